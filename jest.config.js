@@ -1,0 +1,15 @@
+/** @type {import("jest").Config} */
+export default {
+  testMatch: ["<rootDir>/{contract,functions,infra,cli,local,test}/**/*.test.ts"],
+  modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
+  testPathIgnorePatterns: ["/node_modules/"],
+  extensionsToTreatAsEsm: [".ts"],
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { target: "es2024", parser: { syntax: "typescript" } }, module: { type: "es6" } },
+    ],
+  },
+  testTimeout: 30_000,
+  maxWorkers: 2,
+};
