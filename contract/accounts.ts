@@ -1,0 +1,133 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { defineRoute, line, pageQuery, pathParameter, text, time } from "./route.ts";
+
+const httpsUrl = z
+  .url({ protocol: /^https$/, hostname: z.regexes.domain, error: "must be an https address" })
+  .check(z.maxLength(limits.urlLength, `must have at most ${limits.urlLength} characters`));
+
+export const role = z.enum(["user", "dev"]);
+
+const user = z.strictObject({
+  uid: z.string(),
+  name: z.string(),
+  avatar: z.nullable(z.string()),
+  email: z.nullable(z.string()),
+  role,
+  created_at: time,
+});
+
+/** Null for an account whose role is `user`. */
+const developer = z.nullable(
+  z.strictObject({
+    display_name: z.nullable(z.string()),
+    bio: z.nullable(z.string()),
+    created_at: time,
+  }),
+);
+
+const account = z.strictObject({ user, developer });
+
+const auth = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("session") }),
+  z.strictObject({
+    kind: z.literal("token"),
+    token_id: z.string(),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    projects: z.nullable(z.array(z.string())),
+    expires_at: time,
+  }),
+]);
+
+export const createSession = defineRoute({
+  method: "POST",
+  path: "/auth/session",
+  summary: "Sign in: create the account, upgrade it to developer, or refresh its email address",
+  tag: "Accounts",
+  credential: "session",
+  account: "optional",
+  body: z.strictObject({ role: z.optional(role) }),
+  bodyOptional: true,
+  responses: { 200: account, 201: account },
+});
+
+export const getMe = defineRoute({
+  method: "GET",
+  path: "/me",
+  summary: "The caller's account, and whether a session or a token authenticated the request",
+  tag: "Accounts",
+  credential: "any",
+  responses: { 200: z.strictObject({ user, developer, auth }) },
+});
+
+export const updateMe = defineRoute({
+  method: "PATCH",
+  path: "/me",
+  summary: "Edit the profile; display_name and bio need a developer account",
+  tag: "Accounts",
+  credential: "session",
+  body: z.strictObject({
+    name: z.optional(line(limits.nameLength)),
+    avatar: z.optional(z.nullable(httpsUrl)),
+    display_name: z.optional(z.nullable(line(limits.nameLength))),
+    bio: z.optional(z.nullable(text(limits.bioLength))),
+  }),
+  responses: { 200: account },
+  errors: ["developer_required"],
+});
+
+export const eventType = z.enum([
+  "account_created",
+  "role_upgraded",
+  "token_created",
+  "token_first_used",
+  "token_revoked",
+  "project_created",
+  "release_published",
+]);
+
+export const listEvents = defineRoute({
+  method: "GET",
+  path: "/me/events",
+  summary: "What happened to the account, newest first",
+  tag: "Accounts",
+  credential: "session",
+  query: pageQuery,
+  responses: {
+    200: z.strictObject({
+      events: z.array(
+        z.strictObject({
+          id: z.string(),
+          type: eventType,
+          at: time,
+          /** What it happened to: a token's id, or a project's slug and a release's id. */
+          token_id: z.optional(z.string()),
+          project: z.optional(z.string()),
+          release_id: z.optional(z.string()),
+        }),
+      ),
+      next_cursor: z.nullable(z.string()),
+    }),
+  },
+  errors: ["invalid_cursor"],
+});
+
+export const getUser = defineRoute({
+  method: "GET",
+  path: "/users/:uid",
+  summary: "The public profile of a user",
+  tag: "Accounts",
+  credential: "none",
+  params: z.strictObject({ uid: pathParameter }),
+  responses: {
+    200: z.strictObject({
+      uid: z.string(),
+      name: z.string(),
+      avatar: z.nullable(z.string()),
+      display_name: z.nullable(z.string()),
+      bio: z.nullable(z.string()),
+    }),
+  },
+  errors: ["user_not_found"],
+});

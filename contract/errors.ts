@@ -1,0 +1,204 @@
+/** One error as a caller sees it: the HTTP status, a fixed title, and a detail that says what to do next (RFC 9457). */
+interface ErrorDefinition {
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Every error of the service. Codes are permanent: programs match on them. */
+export const errors = {
+  malformed_json: {
+    status: 400,
+    title: "Malformed JSON",
+    detail: "The request body is not JSON in UTF-8. Send one JSON object.",
+  },
+  invalid_parameters: {
+    status: 400,
+    title: "Invalid parameters",
+    detail: "A path or query parameter is not valid. The errors member names it.",
+  },
+  invalid_cursor: {
+    status: 400,
+    title: "Invalid cursor",
+    detail: "The cursor is not one that this service gave out for this list. Start again without a cursor.",
+  },
+  credential_missing: {
+    status: 401,
+    title: "Credential missing",
+    detail: "Send an ID token or a personal access token as `Authorization: Bearer <token>`.",
+  },
+  credential_malformed: {
+    status: 401,
+    title: "Credential malformed",
+    detail: "The Authorization header must be exactly one `Bearer <token>`.",
+  },
+  id_token_invalid: {
+    status: 401,
+    title: "ID token invalid",
+    detail: "The ID token was not issued for this service or its signature does not match. Sign in again.",
+  },
+  id_token_expired: {
+    status: 401,
+    title: "ID token expired",
+    detail: "The ID token has expired. Get a fresh one from your identity provider.",
+  },
+  token_invalid: {
+    status: 401,
+    title: "Personal access token invalid",
+    detail: "No such personal access token exists. Check that it was copied whole, or create a new one.",
+  },
+  token_revoked: {
+    status: 401,
+    title: "Personal access token revoked",
+    detail: "This personal access token was revoked. Create a new one and replace it where it is used.",
+  },
+  token_expired: {
+    status: 401,
+    title: "Personal access token expired",
+    detail: "This personal access token has expired. Create a new one and replace it where it is used.",
+  },
+  account_required: {
+    status: 403,
+    title: "Account required",
+    detail: "The ID token is valid, but its person has no account yet. Create it with POST /auth/session.",
+  },
+  session_required: {
+    status: 403,
+    title: "Session required",
+    detail: "A personal access token cannot do this. Send an ID token of the identity provider.",
+  },
+  developer_required: {
+    status: 403,
+    title: "Developer required",
+    detail: 'Only developers can do this. Become one with POST /auth/session and {"role": "dev"}.',
+  },
+  insufficient_scope: {
+    status: 403,
+    title: "Insufficient scope",
+    detail: "The personal access token does not have the scope that this needs. Create one that has it.",
+  },
+  project_not_in_token: {
+    status: 403,
+    title: "Project not in token",
+    detail: "The personal access token is narrowed to other projects. Use one that includes this project.",
+  },
+  route_not_found: {
+    status: 404,
+    title: "Route not found",
+    detail: "No such address. GET /openapi.json lists them all.",
+  },
+  user_not_found: {
+    status: 404,
+    title: "User not found",
+    detail: "No user has this uid.",
+  },
+  token_not_found: {
+    status: 404,
+    title: "Personal access token not found",
+    detail: "You have no personal access token with this id. GET /tokens lists yours.",
+  },
+  project_not_found: {
+    status: 404,
+    title: "Project not found",
+    detail: "No project of yours has this slug. GET /projects lists yours.",
+  },
+  release_not_found: {
+    status: 404,
+    title: "Release not found",
+    detail: "The project has no release with this id. It may have expired unpublished: publish again.",
+  },
+  file_not_found: {
+    status: 404,
+    title: "File not found",
+    detail: "The live release of this project has no such file.",
+  },
+  token_limit_reached: {
+    status: 409,
+    title: "Token limit reached",
+    detail: "The account has 50 active personal access tokens. Revoke one with DELETE /tokens/:id first.",
+  },
+  project_limit_reached: {
+    status: 409,
+    title: "Project limit reached",
+    detail: "The account has 50 projects, the most that one account can have.",
+  },
+  slug_taken: {
+    status: 409,
+    title: "Slug taken",
+    detail: "Another project has this slug. Choose a different one.",
+  },
+  release_incomplete: {
+    status: 409,
+    title: "Release incomplete",
+    detail: "Files of this release are not uploaded yet. Upload them, then publish again.",
+  },
+  current_release_changed: {
+    status: 412,
+    title: "Current release changed",
+    detail: "Another release went live in the meantime. Look at it, then publish again if yours should replace it.",
+  },
+  payload_too_large: {
+    status: 413,
+    title: "Payload too large",
+    detail: "The request body is larger than 5 MiB.",
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: "Unsupported media type",
+    detail: "Send the body as `Content-Type: application/json`, not compressed.",
+  },
+  validation_failed: {
+    status: 422,
+    title: "Validation failed",
+    detail: "The request body does not fit its schema. The errors member names each place.",
+  },
+  too_many_requests: {
+    status: 429,
+    title: "Too many requests",
+    detail: "Wait for the time that Retry-After gives, then try again.",
+  },
+  internal_error: {
+    status: 500,
+    title: "Internal error",
+    detail: "Something is wrong on our side. Try again; if it stays, report it with the request_id.",
+  },
+  identity_provider_unavailable: {
+    status: 503,
+    title: "Identity provider unavailable",
+    detail:
+      "The identity provider's signing keys cannot be fetched, so the ID token cannot be checked now. Try again soon.",
+  },
+  temporarily_unavailable: {
+    status: 503,
+    title: "Temporarily unavailable",
+    detail: "The service is busy and nothing was changed. Try again after the time that Retry-After gives.",
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export type ErrorCode = keyof typeof errors;
+
+/** One place of an invalid request: a JSON Pointer (RFC 6901) and what is wrong there. */
+export interface InvalidPlace {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/**
+ * A refusal that the caller sees. Thrown anywhere below the HTTP boundary, mapped to a problem response there.
+ *
+ * @param code the stable code; status, title and default detail come from {@link errors}
+ * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` stays on the server
+ */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly errors: readonly InvalidPlace[] | undefined;
+
+  constructor(code: ErrorCode, options: { detail?: string; errors?: readonly InvalidPlace[]; cause?: unknown } = {}) {
+    super(code, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.detail = options.detail ?? errors[code].detail;
+    this.errors = options.errors;
+  }
+}

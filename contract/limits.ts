@@ -1,0 +1,50 @@
+const kib = 1024;
+const mib = 1024 * kib;
+const gib = 1024 * mib;
+
+/** Every limit of the service. Each one answers with the error code that the comment beside it names. */
+export const limits = {
+  /** `payload_too_large` */
+  jsonBodyBytes: 5 * mib,
+  /** `validation_failed` */
+  nameLength: 80,
+  /** `validation_failed` */
+  bioLength: 1_000,
+  /** `validation_failed` */
+  descriptionLength: 1_000,
+  /** `validation_failed` */
+  urlLength: 2_048,
+  /** A longer path parameter is `invalid_parameters`; a longer `sub` is `id_token_invalid` (OpenID Connect Core, section 2). */
+  uidLength: 255,
+  /** `token_limit_reached` */
+  activeTokensPerAccount: 50,
+  /** `validation_failed` */
+  projectsPerToken: 50,
+  /** `project_limit_reached` */
+  projectsPerAccount: 50,
+  /** `validation_failed` */
+  tokenLifetimeDays: 365,
+  defaultTokenLifetimeDays: 90,
+  /** Responses to a token that expires within this time carry a warning header. */
+  tokenExpiryWarningDays: 7,
+  /** `last_used_at` is written at most this often. */
+  lastUsedIntervalSeconds: 3_600,
+  eventRetentionDays: 400,
+  /** `validation_failed` */
+  filesPerRelease: 20_000,
+  /** `validation_failed` */
+  bytesPerRelease: 10 * gib,
+  /** `validation_failed` */
+  bytesPerFile: 500 * mib,
+  /** `validation_failed`: UTF-8 bytes of one manifest path. */
+  pathBytes: 512,
+  /** `validation_failed` */
+  uploadAddressesPerCall: 1_000,
+  uploadAddressLifetimeSeconds: 3_600,
+  openReleaseLifetimeSeconds: 7 * 24 * 3_600,
+  /** Paths named in each list of a release's changes; the counts beside them are always complete. */
+  changedPathsListed: 1_000,
+  /** `invalid_parameters` */
+  pageSize: 100,
+  defaultPageSize: 100,
+} as const;

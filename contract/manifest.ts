@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+
+/** One file of a release: its relative path, its length and the SHA-256 of its bytes in lower-case hexadecimal. */
+export interface ManifestFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/**
+ * Says what is wrong with a manifest path, or returns undefined for a good one. A good path is relative, `/`-separated,
+ * in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character or backslash.
+ */
+export function pathProblem(path: string): string | undefined {
+  if (path === "") return "must not be empty";
+  if (!path.isWellFormed()) return "must be well-formed Unicode";
+  if (Buffer.byteLength(path) > limits.pathBytes) return `must have at most ${limits.pathBytes} bytes`;
+  if (path.includes("\\")) return "must separate folders with /, not with a backslash";
+  if (/\p{Cc}/u.test(path)) return "must not contain control characters";
+  if (path.startsWith("/")) return "must be relative";
+  if (path.split("/").some((segment) => segment === "" || segment === "." || segment === ".."))
+    return "must not have an empty, . or .. segment";
+  if (path.normalize("NFC") !== path) return "must be in Unicode normalisation form C";
+  return undefined;
+}
+
+/** The form in which two paths that a case-insensitive disk cannot hold together are the same. */
+export function foldedPath(path: string): string {
+  return path.normalize("NFC").toLowerCase().toUpperCase();
+}
+
+/** What is wrong with a manifest as a whole, each with the index of the file concerned; empty for a good one. */
+export function manifestProblems(files: readonly ManifestFile[]): { index: number; detail: string }[] {
+  const problems: { index: number; detail: string }[] = [];
+  const seen = new Map<string, string>();
+  const folders = new Map<string, string>();
+  let bytes = 0;
+  for (const [index, { path, size }] of files.entries()) {
+    bytes += size;
+    const folded = foldedPath(path);
+    const twin = seen.get(folded) ?? folders.get(folded);
+    if (twin !== undefined) problems.push({ index, detail: twinDetail(path, twin) });
+    seen.set(folded, path);
+    for (let end = folded.indexOf("/"); end !== -1; end = folded.indexOf("/", end + 1)) {
+      const folder = folded.slice(0, end);
+      if (folders.has(folder)) continue;
+      folders.set(folder, path);
+      if (seen.has(folder)) problems.push({ index, detail: "has a file where another path has a folder" });
+    }
+  }
+  if (bytes > limits.bytesPerRelease)
+    problems.push({ index: files.length - 1, detail: `makes the release larger than ${limits.bytesPerRelease} bytes` });
+  return problems;
+}
+
+function twinDetail(path: string, twin: string): string {
+  if (path === twin) return "stands in the manifest twice";
+  if (foldedPath(path) === foldedPath(twin)) return "differs from another path only in upper and lower case";
+  return "has a file where another path has a folder";
+}
+
+const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
+
+const manifestPath = z.string().check((payload) => {
+  const problem = pathProblem(payload.value);
+  if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+});
+
+const manifestFile = z.strictObject({
+  path: manifestPath,
+  size: z
+    .int("must be a whole number")
+    .check(
+      z.minimum(0, "must not be negative"),
+      z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
+    ),
+  sha256,
+});
+
+/** The files of a release; no two paths that only upper and lower case tell apart, no file that is also a folder. */
+export const manifest = z
+  .array(manifestFile)
+  .check(
+    z.minLength(1, "must name at least one file"),
+    z.maxLength(limits.filesPerRelease, `must name at most ${limits.filesPerRelease} files`),
+    (payload) => {
+      for (const { index, detail } of manifestProblems(payload.value))
+        payload.issues.push({ code: "custom", input: undefined, path: [index, "path"], message: detail });
+    },
+  );
+
+export const fileHashes = z
+  .array(sha256)
+  .check(
+    z.minLength(1, "must name at least one file"),
+    z.maxLength(limits.uploadAddressesPerCall, `must name at most ${limits.uploadAddressesPerCall} files`),
+  );

@@ -1,0 +1,141 @@
+import * as z from "zod/mini";
+import { fileHashes, manifest } from "./manifest.ts";
+import { slugParams } from "./projects.ts";
+import { defineRoute, pageQuery, pathParameter, time } from "./route.ts";
+
+/** The release that must be live for the call to take effect; null: none may be. */
+const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
+
+const releaseParams = z.strictObject({ slug: pathParameter, id: pathParameter });
+
+const release = z.strictObject({
+  id: z.string(),
+  /** open: files may still be missing; live: what visitors see; published: was live once and can be again. */
+  status: z.enum(["open", "live", "published"]),
+  files: z.int(),
+  bytes: z.int(),
+  created_at: time,
+  published_at: z.nullable(time),
+  /** When an open release is given up; null once published. */
+  expires_at: z.nullable(time),
+});
+
+const pathChanges = z.strictObject({
+  count: z.int(),
+  /** The first 1,000 paths. */
+  paths: z.array(z.string()),
+});
+
+const openedRelease = z.strictObject({
+  /** Null for a dry run that would open a new release. */
+  release: z.nullable(release),
+  current_release: z.nullable(z.string()),
+  added: pathChanges,
+  changed: pathChanges,
+  removed: pathChanges,
+  unchanged: z.strictObject({ count: z.int() }),
+  /** Hashes whose bytes the service does not have yet, each once. */
+  missing: z.array(z.string()),
+  bytes_to_send: z.int(),
+});
+
+export const createRelease = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/releases",
+  summary: "Open a release from its manifest, or find the open or live one that has the same manifest",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: slugParams,
+  body: z.strictObject({
+    files: manifest,
+    expect_current: expectCurrent,
+    dry_run: z.optional(z.boolean()),
+  }),
+  responses: { 200: openedRelease, 201: openedRelease },
+  errors: ["current_release_changed"],
+});
+
+export const createUploads = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/releases/:id/uploads",
+  summary: "Addresses to upload missing files to, each good for exactly the bytes of its hash",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: releaseParams,
+  body: z.strictObject({ sha256: fileHashes }),
+  responses: {
+    200: z.strictObject({
+      uploads: z.array(
+        z.strictObject({
+          sha256: z.string(),
+          /** Send the bytes here with PUT and exactly these headers. */
+          url: z.string(),
+          headers: z.record(z.string(), z.string()),
+        }),
+      ),
+      expires_at: time,
+    }),
+  },
+  errors: ["release_not_found"],
+});
+
+export const publishRelease = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/releases/:id/publish",
+  summary: "Make a release live in one step; on an older release this is a rollback",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: releaseParams,
+  body: z.strictObject({ expect_current: expectCurrent }),
+  bodyOptional: true,
+  responses: { 200: z.strictObject({ release, previous_release: z.nullable(z.string()) }) },
+  errors: ["release_not_found", "release_incomplete", "current_release_changed"],
+});
+
+export const listReleases = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/releases",
+  summary: "The releases of a project of the caller's, newest first",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  project: "owner",
+  params: slugParams,
+  query: pageQuery,
+  responses: { 200: z.strictObject({ releases: z.array(release), next_cursor: z.nullable(z.string()) }) },
+  errors: ["invalid_cursor"],
+});
+
+export const getRelease = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/releases/:id",
+  summary: "One release of a project of the caller's",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  project: "owner",
+  params: releaseParams,
+  responses: { 200: release },
+  errors: ["release_not_found"],
+});
+
+export const getFile = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/files/*path",
+  summary: "A file of the live release",
+  tag: "Releases",
+  credential: "none",
+  params: z.strictObject({ slug: pathParameter, path: z.string().check(z.maxLength(2_048)) }),
+  /** The file itself where it refers to others by relative address, else a redirect to its bytes. */
+  responses: { 200: null, 302: null },
+  errors: ["file_not_found", "project_not_found"],
+});

@@ -1,0 +1,87 @@
+import * as z from "zod/mini";
+import type { ErrorCode } from "./errors.ts";
+import { limits } from "./limits.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Scope = "publish" | "projects";
+type Schema = z.core.$ZodType;
+
+/** A 2xx or 3xx answer: the schema of its JSON body, or null where it has none (or none in JSON). */
+type Responses = { readonly [status: number]: Schema | null };
+
+/**
+ * One route of the API as data. Infrastructure, functions, local stage, command line and OpenAPI document are all made from it.
+ */
+export interface Route {
+  readonly method: Method;
+  /** `:name` is one segment, `*name` the rest of the path. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Service";
+  /** none: open to all; session: an ID token alone; any: an ID token or a personal access token. */
+  readonly credential: "none" | "session" | "any";
+  /** `POST /auth/session` alone is reached without an account: it creates it. */
+  readonly account?: "optional";
+  readonly role?: "dev";
+  /** What a personal access token must hold; an ID token needs no scope. */
+  readonly scope?: Scope;
+  /** The caller must own the project that `:slug` names; everybody else gets 404. */
+  readonly project?: "owner";
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly body?: Schema;
+  /** A request without a body counts as `{}`. */
+  readonly bodyOptional?: true;
+  readonly responses: Responses;
+  /** The errors of this route beyond those that follow from its other members. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** Checks a route's shape where it is written and keeps its exact type. */
+// @__NO_SIDE_EFFECTS__
+export function defineRoute<const R extends Route>(route: R): R {
+  return route;
+}
+
+const controlCharacter = /^\P{Cc}*$/u;
+
+/** One line of text for people: 1 to `maximum` characters, no control characters, no white space at the ends. */
+// @__NO_SIDE_EFFECTS__
+export function line(maximum: number) {
+  return z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, "must not be empty"),
+      z.maxLength(maximum, `must have at most ${maximum} characters`),
+      z.regex(controlCharacter, "must not contain control characters"),
+    );
+}
+
+/** A text for people that may have several lines. */
+// @__NO_SIDE_EFFECTS__
+export function text(maximum: number) {
+  return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`));
+}
+
+/** An RFC 3339 time in UTC. */
+export const time = z.iso.datetime();
+
+export const pathParameter = z
+  .string()
+  .check(z.minLength(1), z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`));
+
+/** `?limit=&cursor=` of every list. */
+export const pageQuery = z.strictObject({
+  limit: z._default(
+    z.coerce
+      .number("must be a whole number")
+      .check(
+        z.int("must be a whole number"),
+        z.minimum(1, "must be at least 1"),
+        z.maximum(limits.pageSize, `must be at most ${limits.pageSize}`),
+      ),
+    limits.defaultPageSize,
+  ),
+  cursor: z.optional(z.string().check(z.maxLength(1_024))),
+});

@@ -1,0 +1,38 @@
+import * as accounts from "./accounts.ts";
+import * as projects from "./projects.ts";
+import * as releases from "./releases.ts";
+import type { Route } from "./route.ts";
+import * as service from "./service.ts";
+import * as tokens from "./tokens.ts";
+
+/** Every route of the API by its name. A route is added here and as functions/handlers/<its name>.ts; either alone does not compile. */
+export const routes = {
+  getHealth: service.getHealth,
+  getOpenApi: service.getOpenApi,
+  createSession: accounts.createSession,
+  getMe: accounts.getMe,
+  updateMe: accounts.updateMe,
+  listEvents: accounts.listEvents,
+  getUser: accounts.getUser,
+  createToken: tokens.createToken,
+  listTokens: tokens.listTokens,
+  revokeToken: tokens.revokeToken,
+  createProject: projects.createProject,
+  listProjects: projects.listProjects,
+  getProject: projects.getProject,
+  updateProject: projects.updateProject,
+  createRelease: releases.createRelease,
+  createUploads: releases.createUploads,
+  publishRelease: releases.publishRelease,
+  listReleases: releases.listReleases,
+  getRelease: releases.getRelease,
+  getFile: releases.getFile,
+} as const satisfies Record<string, Route>;
+
+export type Routes = typeof routes;
+export type RouteName = keyof Routes;
+
+/** The file name of a route's handler and the name of its function: `createToken` is `create-token`. */
+export function kebabCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}

@@ -1,0 +1,20 @@
+import * as z from "zod/mini";
+import { defineRoute } from "./route.ts";
+
+export const getHealth = defineRoute({
+  method: "GET",
+  path: "/health",
+  summary: "Whether the API answers",
+  tag: "Service",
+  credential: "none",
+  responses: { 200: z.strictObject({ status: z.literal("ok"), version: z.string() }) },
+});
+
+export const getOpenApi = defineRoute({
+  method: "GET",
+  path: "/openapi.json",
+  summary: "This API as an OpenAPI 3.1 document",
+  tag: "Service",
+  credential: "none",
+  responses: { 200: z.looseObject({ openapi: z.string() }) },
+});

@@ -1,0 +1,93 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { slug } from "./projects.ts";
+import { defineRoute, line, pageQuery, pathParameter, time } from "./route.ts";
+
+export const scope = z.enum(["publish", "projects"]);
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+const token = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(scope),
+  /** The slugs of the only projects it can act on; null where it can act on all of its owner's. */
+  projects: z.nullable(z.array(z.string())),
+  created_at: time,
+  expires_at: time,
+  revoked_at: z.nullable(time),
+  status: z.enum(["active", "revoked", "expired"]),
+  last_used_at: z.nullable(time),
+  /** The last four characters of the raw token. */
+  hint: z.string(),
+});
+
+export const createToken = defineRoute({
+  method: "POST",
+  path: "/tokens",
+  summary: "Create a personal access token; its raw value is in this answer and nowhere else, ever",
+  tag: "Tokens",
+  credential: "session",
+  role: "dev",
+  body: z
+    .strictObject({
+      name: line(limits.nameLength),
+      scopes: z
+        .array(scope)
+        .check(z.minLength(1, "must name at least one scope"), z.refine(isUnique, "must not repeat a scope")),
+      projects: z.optional(
+        z.nullable(
+          z
+            .array(slug)
+            .check(
+              z.minLength(1, "must name at least one project"),
+              z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
+              z.refine(isUnique, "must not repeat a project"),
+            ),
+        ),
+      ),
+      expires_at: z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
+      expires_in_days: z.optional(
+        z
+          .int("must be a whole number")
+          .check(
+            z.minimum(1, "must be at least 1"),
+            z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
+          ),
+      ),
+    })
+    .check(
+      z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {
+        path: ["expires_at"],
+        error: "must not stand beside expires_in_days",
+      }),
+    ),
+  responses: { 201: z.extend(token, { token: z.string() }) },
+  errors: ["token_limit_reached"],
+});
+
+export const listTokens = defineRoute({
+  method: "GET",
+  path: "/tokens",
+  summary: "The caller's personal access tokens, revoked and expired ones too, newest first within a page",
+  tag: "Tokens",
+  credential: "session",
+  role: "dev",
+  query: pageQuery,
+  responses: { 200: z.strictObject({ tokens: z.array(token), next_cursor: z.nullable(z.string()) }) },
+  errors: ["invalid_cursor"],
+});
+
+export const revokeToken = defineRoute({
+  method: "DELETE",
+  path: "/tokens/:id",
+  summary: "Revoke a personal access token: the next request with it gets 401",
+  tag: "Tokens",
+  credential: "session",
+  role: "dev",
+  params: z.strictObject({ id: pathParameter }),
+  responses: { 204: null },
+  errors: ["token_not_found"],
+});
