@@ -1,0 +1,53 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { ServiceError } from "../../contract/errors.ts";
+import { environment } from "../environment.ts";
+
+let client: DynamoDBDocumentClient | undefined;
+
+/** The document client that a warm function keeps. */
+function documentClient(): DynamoDBDocumentClient {
+  client ??= DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      ...(environment.dynamodbEndpoint && { endpoint: environment.dynamodbEndpoint }),
+      maxAttempts: 4,
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+  return client;
+}
+
+type Send = DynamoDBDocumentClient["send"];
+
+/**
+ * Sends one DynamoDB command; the SDK has already tried again where that helps.
+ *
+ * @throws ServiceError `temporarily_unavailable` where DynamoDB throttles, fails or cannot be reached
+ */
+export const send: Send = (async (command: Parameters<Send>[0]) => {
+  try {
+    return await documentClient().send(command);
+  } catch (error) {
+    if (isTransient(error)) throw new ServiceError("temporarily_unavailable", { cause: error });
+    throw error;
+  }
+}) as Send;
+
+const transientNames = new Set([
+  "InternalServerError",
+  "LimitExceededException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ServiceUnavailable",
+  "ThrottlingException",
+  "TimeoutError",
+  "TransactionInProgressException",
+]);
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
+  const hasNoAnswer = $metadata?.httpStatusCode === undefined && ("code" in error || "$retryable" in error);
+  return transientNames.has(error.name) || $fault === "server" || hasNoAnswer;
+}

@@ -1,0 +1,8 @@
+import { randomBytes } from "node:crypto";
+import { base62 } from "../../contract/token-format.ts";
+
+/** A new id of 22 characters whose order is that of creation: 48 bits of milliseconds (9 characters), then 77 random bits. */
+export function newId(now: Date): string {
+  const random = BigInt(`0x${randomBytes(16).toString("hex")}`) % 62n ** 13n;
+  return base62(BigInt(now.getTime()), 9) + base62(random, 13);
+}

@@ -1,0 +1,155 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { ServiceError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import type { Scope } from "../../contract/route.ts";
+import { environment } from "../environment.ts";
+import type { Account } from "./accounts.ts";
+import { send } from "./client.ts";
+import { eventWrite } from "./events.ts";
+import { keys, prefixes } from "./keys.ts";
+import { type Page, readPage } from "./read.ts";
+import { transact } from "./transaction.ts";
+
+/** A personal access token as it is stored: never its raw value, only the SHA-256 of it. */
+export interface Token {
+  readonly id: string;
+  /** Of the account that owns it. */
+  readonly accountKey: string;
+  /** SHA-256 of the raw token, base64. */
+  readonly hash: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The only projects that it may act on; null: all of its owner's. */
+  readonly projects: readonly string[] | null;
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+/** The tokens in an account's count whose time is over. */
+function expiredSlots(account: Account, now: Date): string[] {
+  return Object.entries(account.activeTokens)
+    .filter(([, expiresAt]) => expiresAt <= now.toISOString())
+    .map(([id]) => id);
+}
+
+/**
+ * Stores a token, its place among the account's active ones and its event, all or nothing. Expired tokens lose their
+ * place in the same write, so the limit of 50 active tokens is exact however many calls race.
+ *
+ * @returns false where the account has changed since it was read in a way that matters; read it again and retry
+ * @throws ServiceError `token_limit_reached`, `account_required`, `developer_required`
+ */
+export async function createToken(account: Account, token: Token, now: Date): Promise<boolean> {
+  const expired = expiredSlots(account, now);
+  const names = Object.fromEntries(expired.map((id, index) => [`#e${index}`, id]));
+  const removed = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const failed = await transact([
+    {
+      Update: {
+        Key: keys.account(account.key),
+        UpdateExpression: `SET activeTokens.#id = :expiresAt${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`,
+        ConditionExpression: [
+          "#role = :dev AND size(activeTokens) < :limit",
+          ...removed.map((path) => `attribute_exists(${path})`),
+        ].join(" AND "),
+        ExpressionAttributeNames: { ...names, "#id": token.id, "#role": "role" },
+        ExpressionAttributeValues: {
+          ":expiresAt": token.expiresAt,
+          ":dev": "dev",
+          ":limit": limits.activeTokensPerAccount + expired.length,
+        },
+      },
+    },
+    {
+      Put: {
+        Item: { ...keys.token(account.key, token.id), ...token },
+        ConditionExpression: "attribute_not_exists(PK)",
+      },
+    },
+    eventWrite(account.key, now, { type: "token_created", tokenId: token.id }),
+  ]);
+  if (failed === undefined) return true;
+  if (failed.index !== 0) throw new Error("A new token has the id of an existing one");
+  const current = failed.item as unknown as Account | undefined;
+  if (current === undefined) throw new ServiceError("account_required");
+  if (current.role !== "dev") throw new ServiceError("developer_required");
+  const active = Object.keys(current.activeTokens).length - expiredSlots(current, now).length;
+  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
+  return false;
+}
+
+/**
+ * Revokes a token and frees its place among the active ones; revoking it again changes nothing.
+ *
+ * @throws ServiceError `token_not_found` where the account has no such token
+ */
+export async function revokeToken(accountKey: string, tokenId: string, now: Date): Promise<void> {
+  const failed = await transact([
+    {
+      Update: {
+        Key: keys.token(accountKey, tokenId),
+        UpdateExpression: "SET revokedAt = :now",
+        ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
+        ExpressionAttributeValues: { ":now": now.toISOString() },
+      },
+    },
+    {
+      Update: {
+        Key: keys.account(accountKey),
+        UpdateExpression: "REMOVE activeTokens.#id",
+        ConditionExpression: "attribute_exists(PK)",
+        ExpressionAttributeNames: { "#id": tokenId },
+      },
+    },
+    eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
+  ]);
+  if (failed?.index === 0 && failed.item === undefined) throw new ServiceError("token_not_found");
+  if (failed?.index === 1) throw new ServiceError("account_required");
+}
+
+/** One page of an account's tokens, revoked and expired ones too. Pages follow the ids; within one the newest is first. */
+export async function listTokens(
+  accountKey: string,
+  page: Page,
+): Promise<{ tokens: Token[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await readPage({
+    partition: keys.account(accountKey).PK,
+    prefix: prefixes.token,
+    newestFirst: false,
+    page,
+  });
+  const tokens = (items as unknown as Token[]).toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { tokens, nextCursor };
+}
+
+/** Notes that a token was used, with an event the first time. Where another request noted it already, nothing happens. */
+export async function recordTokenUse(token: Token, now: Date): Promise<void> {
+  const update = {
+    Key: keys.token(token.accountKey, token.id),
+    UpdateExpression: "SET lastUsedAt = :now",
+    ExpressionAttributeValues: { ":now": now.toISOString() },
+  };
+  if (token.lastUsedAt === undefined) {
+    await transact([
+      { Update: { ...update, ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)" } },
+      eventWrite(token.accountKey, now, { type: "token_first_used", tokenId: token.id }),
+    ]);
+    return;
+  }
+  try {
+    await send(
+      new UpdateCommand({
+        ...update,
+        TableName: environment.tableName,
+        ConditionExpression: "lastUsedAt = :seen",
+        ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":seen": token.lastUsedAt },
+      }),
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
