@@ -1,0 +1,155 @@
+import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile, type Plugin } from "esbuild";
+
+/*
+ * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
+ * with its source map beside it. The same files are deployed and served by the local stage.
+ */
+const root = fileURLToPath(new URL("..", import.meta.url));
+const handlersFolder = join(root, "functions/handlers");
+const outputFolder = join(root, "build/functions");
+const metafilePath = join(outputFolder, "meta.json");
+
+/** One bundled function: its kebab-case name and the size of its minified code. */
+export interface BundledFunction {
+  readonly name: string;
+  readonly sizeBytes: number;
+}
+
+/** The folder that holds one function's `index.mjs`, by the kebab-case name of its route: what is deployed. */
+export function bundleFolderOf(functionName: string): string {
+  return join(outputFolder, functionName);
+}
+
+/**
+ * Bundles all functions and returns their sizes. A file whose content stays the same is left alone, and a changed one
+ * is replaced whole, so a stage that is running never reads half a file.
+ *
+ * @throws BuildFailure of esbuild, which has already printed what is wrong
+ */
+export async function bundleFunctions(): Promise<BundledFunction[]> {
+  const names = await handlerNames();
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: names.map((name) => ({ in: join(handlersFolder, `${name}.ts`), out: `${name}/index` })),
+    outdir: outputFolder,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    minify: true,
+    legalComments: "none",
+    sourcemap: "external",
+    metafile: true,
+    write: false,
+    plugins: [builtinsWithoutUndici, environmentCredentials, unusedPartsOfTheSdk],
+  });
+  await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
+  await replaceFile(metafilePath, JSON.stringify(metafile));
+  return names.map((name) => ({
+    name,
+    sizeBytes: metafile.outputs[`build/functions/${name}/index.mjs`]?.bytes ?? 0,
+  }));
+}
+
+/** Bundles only where a source is newer than the last bundles, or a handler came or went. */
+export async function bundleChangedFunctions(): Promise<void> {
+  if (!(await areBundlesCurrent())) await bundleFunctions();
+}
+
+async function areBundlesCurrent(): Promise<boolean> {
+  try {
+    const bundledAt = (await stat(metafilePath)).mtimeMs;
+    const { inputs, outputs } = JSON.parse(await readFile(metafilePath, "utf8")) as Metafile;
+    const expected = (await handlerNames()).map((name) => `build/functions/${name}/index.mjs`);
+    const sources = [fileURLToPath(import.meta.url), join(root, "package-lock.json")].concat(
+      Object.keys(inputs)
+        .filter((path) => !path.includes(":"))
+        .map((path) => join(root, path)),
+    );
+    const times = await Promise.all(sources.map(async (path) => (await stat(path)).mtimeMs));
+    const bundled = Object.keys(outputs).filter((path) => path.endsWith(".mjs"));
+    return times.every((time) => time < bundledAt) && bundled.toSorted().join() === expected.toSorted().join();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function handlerNames(): Promise<string[]> {
+  const files = await readdir(handlersFolder).catch(() => []);
+  return files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts")).map((file) => file.slice(0, -3));
+}
+
+async function replaceFile(path: string, contents: Uint8Array | string): Promise<void> {
+  if (path !== metafilePath && (await readFile(path).catch(() => undefined))?.equals(Buffer.from(contents))) return;
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
+}
+
+/**
+ * An `import` of node:http runs the getters of all its exports, one of which loads undici: 30 ms of every cold start
+ * (nodejs/node#57649, #59686). Here each use of a builtin reads the one property that it needs, when it needs it.
+ */
+const builtinsWithoutUndici: Plugin = {
+  name: "builtins-without-undici",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path }) =>
+      isBuiltin(path)
+        ? { path: path.replace(/^(?!node:)/, "node:"), namespace: "builtin", sideEffects: false }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+    }));
+  },
+};
+
+/** Lambda gives a function its credentials in the environment; the SDK's chain of other sources is a third of its code. */
+const environmentCredentials: Plugin = {
+  name: "environment-credentials",
+  setup({ onResolve }) {
+    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
+      path: join(root, "functions/table/environment-credentials.ts"),
+    }));
+  },
+};
+
+/**
+ * Parts of the SDK that a function does not reach: it has no ~/.aws, which is read at every cold start otherwise; no
+ * operation streams events; and of its package.json a client needs the version.
+ */
+const unusedPartsOfTheSdk: Plugin = {
+  name: "unused-parts-of-the-sdk",
+  setup({ onResolve, onLoad }) {
+    onLoad({ filter: /\/shared-ini-file-loader\/readFile\.js$/ }, () => ({
+      contents:
+        "export const filePromises = {}, fileIntercept = {}; export const readFile = async () => { throw new Error(); };",
+    }));
+    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
+      kind === "dynamic-import" ? { path, namespace: "unused" } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "unused" }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is left out of the bundles (infra/bundle.ts)`)})`,
+    }));
+    onLoad({ filter: /\/@aws-sdk\/client-[a-z0-9-]+\/package\.json$/ }, async ({ path }) => {
+      const { version } = JSON.parse(await readFile(path, "utf8"));
+      return { contents: JSON.stringify({ version }), loader: "json" };
+    });
+  },
+};
+
+if (import.meta.main) {
+  const started = performance.now();
+  const functions = await bundleFunctions();
+  for (const { name, sizeBytes } of functions.toSorted((a, b) => b.sizeBytes - a.sizeBytes))
+    console.log(`${(sizeBytes / 1_000).toFixed(1).padStart(8)} kB  ${name}`);
+  console.log(`${functions.length} functions bundled in ${Math.round(performance.now() - started)} ms`);
+}
