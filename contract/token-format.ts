@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
  * A personal access token is `pat_`, 22 characters of account key, 32 random characters and 6 characters of checksum:
  * 64 in all, so that a scanner finds it with one regular expression and anyone can refuse a mistyped one offline.
  */
-const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+export const base62Digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const shape = /^pat_[0-9A-Za-z]{60}$/;
 const checksumLength = 6;
 
@@ -16,7 +16,7 @@ export const tokenRandomLength = 32;
 /** Writes a number of 0 or more in base62, most significant digit first, padded to `length` characters. Its order is that of the numbers. */
 export function base62(value: bigint, length: number): string {
   let text = "";
-  for (let rest = value; rest > 0n; rest /= 62n) text = digits.charAt(Number(rest % 62n)) + text;
+  for (let rest = value; rest > 0n; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
   return text.padStart(length, "0");
 }
 

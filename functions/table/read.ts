@@ -32,7 +32,7 @@ export async function readItems(wanted: readonly Key[]): Promise<(Item | undefin
 /** What a page of a list starts from and how long it is. */
 export interface Page {
   readonly limit: number;
-  readonly cursor: string | undefined;
+  readonly cursor?: string | undefined;
 }
 
 /**

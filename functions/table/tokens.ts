@@ -38,10 +38,11 @@ function expiredSlots(account: Account, now: Date): string[] {
 
 /**
  * Stores a token, its place among the account's active ones and its event, all or nothing. Expired tokens lose their
- * place in the same write, so the limit of 50 active tokens is exact however many calls race.
+ * place in the same write, so the limit of 50 active tokens is exact however many calls race. The projects that it is
+ * narrowed to must be the account's.
  *
  * @returns false where the account has changed since it was read in a way that matters; read it again and retry
- * @throws ServiceError `token_limit_reached`, `account_required`, `developer_required`
+ * @throws ServiceError `token_limit_reached`, `validation_failed`, `account_required`, `developer_required`
  */
 export async function createToken(account: Account, token: Token, now: Date): Promise<boolean> {
   const expired = expiredSlots(account, now);
@@ -71,8 +72,12 @@ export async function createToken(account: Account, token: Token, now: Date): Pr
       },
     },
     eventWrite(account.key, now, { type: "token_created", tokenId: token.id }),
+    ...(token.projects ?? []).map((slug) => ({
+      ConditionCheck: { Key: keys.ownership(account.key, slug), ConditionExpression: "attribute_exists(PK)" },
+    })),
   ]);
   if (failed === undefined) return true;
+  if (failed.index >= firstProject) throw unknownProject(failed.index - firstProject);
   if (failed.index !== 0) throw new Error("A new token has the id of an existing one");
   const current = failed.item as unknown as Account | undefined;
   if (current === undefined) throw new ServiceError("account_required");
@@ -80,6 +85,14 @@ export async function createToken(account: Account, token: Token, now: Date): Pr
   const active = Object.keys(current.activeTokens).length - expiredSlots(current, now).length;
   if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
   return false;
+}
+
+/** Where the writes of a creation that check the token's projects begin. */
+const firstProject = 3;
+
+function unknownProject(index: number): ServiceError {
+  const detail = "is not a project of yours";
+  return new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${index}`, detail }] });
 }
 
 /**

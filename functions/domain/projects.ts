@@ -1,0 +1,1 @@
+export type { Project } from "../table/projects.ts";

@@ -1,0 +1,39 @@
+import type * as z from "zod/mini";
+import type { InvalidPlace } from "../../contract/errors.ts";
+
+/** More than anybody reads, and a hostile body could have millions. */
+const maximumPlaces = 100;
+
+/** The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people; at most 100. */
+export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace[] {
+  return issues.slice(0, maximumPlaces).flatMap(placesOf).slice(0, maximumPlaces);
+}
+
+function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: "is not a known field" }));
+  return [{ pointer: pointer(issue.path), detail: detailOf(issue) }];
+}
+
+/** The schemas carry their own sentences; the ones here are for what zod alone finds wrong. */
+function detailOf(issue: z.core.$ZodIssue): string {
+  if (issue.message !== "Invalid input") return issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.input === undefined ? "is required" : `must be ${article(issue.expected)}`;
+    case "invalid_value":
+      return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
+    case "invalid_format":
+      return `must be a valid ${issue.format}`;
+    default:
+      return "is not valid";
+  }
+}
+
+function article(type: string): string {
+  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
+}
+
+function pointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1").slice(0, 200)}`).join("");
+}

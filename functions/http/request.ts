@@ -1,0 +1,67 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import * as z from "zod/mini";
+import { ServiceError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import type { Route } from "../../contract/route.ts";
+import { invalidPlaces } from "./invalid-places.ts";
+
+type Output<Schema> = Schema extends z.core.$ZodType ? z.output<Schema> : undefined;
+
+/** The parts of a request that the route's schemas describe, checked. */
+export interface Parsed<R extends Route> {
+  readonly params: Output<R["params"]>;
+  readonly query: Output<R["query"]>;
+  readonly body: Output<R["body"]>;
+}
+
+/**
+ * Checks path and query parameters.
+ *
+ * @throws ServiceError `invalid_parameters` with the invalid places
+ */
+export function parseParameters<R extends Route>(
+  route: R,
+  event: APIGatewayProxyEventV2,
+): Pick<Parsed<R>, "params" | "query"> {
+  const params = check(route.params, event.pathParameters ?? {}, "invalid_parameters");
+  const query = check(route.query, event.queryStringParameters ?? {}, "invalid_parameters");
+  return { params, query } as Pick<Parsed<R>, "params" | "query">;
+}
+
+/**
+ * Checks the JSON body; a route without a schema ignores it.
+ *
+ * @throws ServiceError `payload_too_large`, `unsupported_media_type`, `malformed_json`; `validation_failed` with the
+ *   invalid places, unknown fields among them
+ */
+export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): Parsed<R>["body"] {
+  if (route.body === undefined) return undefined as Parsed<R>["body"];
+  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  if (bytes.byteLength > limits.jsonBodyBytes) throw new ServiceError("payload_too_large");
+  if (bytes.byteLength === 0 && route.bodyOptional) return check(route.body, {}, "validation_failed") as never;
+  assertMediaType(event.headers);
+  return check(route.body, parseJson(bytes), "validation_failed") as Parsed<R>["body"];
+}
+
+function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
+  const type = headers["content-type"] ?? "";
+  const encoding = headers["content-encoding"] ?? "identity";
+  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
+  if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
+}
+
+/** JSON in UTF-8 and nothing else (RFC 8259, section 8.1). */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (cause) {
+    throw new ServiceError("malformed_json", { cause });
+  }
+}
+
+function check(schema: z.core.$ZodType | undefined, value: unknown, code: "invalid_parameters" | "validation_failed") {
+  if (schema === undefined) return undefined;
+  const result = z.safeParse(schema, value);
+  if (!result.success) throw new ServiceError(code, { errors: invalidPlaces(result.error.issues) });
+  return result.data;
+}

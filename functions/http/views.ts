@@ -1,0 +1,94 @@
+import type * as z from "zod/mini";
+import type * as accounts from "../../contract/accounts.ts";
+import type * as tokens from "../../contract/tokens.ts";
+import type { Account, AccountEvent, ProfileChanges } from "../domain/accounts.ts";
+import type { RawToken } from "../domain/raw-token.ts";
+import { type Token, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
+
+/*
+ * The one place where the wire's snake_case and the code's camelCase meet.
+ */
+
+type AccountView = z.infer<(typeof accounts.updateMe)["responses"][200]>;
+type MeView = z.infer<(typeof accounts.getMe)["responses"][200]>;
+type UserView = z.infer<(typeof accounts.getUser)["responses"][200]>;
+type EventsView = z.infer<(typeof accounts.listEvents)["responses"][200]>;
+type TokenView = z.infer<(typeof tokens.listTokens)["responses"][200]>["tokens"][number];
+type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
+type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
+
+/** The account as its owner sees it. */
+export function accountView(account: Account): AccountView {
+  const { uid, name, avatar, email, role, createdAt, developerSince, displayName = null, bio = null } = account;
+  return {
+    user: { uid, name, avatar, email, role, created_at: createdAt },
+    developer: developerSince ? { display_name: displayName, bio, created_at: developerSince } : null,
+  };
+}
+
+/** The account and what authenticated the request. */
+export function meView(account: Account, token: Token | undefined): MeView {
+  return { ...accountView(account), auth: token ? tokenAuthView(token) : { kind: "session" } };
+}
+
+function tokenAuthView({ id, name, scopes, projects, expiresAt }: Token): MeView["auth"] {
+  return {
+    kind: "token",
+    token_id: id,
+    name,
+    scopes: [...scopes],
+    projects: projects && [...projects],
+    expires_at: expiresAt,
+  };
+}
+
+/** The public profile: no email address, no role (specification, User). */
+export function userView({ uid, name, avatar, displayName = null, bio = null }: Account): UserView {
+  return { uid, name, avatar, display_name: displayName, bio };
+}
+
+export function eventView({ id, type, at, tokenId, project, releaseId }: AccountEvent): EventsView["events"][number] {
+  return {
+    id,
+    type,
+    at,
+    ...(tokenId && { token_id: tokenId }),
+    ...(project && { project }),
+    ...(releaseId && { release_id: releaseId }),
+  };
+}
+
+/** A token without its secret. */
+export function tokenView(token: Token, now: Date): TokenView {
+  return {
+    id: token.id,
+    name: token.name,
+    scopes: [...token.scopes],
+    projects: token.projects && [...token.projects],
+    created_at: token.createdAt,
+    expires_at: token.expiresAt,
+    revoked_at: token.revokedAt ?? null,
+    status: tokenStatus(token, now),
+    last_used_at: token.lastUsedAt ?? null,
+    hint: token.hint,
+  };
+}
+
+/** The one answer that holds the secret. */
+export function createdTokenView(token: Token, rawToken: RawToken, now: Date): TokenView & { token: string } {
+  return { ...tokenView(token, now), token: rawToken.reveal() };
+}
+
+export function profileChanges({ name, avatar, display_name, bio }: ProfileEdit): ProfileChanges {
+  return { name, avatar, displayName: display_name, bio };
+}
+
+export function tokenRequest(body: TokenCreation): TokenRequest {
+  return {
+    name: body.name,
+    scopes: body.scopes,
+    projects: body.projects ?? null,
+    expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
+    expiresInDays: body.expires_in_days,
+  };
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage, RequestOptions } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import { SimpleJwksCache, SimplePenaltyBox } from "aws-jwt-verify/jwk";
+
+const connectAndAnswerMilliseconds = 1_500;
+const maximumBytes = 1024 * 1024;
+/** How long an unknown key id is refused without asking the provider again, so that a flood of them is not one of fetches. */
+const unknownKeyPauseSeconds = 5;
+
+/** The provider's signing keys could not be fetched: our trouble or the provider's, never the caller's. */
+export class KeysUnavailableError extends Error {
+  override readonly name = "KeysUnavailableError";
+}
+
+/** The identity provider's signing keys, fetched when a key id is first seen and kept while the function is warm. */
+export function signingKeys(): SimpleJwksCache {
+  return new SimpleJwksCache({
+    fetcher: { fetch: fetchTwice },
+    penaltyBox: new SimplePenaltyBox({ waitSeconds: unknownKeyPauseSeconds }),
+  });
+}
+
+/**
+ * Only https, or http to this machine: whoever can change the keys on their way can sign in as anybody.
+ *
+ * @throws Error for any other address
+ */
+export function assertKeysAddressIsSafe(uri: string): void {
+  const { protocol, hostname } = new URL(uri);
+  const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+  if (protocol !== "https:" && !(protocol === "http:" && isLoopback))
+    throw new Error("IDP_JWKS_URI must be an https address, or http on loopback");
+}
+
+async function fetchTwice(uri: string): Promise<ArrayBuffer> {
+  try {
+    return await fetchOnce(uri);
+  } catch {
+    return await fetchOnce(uri);
+  }
+}
+
+/** `fetch` would load undici, which costs a cold start more than all the rest of this file's imports. */
+function fetchOnce(uri: string): Promise<ArrayBuffer> {
+  const client = uri.startsWith("http:") ? http : https;
+  const options: RequestOptions = { signal: AbortSignal.timeout(connectAndAnswerMilliseconds) };
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error) => reject(new KeysUnavailableError("The signing keys could not be fetched", { cause }));
+    const request = client.get(uri, options, (response) => {
+      read(response).then(resolve, fail);
+    });
+    request.on("error", fail);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<ArrayBuffer> {
+  if (response.statusCode !== 200) {
+    response.resume();
+    throw new Error(`The answer has status ${response.statusCode}`);
+  }
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > maximumBytes) throw new Error(`The answer is longer than ${maximumBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new Uint8Array(Buffer.concat(chunks)).buffer;
+}
