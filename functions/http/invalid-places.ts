@@ -20,7 +20,9 @@ function detailOf(issue: z.core.$ZodIssue): string {
   if (issue.message !== "Invalid input") return issue.message;
   switch (issue.code) {
     case "invalid_type":
-      return issue.input === undefined ? "is required" : `must be ${article(issue.expected)}`;
+      return issue.input === undefined
+        ? "is required"
+        : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "invalid_format":
@@ -30,9 +32,13 @@ function detailOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-function article(type: string): string {
-  return `${/^[aeiou]/.test(type) ? "an" : "a"} ${type}`;
-}
+const typeNames: Record<string, string> = {
+  array: "an array",
+  int: "a whole number",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
 
 function pointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1").slice(0, 200)}`).join("");

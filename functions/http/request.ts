@@ -61,7 +61,7 @@ function parseJson(bytes: Buffer): unknown {
 
 function check(schema: z.core.$ZodType | undefined, value: unknown, code: "invalid_parameters" | "validation_failed") {
   if (schema === undefined) return undefined;
-  const result = z.safeParse(schema, value);
+  const result = z.safeParse(schema, value, { reportInput: true });
   if (!result.success) throw new ServiceError(code, { errors: invalidPlaces(result.error.issues) });
   return result.data;
 }

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { limits } from "./limits.ts";
+import { manifestProblems, pathProblem } from "./manifest.ts";
+
+describe("a manifest path", () => {
+  test.each([
+    ["index.html"],
+    ["assets/player one.png"],
+    ["..hidden/…/file"],
+    ["日本語/ゲーム.js"],
+    ["a".repeat(limits.pathBytes)],
+  ])("may be %p", (path) => {
+    expect(pathProblem(path)).toBeUndefined();
+  });
+
+  test.each([
+    ["", "empty"],
+    ["/etc/passwd", "relative"],
+    ["../secret", "segment"],
+    ["a/../b", "segment"],
+    ["./a", "segment"],
+    ["a//b", "segment"],
+    ["a/", "segment"],
+    ["a\\b", "backslash"],
+    ["a\0b", "control"],
+    ["a\nb", "control"],
+    ["a\u0085b", "control"],
+    ["cafe\u0301.png", "normalisation form C"],
+    ["\ud800", "well-formed"],
+    ["ü".repeat(limits.pathBytes / 2 + 1), "bytes"],
+  ])("must not be %p", (path, reason) => {
+    expect(pathProblem(path)).toContain(reason);
+  });
+
+  test("never leads out of its folder", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(".", "/", "a", "\\") }), (path) => {
+        fc.pre(pathProblem(path) === undefined);
+        return new URL(path, "file:///folder/").pathname.startsWith("/folder/");
+      }),
+    );
+  });
+});
+
+describe("a manifest", () => {
+  const file = (path: string, size = 1) => ({ path, size, sha256: "0".repeat(64) });
+
+  test.each([
+    ["a path twice", ["a", "a"], "twice"],
+    ["paths that differ in case", ["a/B.png", "A/b.png"], "upper and lower case"],
+    ["a file where another path has a folder", ["a/b", "a"], "folder"],
+    ["a folder where another path has a file", ["a", "a/b"], "folder"],
+  ])("must not have %s", (_, paths, detail) => {
+    const problems = manifestProblems(paths.map((path) => file(path)));
+    expect(problems).toEqual([{ index: 1, detail: expect.stringContaining(detail) }]);
+  });
+
+  test("must not be larger than a release may be", () => {
+    const files = Array.from({ length: 21 }, (_, index) => file(`f${index}`, limits.bytesPerFile));
+    expect(manifestProblems(files)).toEqual([{ index: expect.any(Number), detail: expect.stringContaining("bytes") }]);
+  });
+
+  test("of different paths is good", () => {
+    expect(manifestProblems(["a/b", "a/c", "b"].map((path) => file(path)))).toEqual([]);
+  });
+});

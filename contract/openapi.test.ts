@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "@jest/globals";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { openApiDocument } from "./openapi.ts";
+import { routes } from "./routes.ts";
+
+test("the OpenAPI document is valid", async () => {
+  const { valid, errors } = await new Validator().validate(openApiDocument());
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+});
+
+test("the validator would notice an invalid document", async () => {
+  const { valid } = await new Validator().validate({
+    ...openApiDocument(),
+    paths: { "/x": { get: { responses: 1 } } },
+  });
+  expect(valid).toBe(false);
+});
+
+test("contract/openapi.json is current; `npm run openapi` writes it", async () => {
+  const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
+  expect(JSON.parse(file)).toEqual(openApiDocument());
+});
+
+test("every route is in the document once, under its name", () => {
+  const paths = openApiDocument()["paths"] as Record<string, Record<string, { operationId: string }>>;
+  const ids = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  expect(ids.sort()).toEqual(Object.keys(routes).sort());
+});

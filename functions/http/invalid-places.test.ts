@@ -1,0 +1,41 @@
+import { expect, test } from "@jest/globals";
+import * as z from "zod/mini";
+import { invalidPlaces } from "./invalid-places.ts";
+
+const schema = z.strictObject({
+  name: z.string().check(z.minLength(1, "must not be empty")),
+  count: z.optional(z.int()),
+  kind: z.enum(["a", "b"]),
+  list: z.optional(z.array(z.strictObject({ "a/b~c": z.string() }))),
+});
+
+function places(value: unknown) {
+  const result = z.safeParse(schema, value, { reportInput: true });
+  return result.success ? [] : invalidPlaces(result.error.issues);
+}
+
+test("each invalid place has a JSON Pointer and a sentence", () => {
+  expect(places({ name: "", count: "1", kind: "c", other: 1 })).toEqual([
+    { pointer: "/name", detail: "must not be empty" },
+    { pointer: "/count", detail: "must be a number" },
+    { pointer: "/kind", detail: 'must be "a" or "b"' },
+    { pointer: "/other", detail: "is not a known field" },
+  ]);
+});
+
+test("a missing field is called required", () => {
+  expect(places({ kind: "a" })).toEqual([{ pointer: "/name", detail: "is required" }]);
+});
+
+test("a body that is no object is named as a whole", () => {
+  expect(places([])).toEqual([{ pointer: "", detail: "must be an object" }]);
+});
+
+test("a pointer escapes what RFC 6901 escapes", () => {
+  expect(places({ name: "x", kind: "a", list: [{}] })).toEqual([{ pointer: "/list/0/a~1b~0c", detail: "is required" }]);
+});
+
+test("at most 100 places are named", () => {
+  const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 1]));
+  expect(places({ name: "x", kind: "a", ...unknown })).toHaveLength(100);
+});

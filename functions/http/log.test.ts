@@ -1,0 +1,36 @@
+import { afterEach, expect, jest, test } from "@jest/globals";
+import { RawToken } from "../domain/raw-token.ts";
+import { cleanse, log } from "./log.ts";
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+const rawToken = RawToken.generate("0123456789abcdefghijAB").reveal();
+const idToken = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
+
+test("a log line is one line of JSON, and holds no secret of the error that it tells of", () => {
+  const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  const cause = new Error(`ada@example.test used ${idToken}`);
+  log({
+    level: "error",
+    message: "Internal error",
+    request_id: "r1",
+    route: "GET /me",
+    error: new Error(`bad ${rawToken}\nsecond line`, { cause }),
+  });
+  expect(write).toHaveBeenCalledTimes(1);
+  const text = String(write.mock.calls[0]?.[0]);
+  expect(text.trim().split("\n")).toHaveLength(1);
+  expect(JSON.parse(text)).toMatchObject({
+    level: "error",
+    request_id: "r1",
+    error: { message: "bad pat_…\nsecond line", cause: { message: "…@… used eyJ…" } },
+  });
+  for (const secret of [rawToken, idToken, "ada@example.test"]) expect(text).not.toContain(secret);
+});
+
+test("a stack keeps its file names", () => {
+  const frame = "at file (/var/task/node_modules/@aws-sdk/client-dynamodb/index.js:1:2)";
+  expect(cleanse(frame)).toBe(frame);
+});

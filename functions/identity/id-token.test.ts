@@ -1,0 +1,214 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import { type IdentityProvider, startIdentityProvider, type TokenParts } from "../../test/support/identity-provider.ts";
+
+let provider: IdentityProvider;
+let verifyIdToken: (idToken: string) => Promise<unknown>;
+
+beforeAll(async () => {
+  provider = await startIdentityProvider();
+});
+
+afterAll(async () => {
+  await provider.stop();
+});
+
+beforeEach(async () => {
+  Object.assign(process.env, {
+    SVC_STAGE: "local",
+    IDP_ISSUER: provider.issuer,
+    IDP_AUDIENCE: provider.audience,
+    IDP_JWKS_URI: provider.jwksUri,
+  });
+  await coldStart();
+});
+
+afterEach(() => {
+  provider.answerWith(undefined);
+  delete process.env["IDP_AUTH_EMULATOR_HOST"];
+});
+
+/** A function that has just started knows no key yet. */
+async function coldStart(): Promise<void> {
+  jest.resetModules();
+  ({ verifyIdToken } = await import("./id-token.ts"));
+}
+
+const now = () => Math.floor(Date.now() / 1_000);
+const otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
+
+async function refusal(idToken: string): Promise<string> {
+  const error = await verifyIdToken(idToken).then(
+    () => new Error("it was accepted"),
+    (thrown: Error) => thrown,
+  );
+  return error.message;
+}
+
+describe("a signed ID token", () => {
+  test("says who its bearer is", async () => {
+    const picture = "https://pictures.example/ada.png";
+    const idToken = provider.idToken({ claims: { sub: "ada", name: "Ada", email: "ada@example.test", picture } });
+    await expect(verifyIdToken(idToken)).resolves.toEqual({
+      issuer: provider.issuer,
+      uid: "ada",
+      name: "Ada",
+      email: "ada@example.test",
+      avatar: picture,
+    });
+  });
+
+  test("without profile claims gives the uid as the name", async () => {
+    const identity = await verifyIdToken(provider.idToken({ claims: { sub: "ada" } }));
+    expect(identity).toMatchObject({ uid: "ada", name: "ada", email: null, avatar: null });
+  });
+
+  test("gives a name that fits a profile, and only a picture that is https", async () => {
+    const claims = { name: `A\nda\0${"x".repeat(76)}😀`, picture: "javascript:alert(1)", email: "not an address" };
+    const identity = await verifyIdToken(provider.idToken({ claims }));
+    expect(identity).toMatchObject({ name: `A da ${"x".repeat(75)}`, avatar: null, email: null });
+  });
+
+  test("is accepted where the clocks are 50 seconds apart", async () => {
+    const early = provider.idToken({ claims: { iat: now() + 50, nbf: now() + 50 } });
+    const late = provider.idToken({ claims: { exp: now() - 50 } });
+    await expect(verifyIdToken(early)).resolves.toBeDefined();
+    await expect(verifyIdToken(late)).resolves.toBeDefined();
+  });
+
+  test("that has expired is told apart", async () => {
+    expect(await refusal(provider.idToken({ claims: { exp: now() - 70 } }))).toBe("id_token_expired");
+  });
+
+  const invalid: [string, TokenParts][] = [
+    ["another issuer", { claims: { iss: "https://other.example" } }],
+    ["another audience", { claims: { aud: "another-app" } }],
+    ["no audience", { claims: { aud: undefined } }],
+    ["not yet valid", { claims: { nbf: now() + 3_600 } }],
+    ["issued in the future", { claims: { iat: now() + 3_600 } }],
+    ["no time of issue", { claims: { iat: undefined } }],
+    ["no expiry", { claims: { exp: undefined } }],
+    ["no subject", { claims: { sub: undefined } }],
+    ["an empty subject", { claims: { sub: "" } }],
+    ["a subject of 10 kB", { claims: { sub: "x".repeat(10_000) } }],
+    ["a subject that is no string", { claims: { sub: { $ne: null } } }],
+    ["another key's signature", { key: otherKey }],
+    ["an unknown key id", { header: { kid: "unknown" } }],
+    ["a path as its key id", { header: { kid: "../../etc/passwd" } }],
+    ["no key id", { header: { kid: undefined } }],
+  ];
+  test.each(invalid)("with %s is refused", async (_, parts) => {
+    expect(await refusal(provider.idToken(parts))).toBe("id_token_invalid");
+  });
+
+  test("is refused when its signature is HMAC with the public key", async () => {
+    expect(await refusal(provider.confusedToken())).toBe("id_token_invalid");
+  });
+
+  test("never leads to a key that its own header names", async () => {
+    const trap = await startIdentityProvider();
+    const header = { jku: trap.jwksUri, x5u: trap.jwksUri, jwk: otherKey.export({ format: "jwk" }) };
+    expect(await refusal(provider.idToken({ header, key: otherKey }))).toBe("id_token_invalid");
+    expect(trap.keyRequests).toBe(0);
+    await trap.stop();
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a dot", "."],
+    ["three parts that are no JSON", "a.b.c"],
+    ["alg none with an empty payload", "eyJhbGciOiJub25lIn0.e30."],
+    ["100 kB of a letter", "x".repeat(100_000)],
+  ])("is not %s", async (_, text) => {
+    expect(await refusal(text)).toBe("id_token_invalid");
+  });
+});
+
+describe("the provider's keys", () => {
+  test("are fetched once for many tokens", async () => {
+    const before = provider.keyRequests;
+    for (let count = 0; count < 5; count += 1) await verifyIdToken(provider.idToken());
+    expect(provider.keyRequests - before).toBe(1);
+  });
+
+  test("may rotate while old tokens are still around", async () => {
+    const old = provider.idToken();
+    await verifyIdToken(old);
+    provider.rotate();
+    await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
+    await expect(verifyIdToken(old)).resolves.toBeDefined();
+    provider.retireOldKeys();
+  });
+
+  test("a flood of unknown key ids causes one fetch", async () => {
+    await verifyIdToken(provider.idToken());
+    const before = provider.keyRequests;
+    const tokens = Array.from({ length: 50 }, (_, index) => provider.idToken({ header: { kid: `flood-${index}` } }));
+    expect(new Set(await Promise.all(tokens.map(refusal)))).toEqual(new Set(["id_token_invalid"]));
+    for (const idToken of tokens) expect(await refusal(idToken)).toBe("id_token_invalid");
+    expect(provider.keyRequests - before).toBe(1);
+  });
+
+  const faults: [string, Parameters<IdentityProvider["answerWith"]>[0]][] = [
+    ["answers 500", (response) => response.writeHead(500).end()],
+    ["hangs up", (response) => response.destroy()],
+    ["answers rubbish", (response) => response.end("<html>")],
+    ["answers JSON without keys", (response) => response.end("{}")],
+    ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
+    ["never answers", () => undefined],
+  ];
+  test.each(faults)("are unavailable, and the token is not blamed, where the provider %s", async (_, fault) => {
+    provider.answerWith(fault);
+    expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
+    provider.answerWith(undefined);
+    await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
+  });
+
+  test("that are known go on working while the provider is down", async () => {
+    await verifyIdToken(provider.idToken());
+    provider.answerWith((response) => response.destroy());
+    await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
+    expect(await refusal(provider.idToken({ header: { kid: "new" } }))).toBe("identity_provider_unavailable");
+  });
+
+  test("come over https, or from this machine alone", async () => {
+    process.env["IDP_JWKS_URI"] = "http://keys.example/jwks";
+    expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https address");
+  });
+});
+
+describe("the emulator switch", () => {
+  test("is off: an unsigned token is refused", async () => {
+    expect(await refusal(provider.unsignedToken())).toBe("id_token_invalid");
+  });
+
+  test("on: an unsigned token is accepted, a signed one still is", async () => {
+    process.env["IDP_AUTH_EMULATOR_HOST"] = "127.0.0.1:9099";
+    await expect(verifyIdToken(provider.unsignedToken({ sub: "ada" }))).resolves.toMatchObject({ uid: "ada" });
+    await expect(verifyIdToken(provider.idToken({ claims: { sub: "bob" } }))).resolves.toMatchObject({ uid: "bob" });
+  });
+
+  const claims: [string, Record<string, unknown>, string][] = [
+    ["another issuer", { iss: "https://other.example" }, "id_token_invalid"],
+    ["another audience", { aud: "another-app" }, "id_token_invalid"],
+    ["no subject", { sub: "" }, "id_token_invalid"],
+    ["a future time of issue", { iat: now() + 3_600 }, "id_token_invalid"],
+    ["a past expiry", { exp: now() - 3_600 }, "id_token_expired"],
+  ];
+  test.each(claims)("on: an unsigned token with %s is refused", async (_, changed, code) => {
+    process.env["IDP_AUTH_EMULATOR_HOST"] = "127.0.0.1:9099";
+    expect(await refusal(provider.unsignedToken(changed))).toBe(code);
+  });
+
+  test("on: a token that claims a signature must have a good one", async () => {
+    process.env["IDP_AUTH_EMULATOR_HOST"] = "127.0.0.1:9099";
+    const [header, payload] = provider.idToken().split(".");
+    expect(await refusal(`${header}.${payload}.`)).toBe("id_token_invalid");
+    expect(await refusal(provider.idToken({ key: otherKey }))).toBe("id_token_invalid");
+  });
+
+  test("keeps a function of a deployed stage from starting", async () => {
+    Object.assign(process.env, { SVC_STAGE: "staging", IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099" });
+    await expect(coldStart()).rejects.toThrow("must not be set on a deployed stage");
+  });
+});

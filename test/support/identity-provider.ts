@@ -1,0 +1,104 @@
+import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Overrides of what a good ID token has; an undefined value leaves the member out. */
+export interface TokenParts {
+  readonly claims?: Record<string, unknown>;
+  readonly header?: Record<string, unknown>;
+  /** Signs with this key instead of the provider's current one. */
+  readonly key?: KeyObject;
+}
+
+interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
+
+/**
+ * An identity provider that a test can make misbehave: it signs whatever it is told to, rotates its keys, and answers
+ * requests for them as {@link IdentityProvider.answerWith} says. Keys are served at `jwksUri`, counted in `keyRequests`.
+ */
+export async function startIdentityProvider(audience = "svc-test") {
+  let keys = [newKey()];
+  let keyRequests = 0;
+  let answer = (response: ServerResponse) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ keys: keys.map(publicJwk) }));
+  };
+  const serveKeys = answer;
+  const server = createServer((_, response) => {
+    keyRequests += 1;
+    answer(response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${port}`;
+
+  function current(): SigningKey {
+    return keys[0] as SigningKey;
+  }
+
+  function idToken({ claims = {}, header = {}, key = current().privateKey }: TokenParts = {}): string {
+    const now = Math.floor(Date.now() / 1_000);
+    const payload = { iss: issuer, aud: audience, sub: randomUUID(), iat: now, exp: now + 3_600, ...claims };
+    const input = signingInput({ alg: "RS256", typ: "JWT", kid: current().kid, ...header }, payload);
+    return `${input}.${sign("sha256", Buffer.from(input), key).toString("base64url")}`;
+  }
+
+  return {
+    issuer,
+    audience,
+    jwksUri: `${issuer}/jwks`,
+    idToken,
+    /** As an authentication emulator issues them. */
+    unsignedToken(claims: Record<string, unknown> = {}): string {
+      const [, payload] = idToken({ claims }).split(".");
+      return `${encode({ alg: "none", typ: "JWT" })}.${payload}.`;
+    },
+    /** The key confusion attack: HMAC with the public key as its secret. */
+    confusedToken(claims: Record<string, unknown> = {}): string {
+      const [, payload] = idToken({ claims }).split(".");
+      const input = `${encode({ alg: "HS256", typ: "JWT", kid: current().kid })}.${payload}`;
+      const secret = current().publicKey.export({ type: "spki", format: "pem" });
+      return `${input}.${createHmac("sha256", secret).update(input).digest("base64url")}`;
+    },
+    /** Signs with a new key from now on; the old one stays published until {@link retireOldKeys}. */
+    rotate(): void {
+      keys = [newKey(), ...keys];
+    },
+    retireOldKeys(): void {
+      keys = [current()];
+    },
+    /** Answers requests for keys in another way; undefined puts things right. */
+    answerWith(other: ((response: ServerResponse) => void) | undefined): void {
+      answer = other ?? serveKeys;
+    },
+    get keyRequests() {
+      return keyRequests;
+    },
+    async stop(): Promise<void> {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function newKey(): SigningKey {
+  return { kid: randomUUID(), ...generateKeyPairSync("rsa", { modulusLength: 2_048 }) };
+}
+
+function publicJwk({ kid, publicKey }: SigningKey) {
+  return { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" };
+}
+
+function signingInput(header: object, payload: object): string {
+  return `${encode(header)}.${encode(payload)}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
