@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** What can be chosen about the local stage, all by environment variables. */
+export interface StageConfiguration {
+  /** `PORT`, 8787 when unset, 0 for a free one. */
+  readonly port: number;
+  /** `IDP_PORT`, 8788 when unset, 0 for a free one. */
+  readonly idpPort: number;
+  /** `SVC_DATA`: a folder that keeps tables, objects and the provider's key; unset: all is gone at the end. */
+  readonly dataFolder: string | undefined;
+  /** `DYNAMODB_ENDPOINT`: another engine than the embedded one. */
+  readonly dynamodbEndpoint: string | undefined;
+  /** `S3_ENDPOINT`: another store than the embedded one; its bucket must exist. */
+  readonly s3Endpoint: string | undefined;
+  /** `TABLE_NAME` and `BUCKET_NAME`, `svc-local` when unset. */
+  readonly tableName: string;
+  readonly bucketName: string;
+  /** `IDP_ISSUER`: another identity provider than the embedded one; `IDP_JWKS_URI` is looked up at it when unset. */
+  readonly idpIssuer: string | undefined;
+  readonly idpJwksUri: string | undefined;
+  /** `IDP_AUDIENCE`, `svc-local` when unset. */
+  readonly idpAudience: string;
+}
+
+/** @throws UsageError for a value that cannot be */
+export function readConfiguration(variables: NodeJS.ProcessEnv): StageConfiguration {
+  const value = (name: string) => variables[name] || undefined;
+  const folder = value("SVC_DATA");
+  const dataFolder = folder === undefined ? undefined : resolve(folder);
+  if (dataFolder !== undefined) mkdirSync(dataFolder, { recursive: true });
+  return {
+    port: port("PORT", value("PORT"), 8787),
+    idpPort: port("IDP_PORT", value("IDP_PORT"), 8788),
+    dataFolder,
+    dynamodbEndpoint: value("DYNAMODB_ENDPOINT"),
+    s3Endpoint: value("S3_ENDPOINT"),
+    tableName: value("TABLE_NAME") ?? "svc-local",
+    bucketName: value("BUCKET_NAME") ?? "svc-local",
+    idpIssuer: value("IDP_ISSUER"),
+    idpJwksUri: value("IDP_JWKS_URI"),
+    idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
+  };
+}
+
+/** The person who starts the stage must change something; the message says what. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+function port(name: string, text: string | undefined, standard: number): number {
+  const number = text === undefined ? standard : Number(text);
+  if (!Number.isInteger(number) || number < 0 || number > 65_535)
+    throw new UsageError(`${name} must be a port number from 0 to 65535, not "${text}"`);
+  return number;
+}

@@ -1,0 +1,58 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { startGuarded, stopGuarded } from "./guarded-process.ts";
+import type { Part } from "./part.ts";
+
+const attempts = 3;
+
+/**
+ * Starts the embedded DynamoDB engine (dynoxide, SQLite behind DynamoDB's protocol) on a free port. It deletes items
+ * whose time to live is over, as DynamoDB does.
+ *
+ * @param dataFolder where it keeps its one file; undefined: in memory
+ * @throws Error where the platform has no engine or it does not start
+ */
+export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
+  const binary = enginePath();
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const file = dataFolder === undefined ? [] : ["--db-path", join(dataFolder, "dynamodb.sqlite")];
+    const guard = startGuarded(binary, ["--host", "127.0.0.1", "--port", String(port), ...file]);
+    const output = await firstOutput(guard);
+    if (output.includes("listening")) return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopGuarded(guard) };
+    await stopGuarded(guard);
+    if (attempt === attempts) throw new Error(`The DynamoDB engine did not start: ${output.trim()}`);
+  }
+}
+
+/** What it says first: where it listens, or why it cannot. Later output is thrown away. */
+async function firstOutput(guard: ChildProcess): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const stream of [guard.stdout, guard.stderr]) stream?.on("data", (chunk) => resolve(String(chunk)));
+  guard.once("exit", () => resolve("it ended at once"));
+  return promise;
+}
+
+function enginePath(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  const file = process.platform === "win32" ? "dynoxide.exe" : "dynoxide";
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const path = folders.map((folder) => join(folder, name, file)).find((candidate) => existsSync(candidate));
+  if (path === undefined)
+    throw new Error(`${name} is not installed: run \`npm ci\`, or set DYNAMODB_ENDPOINT to an engine of your own`);
+  return path;
+}
+
+/** The engine cannot choose a free port and say which, so one is found for it. Another process may take it in between. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}

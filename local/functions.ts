@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { kebabCase, type RouteName } from "../contract/routes.ts";
+import { bundleFolderOf } from "../infra/bundle.ts";
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+const loaded = new Map<RouteName, Promise<Handler>>();
+
+/** Runs a route's bundled function in this process as Lambda would, loading it at its first request. */
+export async function invokeFunction(
+  name: RouteName,
+  event: APIGatewayProxyEventV2,
+): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
+  const bundle = join(bundleFolderOf(kebabCase(name)), "index.mjs");
+  if (!existsSync(bundle)) return undefined;
+  const load = loaded.get(name) ?? import(pathToFileURL(bundle).href).then(({ handler }) => handler as Handler);
+  loaded.set(name, load);
+  const handler = await load;
+  return await handler(event, functionContext(name, event.requestContext.requestId));
+}
+
+const timeoutMilliseconds = 30_000;
+
+function functionContext(name: RouteName, requestId: string): Context {
+  const deadline = Date.now() + timeoutMilliseconds;
+  return {
+    awsRequestId: requestId,
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: kebabCase(name),
+    functionVersion: "$LATEST",
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${kebabCase(name)}`,
+    memoryLimitInMB: "512",
+    logGroupName: "local",
+    logStreamName: "local",
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
+}

@@ -1,0 +1,92 @@
+import { isUtf8 } from "node:buffer";
+import type { IncomingMessage } from "node:http";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { RouteMatch } from "./gateway-routes.ts";
+
+/** The address of a request as API Gateway sees it. */
+export interface RequestAddress {
+  /** Decoded: an HTTP API decodes the path before it looks for the route, so an encoded slash parts segments. */
+  readonly path: string;
+  /** As it was sent. */
+  readonly query: string;
+}
+
+/** Splits and decodes a request's target; undefined where its percent-encoding is broken. */
+export function requestAddress(target: string): RequestAddress | undefined {
+  const [path = "", ...query] = target.split("?");
+  try {
+    return { path: decodeURIComponent(path), query: query.join("?") };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes the event that an API Gateway HTTP API sends to a function: payload format 2.0. */
+export function gatewayEvent(call: {
+  request: IncomingMessage;
+  address: RequestAddress;
+  route: RouteMatch;
+  body: Buffer;
+  requestId: string;
+  now: Date;
+}): APIGatewayProxyEventV2 {
+  const { request, address, route, body, requestId, now } = call;
+  const { cookie, ...headers } = joinedHeaders(request.rawHeaders);
+  const host = headers["host"] ?? "";
+  const sourceIp = request.socket.remoteAddress ?? "";
+  const text = isText(headers) && isUtf8(body);
+  return {
+    version: "2.0",
+    routeKey: route.routeKey,
+    rawPath: address.path,
+    rawQueryString: address.query,
+    ...(cookie !== undefined && { cookies: cookie.split(/; ?|,/).filter(Boolean) }),
+    headers: { ...headers, "x-forwarded-for": sourceIp, "x-forwarded-proto": "http" },
+    ...(address.query !== "" && { queryStringParameters: joinedQuery(address.query) }),
+    ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
+    requestContext: {
+      accountId: "local",
+      apiId: "local",
+      domainName: host,
+      domainPrefix: "local",
+      http: {
+        method: request.method ?? "",
+        path: address.path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp,
+        userAgent: headers["user-agent"] ?? "",
+      },
+      requestId,
+      routeKey: route.routeKey,
+      stage: "$default",
+      time: now.toUTCString(),
+      timeEpoch: now.getTime(),
+    },
+    ...(body.length > 0 && { body: body.toString(text ? "utf8" : "base64") }),
+    isBase64Encoded: body.length > 0 && !text,
+  };
+}
+
+/** Names in lower case; the values of a header that was sent more than once joined by commas. */
+function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    const value = rawHeaders[index + 1] ?? "";
+    joined[name] = name in joined ? `${joined[name]},${value}` : value;
+  }
+  return joined;
+}
+
+function joinedQuery(query: string): Record<string, string> {
+  const joined: Record<string, string> = {};
+  for (const [name, value] of new URLSearchParams(query))
+    joined[name] = name in joined ? `${joined[name]},${value}` : value;
+  return joined;
+}
+
+const textType = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml))\b)/i;
+
+function isText(headers: Record<string, string>): boolean {
+  return textType.test(headers["content-type"] ?? "") && (headers["content-encoding"] ?? "identity") === "identity";
+}

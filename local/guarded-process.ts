@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+/*
+ * A child process that never outlives this one, not even after `kill -9`: between the two stands a guard, this very
+ * file, whose standard input is a pipe from us. The operating system closes the pipe however we end; the guard then
+ * ends the child. Both run in a session of their own, so that Ctrl-C in a terminal reaches us alone and we stop in order.
+ */
+
+/** Starts `command` behind a guard. Its standard output and error are the returned process's. */
+export function startGuarded(command: string, args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [fileURLToPath(import.meta.url), command, ...args], {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+    windowsHide: true,
+  });
+}
+
+/** Ends a guarded process and resolves when it is gone. */
+export async function stopGuarded(guard: ChildProcess): Promise<void> {
+  if (guard.exitCode !== null || guard.signalCode !== null) return;
+  const gone = once(guard, "exit");
+  guard.stdin?.end();
+  await gone;
+}
+
+function guard([command = "", ...args]: readonly string[]): void {
+  const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], windowsHide: true });
+  child.on("error", ({ message }) => {
+    console.error(message);
+    process.exit(1);
+  });
+  child.on("exit", (code) => process.exit(code ?? 1));
+  const end = () => {
+    child.kill();
+    setTimeout(() => child.kill("SIGKILL"), 2_000);
+  };
+  process.stdin.on("close", end).resume();
+  process.on("SIGTERM", end);
+}
+
+if (import.meta.main) guard(process.argv.slice(2));

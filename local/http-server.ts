@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { type ErrorCode, errors } from "../contract/errors.ts";
+import { invokeFunction } from "./functions.ts";
+import { gatewayEvent, requestAddress } from "./gateway-event.ts";
+import { matchRoute } from "./gateway-routes.ts";
+import type { Part } from "./part.ts";
+
+/** What API Gateway takes at most: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+const gatewayLimits = { bodyBytes: 10 * 1024 * 1024, headerBytes: 10_240 };
+const closeTimeoutMilliseconds = 3_000;
+
+/**
+ * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route.
+ *
+ * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function startHttpServer(port: number, gate: Promise<void>): Promise<Part> {
+  const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
+    gate.then(() => answer(request, response)).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
+}
+
+/** Lets the requests that are being answered finish, for a while. */
+async function close(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMilliseconds);
+  await closed;
+  clearTimeout(timer);
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const requestId = randomUUID();
+  const result = await resultOf(request, requestId);
+  const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
+  response.statusCode = result.statusCode ?? 200;
+  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
+  if (result.cookies) response.setHeader("set-cookie", result.cookies);
+  response.setHeader("apigw-requestid", requestId);
+  if (response.statusCode !== 204) response.setHeader("content-length", body.length);
+  // The rest of a body that was too large is not read, so the connection cannot be used again.
+  if (!request.complete) response.setHeader("connection", "close");
+  response.end(body);
+}
+
+async function resultOf(request: IncomingMessage, requestId: string): Promise<APIGatewayProxyStructuredResultV2> {
+  const address = requestAddress(request.url ?? "/");
+  if (address === undefined) return problem("invalid_parameters", requestId);
+  const route = matchRoute(request.method ?? "", address.path);
+  if (route === undefined) return problem("route_not_found", requestId);
+  const body = await readBody(request);
+  if (body === undefined) return problem("payload_too_large", requestId);
+  try {
+    const event = gatewayEvent({ request, address, route, body, requestId, now: new Date() });
+    return (await invokeFunction(route.name, event)) ?? problem("internal_error", requestId, 501);
+  } catch (error) {
+    console.error(error);
+    return problem("internal_error", requestId);
+  }
+}
+
+/** The whole body; undefined where it is larger than API Gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > gatewayLimits.bodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What a request gets that reaches no function. */
+function problem(code: ErrorCode, requestId: string, status: number = errors[code].status) {
+  const { title, detail } = errors[code];
+  return {
+    statusCode: status,
+    headers: { "content-type": "application/problem+json" },
+    body: JSON.stringify({ type: `urn:svc:error:${code}`, title, status, detail, code, request_id: requestId }),
+  };
+}

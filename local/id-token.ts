@@ -1,0 +1,48 @@
+import { parseArgs } from "node:util";
+import { idTokenPath } from "./identity-provider.ts";
+
+const usage = `Usage: npm run --silent id-token -- --uid UID [--email ADDRESS] [--name NAME] [--picture URL]
+         [--expires-in SECONDS] [--audience AUDIENCE]`;
+
+/** Prints an ID token of the local identity provider that runs at IDP_PORT, and nothing else. */
+async function main(): Promise<void> {
+  const claims = readClaims();
+  const port = process.env["IDP_PORT"] || "8788";
+  const response = await fetch(`http://127.0.0.1:${port}${idTokenPath}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(claims),
+  }).catch(() => undefined);
+  if (!response?.ok)
+    throw new Error(`No local identity provider answers at port ${port}. Start one with \`npm start\`.`);
+  console.log(await response.text());
+}
+
+function readClaims(): Record<string, unknown> {
+  const { values } = parseArgs({
+    options: {
+      uid: { type: "string" },
+      email: { type: "string" },
+      name: { type: "string" },
+      picture: { type: "string" },
+      "expires-in": { type: "string" },
+      audience: { type: "string" },
+    },
+  });
+  if (!values.uid) throw new Error(`--uid is missing\n${usage}`);
+  const expiresInSeconds = Number(values["expires-in"] ?? 3_600);
+  if (!Number.isInteger(expiresInSeconds)) throw new Error(`--expires-in must be whole seconds\n${usage}`);
+  return {
+    sub: values.uid,
+    ...(values.email && { email: values.email, email_verified: true }),
+    ...(values.name && { name: values.name }),
+    ...(values.picture && { picture: values.picture }),
+    ...(values.audience && { aud: values.audience }),
+    exp: Math.floor(Date.now() / 1_000) + expiresInSeconds,
+  };
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});

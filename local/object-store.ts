@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import S3rver from "@20minutes/s3rver";
+import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
+import S3Error from "@20minutes/s3rver/lib/models/error.js";
+import { dummyCredentials } from "./credentials.ts";
+import type { Part } from "./part.ts";
+
+/*
+ * The object store: s3rver, which verifies signatures, signed lengths and expiry, with what it lacks of S3 added. An
+ * object appears whole or not at all, its bytes must match the x-amz-checksum-sha256 that was signed, and the bucket
+ * is private.
+ */
+
+/**
+ * Starts the object store on a free port, with one bucket.
+ *
+ * @param dataFolder where objects are kept; undefined: in a temporary folder that `stop` removes
+ */
+export async function startObjectStore(bucketName: string, dataFolder: string | undefined): Promise<Part> {
+  const directory = dataFolder ? join(dataFolder, "objects") : await mkdtemp(join(tmpdir(), "svc-objects-"));
+  await mkdir(directory, { recursive: true });
+  AWSAccount.DUMMY_ACCOUNT.createKeyPair(dummyCredentials.accessKeyId, dummyCredentials.secretAccessKey);
+  const server = new S3rver({
+    address: "127.0.0.1",
+    port: 0,
+    directory,
+    silent: true,
+    vhostBuckets: false,
+    configureBuckets: [{ name: bucketName }],
+  });
+  server.middleware.unshift(refuseUnsigned, storeWholeAndChecked);
+  const { port } = await server.run();
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      const closed = server.close();
+      server.httpServer.closeAllConnections();
+      await closed;
+      if (dataFolder === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type Middleware = S3rver["middleware"][number];
+
+const refuseUnsigned: Middleware = (context, next) => {
+  const isSigned = "authorization" in context.headers || "X-Amz-Signature" in context.query;
+  if (!isSigned && context.method !== "OPTIONS") throw new S3Error("AccessDenied", "Access Denied");
+  return next();
+};
+
+/**
+ * Gives the request a store that writes an object beside its place, moves it there once complete, and refuses it
+ * where the checksum of the request (header or signed parameter) is another.
+ */
+const storeWholeAndChecked: Middleware = (context, next) => {
+  context.store = Object.create(context.store, {
+    putContent: {
+      value: async (path: string, content: Readable | Buffer): Promise<[number, string]> => {
+        const temporary = `${path}.${randomUUID()}`;
+        try {
+          const { sizeBytes, md5, sha256 } = await write(temporary, content);
+          const expected = context.headers["x-amz-checksum-sha256"];
+          if (expected !== undefined && expected !== sha256)
+            throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
+          await rename(temporary, path);
+          return [sizeBytes, md5];
+        } catch (error) {
+          await rm(temporary, { force: true });
+          throw error;
+        }
+      },
+    },
+  });
+  return next();
+};
+
+async function write(path: string, content: Readable | Buffer) {
+  const md5 = createHash("md5");
+  const sha256 = createHash("sha256");
+  let sizeBytes = 0;
+  async function* digest(chunks: AsyncIterable<Buffer> | Iterable<Buffer>) {
+    for await (const chunk of chunks) {
+      md5.update(chunk);
+      sha256.update(chunk);
+      sizeBytes += chunk.length;
+      yield chunk;
+    }
+  }
+  await pipeline(Buffer.isBuffer(content) ? [content] : content, digest, createWriteStream(path));
+  return { sizeBytes, md5: md5.digest("hex"), sha256: sha256.digest("base64") };
+}
