@@ -3,6 +3,7 @@ export default {
   testMatch: ["<rootDir>/{contract,functions,infra,cli,local,test}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
   testPathIgnorePatterns: ["/node_modules/"],
+  globalSetup: "<rootDir>/test/support/global-setup.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {
     "^.+\\.ts$": [

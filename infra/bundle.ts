@@ -146,10 +146,12 @@ const unusedPartsOfTheSdk: Plugin = {
   },
 };
 
-if (import.meta.main) {
+async function printSizes(): Promise<void> {
   const started = performance.now();
   const functions = await bundleFunctions();
   for (const { name, sizeBytes } of functions.toSorted((a, b) => b.sizeBytes - a.sizeBytes))
     console.log(`${(sizeBytes / 1_000).toFixed(1).padStart(8)} kB  ${name}`);
   console.log(`${functions.length} functions bundled in ${Math.round(performance.now() - started)} ms`);
 }
+
+if (import.meta.main) await (process.argv.includes("--changed") ? bundleChangedFunctions() : printSizes());

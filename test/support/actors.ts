@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { type Answer, type Sent, send } from "./checked-request.ts";
+import type { TestStage } from "./stage.ts";
+
+/** Somebody who calls the API. Every answer to them is held against the contract. */
+export interface Actor {
+  /** The raw ID token or personal access token; undefined for nobody. */
+  readonly credential: string | undefined;
+  get(path: string): Promise<Answer>;
+  /** A body is sent as JSON; without one, nothing is sent. */
+  post(path: string, body?: unknown): Promise<Answer>;
+  patch(path: string, body?: unknown): Promise<Answer>;
+  delete(path: string): Promise<Answer>;
+  /** Sends what the others cannot: other methods, headers or bodies. */
+  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+}
+
+/** Somebody with an account. */
+export interface Person extends Actor {
+  readonly uid: string;
+  readonly email: string;
+  readonly credential: string;
+}
+
+/** A developer, who makes tokens. */
+export interface Developer extends Person {
+  /** A new personal access token of theirs, as somebody who calls. */
+  token(request?: TokenRequest): Promise<TokenActor>;
+}
+
+/** Whoever holds a personal access token. */
+export interface TokenActor extends Actor {
+  readonly credential: string;
+  readonly id: string;
+}
+
+/** What a token is created with: by default a name and the scope `publish`. */
+export interface TokenRequest {
+  readonly name?: string;
+  readonly scopes?: readonly string[];
+  readonly projects?: readonly string[];
+  readonly expires_in_days?: number;
+}
+
+/** Everybody who calls a stage. Each call makes somebody new, so that tests share nothing. */
+export interface Actors {
+  readonly anonymous: Actor;
+  /** Somebody who holds this credential, whatever it is. */
+  bearer(credential: string): Actor;
+  /** Somebody with a valid ID token and no account. */
+  stranger(claims?: Readonly<Record<string, unknown>>): Promise<Person>;
+  user(claims?: Readonly<Record<string, unknown>>): Promise<Person>;
+  developer(claims?: Readonly<Record<string, unknown>>): Promise<Developer>;
+  otherDeveloper(): Promise<Developer>;
+  /** A token of a new developer, with these scopes. */
+  token(...scopes: string[]): Promise<TokenActor>;
+}
+
+export function actorsOf(stage: TestStage): Actors {
+  const bearer = (credential: string) => actor(stage.api, credential);
+  const stranger = async (claims: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
+    const uid = String(claims["sub"] ?? `uid-${randomUUID()}`);
+    const email = `${uid}@example.test`;
+    const credential = await stage.idToken({ sub: uid, email, email_verified: true, name: "Ada Lovelace", ...claims });
+    return { ...bearer(credential), uid, email, credential };
+  };
+  const developer = async (claims?: Readonly<Record<string, unknown>>): Promise<Developer> => {
+    const person = await stranger(claims);
+    await signIn(person, { role: "dev" });
+    return {
+      ...person,
+      token: async (request) => {
+        const { body } = must(await person.post("/tokens", { name: "a token", scopes: ["publish"], ...request }), 201);
+        return { ...bearer(body.token), credential: body.token, id: body.id };
+      },
+    };
+  };
+  return {
+    anonymous: actor(stage.api, undefined),
+    bearer,
+    stranger,
+    user: async (claims) => {
+      const person = await stranger(claims);
+      await signIn(person, {});
+      return person;
+    },
+    developer,
+    otherDeveloper: () => developer(),
+    token: async (...scopes) => (await developer()).token({ scopes }),
+  };
+}
+
+async function signIn(person: Person, body: object): Promise<void> {
+  must(await person.post("/auth/session", body), 201);
+}
+
+function must(answer: Answer, status: number): Answer {
+  if (answer.status === status) return answer;
+  throw new Error(`Expected ${status}, not ${answer.status}: ${JSON.stringify(answer.body)}`);
+}
+
+function actor(api: string, credential: string | undefined): Actor {
+  const authorization = credential === undefined ? {} : { authorization: `Bearer ${credential}` };
+  const sendAs = (method: string, path: string, sent: Sent = {}) =>
+    send(api, method, path, { ...sent, headers: { ...authorization, ...sent.headers } });
+  const sendJson = (method: string, path: string, body: unknown) =>
+    body === undefined
+      ? sendAs(method, path)
+      : sendAs(method, path, { headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  return {
+    credential,
+    send: sendAs,
+    get: (path) => sendAs("GET", path),
+    post: (path, body) => sendJson("POST", path, body),
+    patch: (path, body) => sendJson("PATCH", path, body),
+    delete: (path) => sendAs("DELETE", path),
+  };
+}

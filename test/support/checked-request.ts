@@ -1,0 +1,67 @@
+import { type ErrorCode, errors } from "../../contract/errors.ts";
+import { errorCodes } from "../../contract/openapi.ts";
+import { problem } from "../../contract/problem.ts";
+import type { Route } from "../../contract/route.ts";
+import { routes } from "../../contract/routes.ts";
+import { matchRoute } from "../../local/gateway-routes.ts";
+
+/** An answer whose shape has been held against the contract. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The parsed JSON; undefined where the body is empty; text where it is not JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: the contract's schema was checked, and tests read what it has
+  readonly body: any;
+}
+
+/** What is sent beside method and path. */
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as it is, with whatever content type the headers say. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * Sends a request and fails the test where the answer is not one that the contract has for this route and status.
+ *
+ * @throws Error that says where the answer and the contract part
+ */
+export async function send(api: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const response = await fetch(`${api}${path}`, { ...sent, method, redirect: "manual" });
+  const text = await response.text();
+  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+  const body = text === "" ? undefined : isJson ? JSON.parse(text) : text;
+  const answer = { status: response.status, headers: response.headers, body };
+  const complaint = method === "HEAD" ? undefined : complaintAbout(answer, routeOf(method, path));
+  if (complaint !== undefined) throw new Error(`${method} ${path} answered ${response.status} ${text}\n${complaint}`);
+  return answer;
+}
+
+function routeOf(method: string, path: string): Route | undefined {
+  const match = matchRoute(method, decodeURIComponent(path.split("?")[0] ?? ""));
+  return match && routes[match.name];
+}
+
+function complaintAbout({ status, headers, body }: Answer, route: Route | undefined): string | undefined {
+  if (status >= 400) return complaintAboutProblem({ status, headers, body }, route);
+  const schema = route?.responses[status];
+  if (schema === undefined) return "The contract has no such status for this route.";
+  if (schema === null) return typeof body === "object" ? "The contract has no JSON body for this status." : undefined;
+  if (headers.get("content-type") !== "application/json") return "The content type is not application/json.";
+  return complaintOf(schema["~standard"].validate(body));
+}
+
+function complaintAboutProblem({ status, headers, body }: Answer, route: Route | undefined): string | undefined {
+  if (headers.get("content-type") !== "application/problem+json") return "The problem is not application/problem+json.";
+  const parsed = problem.safeParse(body);
+  if (!parsed.success) return String(parsed.error.message);
+  const expected = errors[parsed.data.code].status;
+  if (parsed.data.status !== status || expected !== status) return `The code's status is ${expected}.`;
+  const possible: readonly ErrorCode[] = route ? errorCodes(route) : ["route_not_found"];
+  return possible.includes(parsed.data.code) ? undefined : "The contract has no such code for this route.";
+}
+
+function complaintOf(result: unknown): string | undefined {
+  const { issues } = result as { issues?: unknown };
+  return issues === undefined ? undefined : JSON.stringify(issues, undefined, 2);
+}
