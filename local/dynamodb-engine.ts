@@ -48,7 +48,7 @@ function enginePath(): string {
 }
 
 /** The engine cannot choose a free port and say which, so one is found for it. Another process may take it in between. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as { port: number };

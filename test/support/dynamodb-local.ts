@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { freePort } from "../../local/dynamodb-engine.ts";
+import { startGuarded, stopGuarded } from "../../local/guarded-process.ts";
+
+/*
+ * `npm run test:dynamodb-local -- [jest's arguments]`: the same suites against Amazon's own engine, DynamoDB Local. Its
+ * jar comes from the npm package that ships it, fetched when it is first needed: 56 MB are too much for a dependency.
+ */
+const source = {
+  package: "amplify-dynamodb-simulator@2.9.30",
+  integrity: "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
+};
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const cache = join(root, "node_modules/.cache/dynamodb-local");
+const startTimeoutMilliseconds = 60_000;
+
+async function main(): Promise<number> {
+  if (spawnSync("java", ["-version"]).error)
+    throw new Error("There is no `java` on this machine. DynamoDB Local needs Java 17 or newer.");
+  fetchEngine();
+  const port = await freePort();
+  const engine = startGuarded("java", [
+    `-Djava.library.path=${join(cache, "DynamoDBLocal_lib")}`,
+    "-jar",
+    join(cache, "DynamoDBLocal.jar"),
+    ...["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)],
+  ]);
+  try {
+    const endpoint = `http://127.0.0.1:${port}`;
+    await waitUntilItAnswers(endpoint, engine);
+    console.log(`DynamoDB Local answers at ${endpoint}`);
+    const tests = spawn("npm", ["test", "--", ...process.argv.slice(2)], {
+      cwd: root,
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
+    });
+    const [code] = await once(tests, "exit");
+    return code ?? 1;
+  } finally {
+    await stopGuarded(engine);
+  }
+}
+
+/** @throws Error where the package is not the one that was looked at */
+function fetchEngine(): void {
+  if (existsSync(join(cache, "DynamoDBLocal.jar"))) return;
+  const folder = `${cache}.${process.pid}`;
+  mkdirSync(folder, { recursive: true });
+  console.log(`Fetching DynamoDB Local (${source.package})`);
+  const packed = execFileSync("npm", ["pack", source.package, "--json", "--pack-destination", folder], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+    shell: process.platform === "win32",
+  });
+  const [{ filename, integrity }] = JSON.parse(packed);
+  if (integrity !== source.integrity) throw new Error(`${source.package} has another content: ${integrity}`);
+  execFileSync("tar", ["-xzf", filename, "--strip-components=2", "package/emulator"], { cwd: folder });
+  rmSync(join(folder, filename));
+  rmSync(cache, { recursive: true, force: true });
+  renameSync(folder, cache);
+}
+
+async function waitUntilItAnswers(endpoint: string, engine: ChildProcess): Promise<void> {
+  const deadline = Date.now() + startTimeoutMilliseconds;
+  let output = "";
+  for (const stream of [engine.stdout, engine.stderr]) {
+    stream?.on("data", (chunk) => {
+      output += chunk;
+    });
+  }
+  while (engine.exitCode === null && Date.now() < deadline) {
+    // Any answer will do, and a request without a signature gets 400.
+    if (await fetch(endpoint).catch(() => undefined)) return;
+    await delay(100);
+  }
+  throw new Error(`DynamoDB Local did not start:\n${output}`);
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: Error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Actors, actorsOf } from "./actors.ts";
+import { type DynamodbRecorder, type Fault, sequentialRoundTrips, startRecordedStage } from "./dynamodb-recorder.ts";
+import type { TestStage } from "./stage.ts";
+
+let stage: TestStage & { recorder: DynamodbRecorder };
+let actors: Actors;
+
+beforeAll(async () => {
+  stage = await startRecordedStage();
+  actors = actorsOf(stage);
+});
+afterAll(() => stage?.stop());
+
+/** The calls of a request whose first call meets the fault. */
+async function callsWith(fault: Fault | undefined) {
+  const user = await actors.user();
+  let isFirst = true;
+  stage.recorder.plan(() => {
+    const planned = isFirst ? fault : undefined;
+    isFirst = false;
+    return planned;
+  });
+  const calls = await stage.recorder.during(async () => expect((await user.get("/me")).status).toBe(200));
+  stage.recorder.plan(undefined);
+  return calls;
+}
+
+test("a call is recorded with its operation, its request and its time", async () => {
+  const [call, ...others] = await callsWith(undefined);
+  expect(others).toEqual([]);
+  expect(call).toMatchObject({
+    operation: "BatchGetItem",
+    input: { RequestItems: { [stage.tableName]: { ConsistentRead: true } } },
+  });
+  expect(call?.endedAt).toBeGreaterThan(call?.startedAt ?? Number.POSITIVE_INFINITY);
+});
+
+test.each<Fault>([{ kind: "unprocessed" }, { kind: "unreachable" }, { kind: "lose-answer" }])(
+  "a call that meets $kind is made again",
+  async (fault) => {
+    const calls = await callsWith(fault);
+    expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem"]);
+    expect(sequentialRoundTrips(calls)).toBe(2);
+  },
+);
+
+test("a refused call never reaches the engine and its error comes back", async () => {
+  const user = await actors.user();
+  stage.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
+  expect(await user.get("/me")).toMatchObject({ status: 500, body: { code: "internal_error" } });
+  stage.recorder.plan(undefined);
+});
+
+test("a delayed call takes at least its delay", async () => {
+  const [call] = await callsWith({ kind: "delay", milliseconds: 80 });
+  expect((call?.endedAt ?? 0) - (call?.startedAt ?? 0)).toBeGreaterThanOrEqual(75);
+});
+
+test("calls that overlap count as one round trip", () => {
+  const call = (startedAt: number, endedAt: number) => ({ operation: "GetItem", input: {}, startedAt, endedAt });
+  expect(sequentialRoundTrips([])).toBe(0);
+  expect(sequentialRoundTrips([call(0, 5), call(1, 4), call(3, 8)])).toBe(1);
+  expect(sequentialRoundTrips([call(0, 5), call(5, 9), call(6, 8)])).toBe(2);
+});

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import { startDynamodbEngine } from "../../local/dynamodb-engine.ts";
+import { type StageOptions, startStage, type TestStage } from "./stage.ts";
+
+/** One call of the SDK to the engine, its own retries counted each. */
+export interface RecordedCall {
+  /** `BatchGetItem`, `TransactWriteItems` … */
+  readonly operation: string;
+  /** The request as DynamoDB's protocol has it: `{"PK": {"S": "…"}}`. */
+  // biome-ignore lint/suspicious/noExplicitAny: DynamoDB's protocol, of which each test reads its part
+  readonly input: any;
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt: number;
+  endedAt: number;
+}
+
+/** What happens to a call instead of, or beside, its usual answer. */
+export type Fault =
+  /** It waits before it reaches the engine. */
+  | { readonly kind: "delay"; readonly milliseconds: number }
+  /** It never reaches the engine; the answer is this error, such as `ProvisionedThroughputExceededException`. */
+  | { readonly kind: "refuse"; readonly error: string; readonly status?: number }
+  /** It never reaches the engine and the connection breaks. */
+  | { readonly kind: "unreachable" }
+  /** It takes effect, and the connection breaks before the answer. */
+  | { readonly kind: "lose-answer" }
+  /** It never reaches the engine; every key of a BatchGetItem comes back as unprocessed. */
+  | { readonly kind: "unprocessed" };
+
+/** Decides what happens to a call; undefined: nothing unusual. */
+export type FaultPlan = (call: RecordedCall) => Fault | undefined;
+
+/** A proxy between the stage and its engine that records every call and makes faults happen. */
+export interface DynamodbRecorder {
+  readonly calls: RecordedCall[];
+  /** Forgets the calls so far. */
+  clear(): void;
+  /** Lets the plan decide from now on; undefined ends it. */
+  plan(plan: FaultPlan | undefined): void;
+  /** Runs something and returns the calls that were made meanwhile. */
+  during(action: () => Promise<unknown>): Promise<RecordedCall[]>;
+}
+
+/** Starts a stage whose calls to DynamoDB all pass a recorder. `table` goes to the engine directly. */
+export async function startRecordedStage(
+  options: Pick<StageOptions, "env"> = {},
+): Promise<TestStage & { recorder: DynamodbRecorder }> {
+  const engine = process.env["DYNAMODB_ENDPOINT"]
+    ? { endpoint: process.env["DYNAMODB_ENDPOINT"], stop: async () => undefined }
+    : await startDynamodbEngine(undefined);
+  const proxy = await startRecorder(engine.endpoint);
+  const stage = await startStage({ ...options, dynamodbEndpoint: proxy.endpoint, tableEndpoint: engine.endpoint });
+  const stop = async () => {
+    await stage.stop();
+    await proxy.stop();
+    await engine.stop();
+  };
+  return { ...stage, stop, recorder: proxy };
+}
+
+/**
+ * The length of the longest chain of calls each of which began after the one before had ended: the round trips that a
+ * request waited for, one after the other.
+ */
+export function sequentialRoundTrips(calls: readonly RecordedCall[]): number {
+  let count = 0;
+  let lastEnd = Number.NEGATIVE_INFINITY;
+  for (const { startedAt, endedAt } of calls.toSorted((a, b) => a.endedAt - b.endedAt)) {
+    if (startedAt < lastEnd) continue;
+    count += 1;
+    lastEnd = endedAt;
+  }
+  return count;
+}
+
+async function startRecorder(engine: string) {
+  const calls: RecordedCall[] = [];
+  let plan: FaultPlan | undefined;
+  const server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
+    const startedAt = performance.now();
+    const call: RecordedCall = { operation, input: JSON.parse(body.toString()), startedAt, endedAt: startedAt };
+    calls.push(call);
+    response.on("close", () => {
+      call.endedAt = performance.now();
+    });
+    await answer({ engine, request, response, body, call, fault: plan?.(call) });
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    clear: () => {
+      calls.length = 0;
+    },
+    plan: (next: FaultPlan | undefined) => {
+      plan = next;
+    },
+    during: async (action: () => Promise<unknown>) => {
+      const before = calls.length;
+      await action();
+      return calls.slice(before);
+    },
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function answer(exchange: {
+  engine: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  body: Buffer;
+  call: RecordedCall;
+  fault: Fault | undefined;
+}): Promise<void> {
+  const { engine, request, response, body, call, fault } = exchange;
+  switch (fault?.kind) {
+    case "refuse":
+      return sendJson(response, fault.status ?? 400, {
+        __type: `com.amazonaws.dynamodb.v20120810#${fault.error}`,
+        message: "The recorder refuses this call",
+      });
+    case "unreachable":
+      response.destroy();
+      return;
+    case "unprocessed":
+      return sendJson(response, 200, { Responses: {}, UnprocessedKeys: call.input.RequestItems });
+    case "delay":
+      await delay(fault.milliseconds);
+      break;
+  }
+  const forwarded = httpRequest(engine + request.url, { method: "POST", headers: request.headers });
+  forwarded.end(body);
+  const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
+  const bytes = await buffer(incoming);
+  if (fault?.kind === "lose-answer") response.destroy();
+  else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(body));
+}
