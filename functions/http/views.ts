@@ -1,7 +1,9 @@
 import type * as z from "zod/mini";
 import type * as accounts from "../../contract/accounts.ts";
+import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
 import type { Account, AccountEvent, ProfileChanges } from "../domain/accounts.ts";
+import type { Project, ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
 import { type Token, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
 
@@ -14,8 +16,10 @@ type MeView = z.infer<(typeof accounts.getMe)["responses"][200]>;
 type UserView = z.infer<(typeof accounts.getUser)["responses"][200]>;
 type EventsView = z.infer<(typeof accounts.listEvents)["responses"][200]>;
 type TokenView = z.infer<(typeof tokens.listTokens)["responses"][200]>["tokens"][number];
+type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
+type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
@@ -91,4 +95,20 @@ export function tokenRequest(body: TokenCreation): TokenRequest {
     expiresAt: body.expires_at === undefined ? undefined : new Date(body.expires_at),
     expiresInDays: body.expires_in_days,
   };
+}
+
+/** A project as everybody may see it: not who owns it. */
+export function projectView({ slug, name, description, createdAt, updatedAt, currentRelease }: Project): ProjectView {
+  return {
+    slug,
+    name,
+    description,
+    created_at: createdAt,
+    updated_at: updatedAt,
+    current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
+  };
+}
+
+export function projectRequest({ slug, name, description = null }: ProjectCreation): ProjectRequest {
+  return { slug, name, description };
 }

@@ -1,3 +1,15 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { ServiceError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
+import { environment } from "../environment.ts";
+import type { Account } from "./accounts.ts";
+import { send } from "./client.ts";
+import { eventWrite } from "./events.ts";
+import { keys, prefixes } from "./keys.ts";
+import { type Page, readItems, readPage } from "./read.ts";
+import { transact } from "./transaction.ts";
+
 /** A project as it is stored. */
 export interface Project {
   readonly slug: string;
@@ -8,5 +20,114 @@ export interface Project {
   readonly createdAt: string;
   readonly updatedAt: string;
   /** The release that visitors see. */
-  readonly currentRelease?: { readonly id: string; readonly publishedAt: string };
+  readonly currentRelease?: CurrentRelease;
+}
+
+export interface CurrentRelease {
+  readonly id: string;
+  readonly publishedAt: string;
+  /** The digest of its manifest, so that a visit needs no further read of the table. */
+  readonly manifest: string;
+  /** The release that it took the place of. */
+  readonly previous: string | null;
+}
+
+/** What its owner may edit; undefined leaves a field as it is. */
+export interface ProjectChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/**
+ * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. The slug is unique
+ * across the service and the limit of 50 projects exact, however many calls race.
+ *
+ * @throws ServiceError `slug_taken`, `project_limit_reached`, `account_required`, `developer_required`
+ */
+export async function createProject(project: Project, now: Date): Promise<void> {
+  const { ownerKey, slug } = project;
+  const failed = await transact([
+    {
+      Update: {
+        Key: keys.account(ownerKey),
+        UpdateExpression: "ADD projectCount :one",
+        ConditionExpression: "#role = :dev AND projectCount < :limit",
+        ExpressionAttributeNames: { "#role": "role" },
+        ExpressionAttributeValues: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+      },
+    },
+    { Put: { Item: { ...keys.project(slug), ...project }, ConditionExpression: "attribute_not_exists(PK)" } },
+    {
+      Put: {
+        Item: { ...keys.ownership(ownerKey, slug), slug, createdAt: project.createdAt },
+        ConditionExpression: "attribute_not_exists(PK)",
+      },
+    },
+    eventWrite(ownerKey, now, { type: "project_created", project: slug }),
+  ]);
+  if (failed === undefined) return;
+  if (failed.index > 0) throw slugTaken(failed.item as unknown as Project | undefined, ownerKey);
+  const account = failed.item as unknown as Account | undefined;
+  if (account === undefined) throw new ServiceError("account_required");
+  throw new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
+}
+
+function slugTaken(existing: Project | undefined, ownerKey: string): ServiceError {
+  const isOwn = existing?.ownerKey === ownerKey;
+  return new ServiceError("slug_taken", isOwn ? { detail: "You have a project with this slug already." } : {});
+}
+
+/** The project with this slug, whoever owns it. */
+export async function readProject(slug: string): Promise<Project | undefined> {
+  const [project] = await readItems([keys.project(slug)]);
+  return project as unknown as Project | undefined;
+}
+
+/**
+ * Changes the given attributes of a project and returns it as it then is.
+ *
+ * @throws ServiceError `project_not_found` where it is not this owner's (any more)
+ */
+export async function updateProject(project: Project, changes: ProjectChanges, now: Date): Promise<Project> {
+  const set = Object.entries({ ...changes, updatedAt: now.toISOString() }).filter(([, value]) => value !== undefined);
+  try {
+    const answer = await send(
+      new UpdateCommand({
+        TableName: environment.tableName,
+        Key: keys.project(project.slug),
+        UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+        ConditionExpression: "ownerKey = :owner",
+        ExpressionAttributeNames: Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
+          ":owner": project.ownerKey,
+        },
+        ReturnValues: "ALL_NEW",
+      }),
+    );
+    return answer.Attributes as unknown as Project;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) throw new ServiceError("project_not_found");
+    throw error;
+  }
+}
+
+/** One page of the slugs that an account owns, in their order. */
+export async function listOwnedSlugs(
+  ownerKey: string,
+  page: Page,
+): Promise<{ slugs: string[]; nextCursor: string | null }> {
+  const { items, nextCursor } = await readPage({
+    partition: keys.account(ownerKey).PK,
+    prefix: prefixes.ownership,
+    newestFirst: false,
+    page,
+  });
+  return { slugs: items.map(({ slug }) => slug as string), nextCursor };
+}
+
+/** Those of the named projects that the account owns, in the order of the names. */
+export async function readOwnedProjects(ownerKey: string, slugs: readonly string[]): Promise<Project[]> {
+  const items = (await readItems(slugs.map(keys.project))) as unknown as (Project | undefined)[];
+  return items.filter((project) => project !== undefined).filter((project) => project.ownerKey === ownerKey);
 }
