@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { TransactionCanceledException } from "@aws-sdk/client-dynamodb";
+import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
+import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
 import { send } from "./client.ts";
@@ -39,12 +40,17 @@ export async function transact(writes: readonly Write[]): Promise<FailedConditio
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const index = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
-      if (index !== -1) return { index, item: reasons[index]?.Item as Record<string, unknown> | undefined };
+      if (index !== -1) return { index, item: itemOf(reasons[index]) };
       if (!reasons.some(({ Code }) => isWorthAnotherTry(Code))) throw error;
       if (attempt === maximumAttempts) throw new ServiceError("temporarily_unavailable", { cause: error });
       await delay(Math.min(2 ** attempt * 5, 400) * (0.5 + Math.random()));
     }
   }
+}
+
+/** The document client translates answers, but not the items in an exception. */
+function itemOf(reason: CancellationReason | undefined): Record<string, unknown> | undefined {
+  return reason?.Item && Object.keys(reason.Item).length > 0 ? unmarshall(reason.Item) : undefined;
 }
 
 function complete(write: Write): SdkWrite {
