@@ -1,0 +1,65 @@
+import { expect, test } from "@jest/globals";
+import { readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
+
+const staging = stages["staging"];
+
+function sentenceFor(changes: object): string {
+  try {
+    readStage("staging", { staging: { ...staging, ...changes } });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error("The stage was accepted");
+}
+
+test("every stage of the file is valid and knows its name", () => {
+  for (const name of Object.keys(stages)) expect(readStage(name, stages)).toMatchObject({ ...stages[name], name });
+});
+
+test("no stage, and one that the file does not have, are refused with the names that it has", () => {
+  expect(() => readStage(undefined, stages)).toThrow(
+    "Say which stage: -c stage=NAME, where NAME is one of staging, production.",
+  );
+  expect(() => readStage("prod", stages)).toThrow('infra/stages.ts has no stage "prod"; it has staging, production.');
+  expect(() => readStage("toString", stages)).toThrow('has no stage "toString"');
+});
+
+test("a stage cannot be called local, because functions of the stage local accept the emulator", () => {
+  expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
+});
+
+test.each([
+  [{ account: undefined }, 'Stage "staging" in infra/stages.ts: account is missing.'],
+  [{ account: "1234" }, "account must be the 12 digits of an AWS account."],
+  [{ region: "Virginia" }, "region must be an AWS region such as us-east-1."],
+  [
+    { identityProvider: { ...staging?.identityProvider, jwksUri: "http://keys.example.com" } },
+    "identityProvider.jwksUri must be an https address.",
+  ],
+  [
+    { identityProvider: { ...staging?.identityProvider, audience: "" } },
+    "identityProvider.audience must not be empty.",
+  ],
+  [{ webOrigins: ["https://example.com/"] }, "webOrigins.0 must be an https origin"],
+  [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
+  [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
+  [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
+  [{ logRetentionDays: 31 }, "logRetentionDays must be one of 1, 3, 5,"],
+  [{ backupDays: 36 }, "backupDays must be at most 35."],
+  [{ requestsPerSecond: 20_000 }, "requestsPerSecond must be at most 10000"],
+  [{ repository: "https://github.com/example/svc" }, "repository must be a GitHub repository such as owner/name."],
+  [{ idpAuthEmulatorHost: "localhost:9099" }, "idpAuthEmulatorHost is not a setting of a stage."],
+  [
+    { domain: { name: "api.example.com", certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
+    "domain.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
+])("%j is refused in one sentence that names the place", (changes, sentence) => {
+  expect(sentenceFor(changes)).toContain(sentence);
+});
+
+test("everything that is wrong stands in one sentence", () => {
+  expect(sentenceFor({ account: "1", region: "2" })).toBe(
+    'Stage "staging" in infra/stages.ts: account must be the 12 digits of an AWS account; region must be an AWS region such as us-east-1.',
+  );
+});

@@ -1,0 +1,106 @@
+import * as z from "zod/mini";
+
+/** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
+export class ConfigurationError extends Error {
+  override readonly name = "ConfigurationError";
+}
+
+/** The periods that CloudWatch Logs can keep a log for. */
+const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
+
+const httpsUrl = z
+  .string()
+  .check(z.refine((value) => URL.canParse(value) && new URL(value).protocol === "https:", "must be an https address"));
+
+/** An origin as browsers send it: no path, no trailing slash; plain http on the developer's own machine alone. */
+const origin = z.string().check(z.refine(isWebOrigin, "must be an https origin such as https://dashboard.example.com"));
+
+function isWebOrigin(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return url.origin === value && (url.protocol === "https:" || url.hostname === "localhost");
+}
+
+const stage = z.strictObject({
+  /** The AWS account, 12 digits. One account a stage keeps what a stage can break to itself. */
+  account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
+  region: z.string().check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1")),
+  /** Whose ID tokens are accepted: any OpenID Connect provider. */
+  identityProvider: z.strictObject({
+    /** The `iss` of its ID tokens, character by character. */
+    issuer: httpsUrl,
+    /** The `aud` of ID tokens for this service: project id (Firebase) or app client id (Cognito). */
+    audience: z.string().check(z.minLength(1, "must not be empty")),
+    /** Where it publishes its signing keys. */
+    jwksUri: httpsUrl,
+  }),
+  /** The origins whose pages may call the API from a browser and upload files. */
+  webOrigins: z.array(origin),
+  /** The API's own address; without it the API has the one that API Gateway gives. */
+  domain: z.optional(
+    z.strictObject({
+      name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as api.example.com")),
+      /** Of AWS Certificate Manager, in the stage's account and region. */
+      certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+    }),
+  ),
+  /** Who is told when an alarm goes off or is over. */
+  alarmEmail: z.email("must be an email address"),
+  /** How long logs are kept. */
+  logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
+  /** How far back the table can be restored to any second. */
+  backupDays: z
+    .int("must be a whole number")
+    .check(z.minimum(1, "must be at least 1"), z.maximum(35, "must be at most 35")),
+  /** What the API as a whole lets through; infra/throttling.ts derives each route's share. */
+  requestsPerSecond: z
+    .int("must be a whole number")
+    .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
+  /** The GitHub repository, as owner/name, whose workflow may deploy this stage. */
+  repository: z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, "must be a GitHub repository such as owner/name")),
+  /** Set: table, files and logs are deleted with the stack. For a stage that somebody tries something on. */
+  disposable: z.optional(z.literal(true, "must be true or left out")),
+});
+
+export type StageInput = z.input<typeof stage>;
+export type Stage = z.output<typeof stage> & { readonly name: string };
+
+/**
+ * The configuration of the stage that `-c stage=…` named.
+ *
+ * @throws ConfigurationError one sentence that names the stage, each place and what must stand there
+ */
+export function readStage(name: unknown, stages: Readonly<Record<string, unknown>>): Stage {
+  const known = Object.keys(stages).join(", ");
+  if (typeof name !== "string" || name === "")
+    throw new ConfigurationError(`Say which stage: -c stage=NAME, where NAME is one of ${known}.`);
+  if (!Object.hasOwn(stages, name))
+    throw new ConfigurationError(`infra/stages.ts has no stage "${name}"; it has ${known}.`);
+  if (!/^[a-z][a-z0-9-]{0,19}$/.test(name) || name === "local")
+    throw new ConfigurationError(
+      `"${name}" in infra/stages.ts cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
+    );
+  const result = stage.safeParse(stages[name]);
+  if (!result.success)
+    throw new ConfigurationError(
+      `Stage "${name}" in infra/stages.ts: ${result.error.issues.map(sentence).join("; ")}.`,
+    );
+  refuseMismatch(name, result.data);
+  return { ...result.data, name };
+}
+
+function sentence(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join(".");
+  if (issue.code === "unrecognized_keys")
+    return `${[place, ""].filter(Boolean).join(".")}${issue.keys.join(", ")} is not a setting of a stage`;
+  if (issue.input === undefined && issue.code === "invalid_type") return `${place} is missing`;
+  return `${place} ${issue.message}`;
+}
+
+/** A certificate of another account or region would be refused only by the deployment. */
+function refuseMismatch(name: string, { domain, account, region }: z.output<typeof stage>): void {
+  if (domain !== undefined && !domain.certificateArn.startsWith(`arn:aws:acm:${region}:${account}:certificate/`))
+    throw new ConfigurationError(
+      `Stage "${name}" in infra/stages.ts: domain.certificateArn must be a certificate of account ${account} in ${region}.`,
+    );
+}

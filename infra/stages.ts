@@ -1,0 +1,44 @@
+import type { StageInput } from "./stage.ts";
+
+/**
+ * Every stage that is deployed, by its name: `cdk deploy -c stage=staging`. This is the only file to edit for an
+ * account of your own; infra/stage.ts says what each value means and checks it at synth.
+ */
+export const stages: Readonly<Record<string, StageInput>> = {
+  /** People sign in with Firebase Authentication. */
+  staging: {
+    account: "111111111111",
+    region: "us-east-1",
+    identityProvider: {
+      issuer: "https://securetoken.google.com/svc-staging",
+      audience: "svc-staging",
+      jwksUri: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
+    },
+    webOrigins: ["https://dashboard.staging.example.com", "http://localhost:5173"],
+    alarmEmail: "svc-staging-alarms@example.com",
+    logRetentionDays: 30,
+    backupDays: 7,
+    requestsPerSecond: 100,
+    repository: "example/svc",
+  },
+  /** People sign in with Amazon Cognito. */
+  production: {
+    account: "222222222222",
+    region: "us-east-1",
+    identityProvider: {
+      issuer: "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_EXAMPLE12",
+      audience: "1example23456789",
+      jwksUri: "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_EXAMPLE12/.well-known/jwks.json",
+    },
+    webOrigins: ["https://dashboard.example.com"],
+    domain: {
+      name: "api.example.com",
+      certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/11111111-2222-3333-4444-555555555555",
+    },
+    alarmEmail: "svc-alarms@example.com",
+    logRetentionDays: 365,
+    backupDays: 35,
+    requestsPerSecond: 2_000,
+    repository: "example/svc",
+  },
+};
