@@ -1,0 +1,130 @@
+import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import {
+  type CfnRoute,
+  type CfnStage,
+  CorsHttpMethod,
+  DomainName,
+  HttpApi,
+  HttpMethod,
+  HttpStage,
+  LogGroupLogDestination,
+  SecurityPolicy,
+} from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { headers } from "../contract/headers.ts";
+import { routes } from "../contract/routes.ts";
+import type { RouteFunction } from "./route-function.ts";
+import type { Stage } from "./stage.ts";
+import { throttleOf } from "./throttling.ts";
+
+interface ApiProps {
+  readonly stage: Stage;
+  readonly functions: readonly RouteFunction[];
+  readonly accessLog: ILogGroup;
+}
+
+/** The HTTP API: a route of the contract each, in front of the function of its name. */
+export class Api extends Construct {
+  readonly http: HttpApi;
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, { stage, functions, accessLog }: ApiProps) {
+    super(scope, id);
+    this.http = new HttpApi(this, "Http", {
+      apiName: `svc-${stage.name}`,
+      createDefaultStage: false,
+      // With a domain of its own the API is reached by no second name that its certificate and logs do not show.
+      disableExecuteApiEndpoint: stage.domain !== undefined,
+      ...(stage.webOrigins.length > 0 && { corsPreflight: cors(stage.webOrigins) }),
+    });
+    const deployed = new HttpStage(this, "Stage", {
+      httpApi: this.http,
+      stageName: "$default",
+      autoDeploy: true,
+      throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
+      accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
+      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
+    });
+    for (const routeFunction of functions) this.addRoute(routeFunction, deployed);
+    (deployed.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
+      functions.map(({ route }) => [routeKey(routes[route]), routeSettings(throttleOf(route, stage))]),
+    );
+    this.url = stage.domain ? `https://${stage.domain.name}` : this.http.apiEndpoint;
+  }
+
+  private addRoute({ route, lambda }: RouteFunction, deployed: HttpStage): void {
+    const [added] = this.http.addRoutes({
+      path: pathTemplate(routes[route].path),
+      methods: [HttpMethod[routes[route].method]],
+      integration: new HttpLambdaIntegration(route, lambda),
+    });
+    if (added === undefined) return;
+    // API Gateway refuses a stage whose settings name a route that does not exist yet.
+    (deployed.node.defaultChild as CfnStage).addResourceDependency(added.node.defaultChild as CfnRoute);
+    Validations.of(added).acknowledge({
+      id: "AwsSolutions-APIG4",
+      reason:
+        routes[route].credential === "none"
+          ? "The route is public by the contract."
+          : "The function authenticates: an authorizer's cache would let a revoked token through, and without one it would read the table twice.",
+    });
+  }
+
+  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>): DomainName {
+    const domain = new DomainName(this, "Domain", {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new CfnOutput(this, "DomainTarget", {
+      value: domain.regionalDomainName,
+      description: `What the DNS record of ${name} must point to (CNAME or alias)`,
+    });
+    return domain;
+  }
+}
+
+/** Neither a header nor the path, which can name a person: what a route answered, to which address, how fast. */
+const accessLogFormat = AccessLogFormat.custom(
+  JSON.stringify({
+    request_id: "$context.requestId",
+    time: "$context.requestTime",
+    ip: "$context.identity.sourceIp",
+    user_agent: "$context.identity.userAgent",
+    route: "$context.routeKey",
+    status: "$context.status",
+    latency_ms: "$context.responseLatency",
+    integration_latency_ms: "$context.integrationLatency",
+    response_bytes: "$context.responseLength",
+    error: "$context.error.message",
+    integration_error: "$context.integrationErrorMessage",
+  }),
+);
+
+function cors(origins: readonly string[]) {
+  return {
+    allowOrigins: [...origins],
+    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
+    allowHeaders: ["authorization", "content-type"],
+    exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
+    maxAge: Duration.hours(24),
+  };
+}
+
+/** `/tokens/:id` as API Gateway writes it: `/tokens/{id}`; `*path` is `{path+}`. */
+function pathTemplate(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}").replace(/\*(\w+)/g, "{$1+}");
+}
+
+function routeKey({ method, path }: { method: string; path: string }): string {
+  return `${method} ${pathTemplate(path)}`;
+}
+
+function routeSettings({ rateLimit, burstLimit }: ReturnType<typeof throttleOf>) {
+  // The property is plain JSON to CDK, so it is written as CloudFormation spells it.
+  return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { kebabCase, type RouteName } from "../contract/routes.ts";
+import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
+import { ServiceStack } from "./service-stack.ts";
+import { ConfigurationError, readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
+
+/*
+ * What `cdk` runs. `npx cdk synth -c stage=staging` needs neither an AWS account nor the network. CloudFormation's own
+ * rules are left to the tests, which hold every stage against them: they would double the time of each synth.
+ */
+try {
+  const app = new App({ builtinCloudFormationValidation: false });
+  const stage = readStage(app.node.tryGetContext("stage"), stages);
+  await bundleFunctions();
+  new ServiceStack(app, { stage, code: bundleOf });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  app.synth();
+} catch (error) {
+  if (!(error instanceof ConfigurationError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
+}
+
+function bundleOf(route: RouteName): string {
+  const folder = bundleFolderOf(kebabCase(route));
+  if (existsSync(folder)) return folder;
+  throw new ConfigurationError(
+    `The contract has the route ${route}, but there is no functions/handlers/${kebabCase(route)}.ts.`,
+  );
+}

@@ -1,0 +1,27 @@
+import { CfnFunction } from "aws-cdk-lib/aws-lambda";
+import type { Construct } from "constructs";
+import { ConfigurationError } from "./stage.ts";
+
+const name = "IDP_AUTH_EMULATOR_HOST";
+
+/**
+ * Emulator authentication lets anybody be anybody, so it must never reach a stage that is deployed (specification,
+ * Authentication 4): neither is anything synthesised while the variable is set, nor may a function's environment have it.
+ *
+ * @throws ConfigurationError where the variable is set in `environment`; synthesis reports a function that has it
+ */
+export function refuseEmulator(scope: Construct, environment: NodeJS.ProcessEnv): void {
+  if (environment[name] !== undefined)
+    throw new ConfigurationError(
+      `${name} is set. It accepts unsigned ID tokens and works on the local stage alone: unset it, then try again.`,
+    );
+  scope.node.addValidation({ validate: () => functionsWithEmulator(scope) });
+}
+
+function functionsWithEmulator(scope: Construct): string[] {
+  return scope.node
+    .findAll()
+    .filter((construct) => construct instanceof CfnFunction)
+    .filter((lambda) => JSON.stringify(lambda.stack.resolve(lambda.environment) ?? {}).includes(`"${name}"`))
+    .map((lambda) => `${lambda.node.path} has ${name}, which accepts unsigned ID tokens, in its environment`);
+}

@@ -1,0 +1,119 @@
+import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
+import { type Access, access } from "../functions/access.ts";
+import type { Stage } from "./stage.ts";
+
+/**
+ * What most functions get. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
+ * below the size where a short request costs more than the call itself. 15 s let the SDK's four tries of 3 s end first,
+ * so that a person gets a 503 that says what happened rather than API Gateway's bare one.
+ */
+const usual = { memorySize: 1_024, timeoutSeconds: 15 };
+
+/**
+ * A release's manifest has up to 20,000 files, 5 MiB of JSON: one whole processor, and as long as possible within the
+ * 30 s after which API Gateway gives up.
+ */
+const heavy = { memorySize: 1_769, timeoutSeconds: 29 };
+
+const sizes: Partial<Record<RouteName, typeof usual>> = {
+  createRelease: heavy,
+  createUploads: { ...usual, memorySize: heavy.memorySize },
+  publishRelease: heavy,
+};
+
+export interface RouteFunctionProps {
+  readonly stage: Stage;
+  readonly route: RouteName;
+  /** The folder that has the bundled `index.mjs`. */
+  readonly code: string;
+  readonly table: TableV2;
+  readonly bucket: Bucket;
+  readonly logGroup: ILogGroup;
+}
+
+/** The function of one route with a role of its own, which may do what functions/access.ts declares and write its log. */
+export class RouteFunction extends Construct {
+  readonly lambda: LambdaFunction;
+  readonly route: RouteName;
+  readonly timeoutSeconds: number;
+
+  constructor(scope: Construct, id: string, { stage, route, code, table, bucket, logGroup }: RouteFunctionProps) {
+    super(scope, id);
+    const { memorySize, timeoutSeconds } = sizes[route] ?? usual;
+    this.route = route;
+    this.timeoutSeconds = timeoutSeconds;
+    this.lambda = new LambdaFunction(this, "Function", {
+      functionName: `svc-${stage.name}-${kebabCase(route)}`,
+      description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(code, { exclude: ["*.map"] }),
+      handler: "index.handler",
+      memorySize,
+      timeout: Duration.seconds(timeoutSeconds),
+      tracing: Tracing.ACTIVE,
+      role: new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: ApplicationLogLevel.INFO,
+      // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
+      systemLogLevelV2: SystemLogLevel.WARN,
+      environment: { SVC_STAGE: stage.name, ...identityProvider(route, stage) },
+    });
+    this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
+    this.connect(access[route], table, bucket);
+    Validations.of(this).acknowledge({
+      id: "AwsSolutions-IAM5[Resource::*]",
+      reason: "X-Ray's two actions to send traces know no resource to narrow them to.",
+    });
+  }
+
+  /** Each part that the route uses: its name in the environment and the permission, together. */
+  private connect({ table: tableActions, bucket: bucketActions }: Access, table: TableV2, bucket: Bucket): void {
+    if (tableActions !== undefined) {
+      this.lambda.addEnvironment("TABLE_NAME", table.tableName);
+      this.allow(tableActions, [table.tableArn]);
+    }
+    if (bucketActions !== undefined) {
+      this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);
+      const onObjects = bucketActions.filter((action) => action !== "s3:ListBucket");
+      if (onObjects.length > 0) this.allow(onObjects, [bucket.arnForObjects("*")]);
+      if (onObjects.length < bucketActions.length) this.allow(["s3:ListBucket"], [bucket.bucketArn]);
+      Validations.of(this).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/*]`,
+        reason:
+          "Which project's files a request touches is decided by its caller, so by the function and not by a policy.",
+      });
+    }
+  }
+
+  private allow(actions: readonly string[], resources: string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
+  }
+}
+
+function logicalIdOf(bucket: Bucket): string {
+  return Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+}
+
+/** Routes that nobody signs in to need no provider. */
+function identityProvider(route: RouteName, { identityProvider: { issuer, audience, jwksUri } }: Stage) {
+  if (routes[route].credential === "none") return {};
+  return { IDP_ISSUER: issuer, IDP_AUDIENCE: audience, IDP_JWKS_URI: jwksUri };
+}

@@ -1,0 +1,57 @@
+import { CfnOutput, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { type RouteName, routes } from "../contract/routes.ts";
+import { Api } from "./api.ts";
+import { createBucket } from "./bucket.ts";
+import { refuseEmulator } from "./emulator-guard.ts";
+import { RouteFunction } from "./route-function.ts";
+import type { Stage } from "./stage.ts";
+import { createTable } from "./table.ts";
+
+export interface ServiceStackProps {
+  readonly stage: Stage;
+  /** Where the bundle of each route's function is. */
+  readonly code: (route: RouteName) => string;
+}
+
+/** One stage of the service, whole: this file only wires. */
+export class ServiceStack extends Stack {
+  constructor(scope: Construct, { stage, code }: ServiceStackProps) {
+    super(scope, `svc-${stage.name}`, {
+      env: { account: stage.account, region: stage.region },
+      description: `svc, the publishing service: ${stage.name}`,
+      terminationProtection: stage.disposable !== true,
+    });
+    refuseEmulator(this, process.env);
+    const table = createTable(this, stage);
+    const bucket = createBucket(this, stage);
+    const functionLog = this.log("FunctionLog", stage);
+    const accessLog = this.log("AccessLog", stage);
+    const functions = (Object.keys(routes) as RouteName[]).map(
+      (route) =>
+        new RouteFunction(this, constructId(route), {
+          stage,
+          route,
+          code: code(route),
+          table,
+          bucket,
+          logGroup: functionLog,
+        }),
+    );
+    const api = new Api(this, "Api", { stage, functions, accessLog });
+    new CfnOutput(this, "ApiAddress", { value: api.url, description: "The address for SVC_API" });
+  }
+
+  private log(id: string, stage: Stage): LogGroup {
+    return new LogGroup(this, id, {
+      retention: stage.logRetentionDays,
+      removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+    });
+  }
+}
+
+/** `createToken` is the construct `CreateToken`. */
+function constructId(route: RouteName): string {
+  return route.charAt(0).toUpperCase() + route.slice(1);
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { type RouteName, routes } from "../../contract/routes.ts";
+import { ServiceStack } from "../../infra/service-stack.ts";
+import { readStage } from "../../infra/stage.ts";
+import { stages } from "../../infra/stages.ts";
+
+const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
+
+/** A resource of a synthesised template. */
+export interface Resource {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a template is whatever JSON CloudFormation takes
+  readonly Properties: any;
+  readonly DependsOn?: readonly string[];
+  readonly DeletionPolicy?: string;
+}
+
+/** An app as `cdk` makes it with a service stack whose bundles are one line each; `rules`: CloudFormation's own as well. */
+export function serviceApp(
+  stageName: string,
+  changes: object = {},
+  { rules = false } = {},
+): { app: App; stack: ServiceStack; findings(): unknown[]; dispose(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
+  for (const route of Object.keys(routes)) {
+    mkdirSync(join(folder, route));
+    writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
+  }
+  const app = new App({
+    context: { ...cdk.context, "@aws-cdk/core:validateAgainstDefaultRules": rules },
+    builtinCloudFormationValidation: rules,
+    outdir: join(folder, "cdk.out"),
+  });
+  const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
+  const stack = new ServiceStack(app, { stage, code: (route: RouteName) => join(folder, route) });
+  return {
+    app,
+    stack,
+    /** What the rules found in a synthesised app, whatever their severity. */
+    findings: () =>
+      JSON.parse(readFileSync(join(app.outdir, "validation-report.json"), "utf8")).pluginReports.flatMap(
+        ({ violations }: { violations: unknown[] }) => violations,
+      ),
+    dispose: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** The resources of a stage's template, by their logical ids. */
+export function synthesise(stageName: string, changes: object = {}): Readonly<Record<string, Resource>> {
+  const { app, stack, dispose } = serviceApp(stageName, changes);
+  try {
+    return app.synth().getStackByName(stack.stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** The resources of one type. */
+export function ofType(resources: Readonly<Record<string, Resource>>, type: string): Resource[] {
+  return Object.values(resources).filter(({ Type }) => Type === type);
+}
