@@ -4,9 +4,11 @@ import type { InvalidPlace } from "../../contract/errors.ts";
 /** More than anybody reads, and a hostile body could have millions. */
 const maximumPlaces = 100;
 
-/** The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people; at most 100. */
+/** The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people, each once; at most 100. */
 export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace[] {
-  return issues.slice(0, maximumPlaces).flatMap(placesOf).slice(0, maximumPlaces);
+  const places = new Map<string, InvalidPlace>();
+  for (const place of issues.slice(0, maximumPlaces).flatMap(placesOf)) places.set(JSON.stringify(place), place);
+  return [...places.values()].slice(0, maximumPlaces);
 }
 
 function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Actors, actorsOf } from "./support/actors.ts";
+import { startStage, type TestStage } from "./support/stage.ts";
+
+let stage: TestStage;
+let actors: Actors;
+
+beforeAll(async () => {
+  stage = await startStage();
+  actors = actorsOf(stage);
+});
+
+afterAll(async () => {
+  await stage.stop();
+});
+
+function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+}
+
+test("50 simultaneous first sign-ins of one uid make one account", async () => {
+  const ada = await actors.stranger();
+  const answers = await times(50, () => ada.post("/auth/session"));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  const { body } = await ada.get("/me/events");
+  expect(body.events).toHaveLength(1);
+});
+
+test("two racing upgrades leave one developer record", async () => {
+  await times(20, async () => {
+    const ada = await actors.user();
+    const [first, second] = await times(2, () => ada.post("/auth/session", { role: "dev" }));
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    expect(first?.body.developer).toEqual(second?.body.developer);
+    const { body } = await ada.get("/me/events");
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["role_upgraded", "account_created"]);
+  });
+});
+
+test("100 simultaneous creations end at exactly 50 active tokens", async () => {
+  const ada = await actors.developer();
+  const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+  const answers = await times(100, create);
+  let created = answers.filter(({ status }) => status === 201);
+  const refused = answers.filter(({ status }) => status !== 201);
+  for (const { status, body } of refused)
+    expect([`${status} ${body.code}`]).toContainEqual(
+      expect.stringMatching(/^(409 token_limit_reached|503 temporarily_unavailable)$/),
+    );
+  while (created.length < 50) created = [...created, await create()].filter(({ status }) => status === 201);
+  expect(created).toHaveLength(50);
+  expect(await create()).toMatchObject({ status: 409, body: { code: "token_limit_reached" } });
+
+  const { body } = await ada.get("/tokens");
+  expect(body.tokens.filter(({ status }: { status: string }) => status === "active")).toHaveLength(50);
+  await ada.delete(`/tokens/${created[0]?.body.id}`);
+  const again = await times(2, create);
+  expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
+});
+
+test("a request that begins after a revocation was answered never succeeds, in 1,000 trials", async () => {
+  const developers = await times(10, () => actors.developer());
+  const statuses = await times(10, async (index) => {
+    const seen: number[] = [];
+    for (let trial = 0; trial < 100; trial += 1) {
+      const ada = developers[index] as (typeof developers)[number];
+      const token = await ada.token();
+      const before = token.get("/me");
+      const { status } = await ada.delete(`/tokens/${token.id}`);
+      const after = await token.get("/me");
+      seen.push(after.status);
+      expect({ status, before: [200, 401].includes((await before).status) }).toEqual({ status: 204, before: true });
+    }
+    return seen;
+  });
+  expect(statuses.flat()).toEqual(Array(1_000).fill(401));
+});
