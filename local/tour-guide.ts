@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from "node:util";
+import { maskToken } from "../contract/token-format.ts";
+
+/** Who sends a request: what is printed in place of the credential, and the credential. */
+export interface Traveller {
+  readonly label: string;
+  readonly credential: string;
+}
+
+/** One step of the tour: a request, and what the specification says of its answer. */
+export interface Step {
+  readonly title: string;
+  /** What to notice, for people. */
+  readonly note?: string;
+  readonly as?: Traveller;
+  /** `POST /tokens` */
+  readonly request: string;
+  readonly body?: unknown;
+  readonly status: number;
+  /** Facts about the answer; each must hold. */
+  readonly facts?: Readonly<Record<string, (answer: TourAnswer) => unknown>>;
+}
+
+export interface TourAnswer {
+  // biome-ignore lint/suspicious/noExplicitAny: each step reads its own route's answer
+  readonly body: any;
+  readonly text: string;
+}
+
+/** A step's answer is not what the specification says. */
+export class TourFailure extends Error {
+  override readonly name = "TourFailure";
+}
+
+/** Walks through steps against one API and prints each as a person would want to read it. */
+export class TourGuide {
+  readonly #api: string;
+  #steps = 0;
+
+  constructor(api: string) {
+    this.#api = api;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  chapter(title: string): void {
+    console.log(`\n\n${title}\n${"=".repeat(title.length)}`);
+  }
+
+  /** @throws TourFailure where the status or a fact is another than the specification says */
+  async walk({ title, note, as, request, body, status, facts = {} }: Step): Promise<TourAnswer> {
+    this.#steps += 1;
+    console.log(`\n${this.#steps}. ${title}${note === undefined ? "" : `\n   ${note}`}\n`);
+    console.log(`   ${request}${as === undefined ? "" : `\n   Authorization: Bearer ${as.label}`}`);
+    if (body !== undefined) printJson(body);
+    const response = await this.#send(request, as, body);
+    const text = await response.text();
+    const answer: TourAnswer = { text, body: text === "" ? undefined : JSON.parse(text) };
+    console.log(`\n   → ${response.status} ${response.statusText}`);
+    if (answer.body !== undefined) printJson(answer.body);
+    report(`answers ${status}`, response.status === status);
+    for (const [fact, holds] of Object.entries(facts)) report(fact, Boolean(holds(answer)));
+    return answer;
+  }
+
+  async #send(request: string, as: Traveller | undefined, body: unknown): Promise<Response> {
+    const [method = "", path = ""] = request.split(" ");
+    return await fetch(`${this.#api}${path}`, {
+      method,
+      headers: {
+        ...(as && { authorization: `Bearer ${as.credential}` }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+/** Raw tokens are shown masked: a terminal's history is no place for a secret. */
+function printJson(value: unknown): void {
+  const text = JSON.stringify(value, undefined, 2).replace(/pat_[0-9A-Za-z]{60}/g, maskToken);
+  console.log(text.replace(/^/gm, "   "));
+}
+
+function report(fact: string, holds: boolean): void {
+  console.log(`   ${holds ? "✓" : "✗"} ${fact}`);
+  if (!holds) throw new TourFailure(`The specification says otherwise: ${fact}`);
+}
+
+/** Whether an object has exactly these members. */
+export function hasExactly(value: object, names: readonly string[]): boolean {
+  return isDeepStrictEqual(Object.keys(value).sort(), [...names].sort());
+}

@@ -1,0 +1,200 @@
+import { readConfiguration } from "./configuration.ts";
+import { idTokenPath } from "./identity-provider.ts";
+import { type LocalStage, startLocalStage } from "./stage.ts";
+import { hasExactly, TourFailure, TourGuide, type Traveller } from "./tour-guide.ts";
+
+/*
+ * `npm run tour`: starts a stage of its own on free ports and in memory, and walks through an account's life and a
+ * token's rotation. Exits 0 only where every answer is what the specification says.
+ */
+async function main(): Promise<void> {
+  const stage = await startLocalStage(readConfiguration({ PORT: "0", IDP_PORT: "0" }));
+  try {
+    await tour(stage);
+  } finally {
+    await stage.stop();
+  }
+}
+
+async function tour({ details }: LocalStage): Promise<void> {
+  console.log(`A service of our own runs at ${details.api}, an identity provider at ${details.issuer}.`);
+  const guide = new TourGuide(details.api);
+  const ada = await travellerWithIdToken(details.issuer);
+  await signIn(guide, ada);
+  await editProfile(guide, ada);
+  const old = await createAndUseToken(guide, ada);
+  await rotate(guide, ada, old);
+  console.log(`\n\nAll ${guide.steps} steps did what the specification says.`);
+}
+
+async function travellerWithIdToken(issuer: string): Promise<Traveller> {
+  const response = await fetch(`${issuer}${idTokenPath}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ sub: "ada", email: "ada@example.test", email_verified: true, name: "Ada" }),
+  });
+  return { label: "<Ada's ID token>", credential: await response.text() };
+}
+
+async function signIn(guide: TourGuide, ada: Traveller): Promise<void> {
+  guide.chapter("Signing in");
+  await guide.walk({
+    title: "Ada signs in for the first time",
+    note: "The identity provider vouches for her with a signed ID token; the service makes her account.",
+    as: ada,
+    request: "POST /auth/session",
+    status: 201,
+    facts: {
+      "her name and address come from the ID token": ({ body }) =>
+        body.user.name === "Ada" && body.user.email === "ada@example.test",
+      "her role is user": ({ body }) => body.user.role === "user",
+      "she has no developer record": ({ body }) => body.developer === null,
+    },
+  });
+  await guide.walk({
+    title: "A user cannot create a token",
+    note: "The backend enforces the role; hiding a button would not.",
+    as: ada,
+    request: "POST /tokens",
+    body: { name: "too early", scopes: ["publish"] },
+    status: 403,
+    facts: { "the code is developer_required": ({ body }) => body.code === "developer_required" },
+  });
+  await guide.walk({
+    title: "Ada becomes a developer",
+    as: ada,
+    request: "POST /auth/session",
+    body: { role: "dev" },
+    status: 200,
+    facts: {
+      "her role is dev": ({ body }) => body.user.role === "dev",
+      "she has a developer record": ({ body }) => body.developer !== null,
+    },
+  });
+}
+
+async function editProfile(guide: TourGuide, ada: Traveller): Promise<void> {
+  guide.chapter("The profile");
+  await guide.walk({
+    title: "Ada edits her profile",
+    as: ada,
+    request: "PATCH /me",
+    body: { display_name: "Countess Games", bio: "Small games about big numbers." },
+    status: 200,
+    facts: { "the developer record has it": ({ body }) => body.developer.display_name === "Countess Games" },
+  });
+  await guide.walk({
+    title: "Anybody may read her public profile",
+    request: "GET /users/ada",
+    status: 200,
+    facts: {
+      "it has neither her address nor her role": ({ body }) =>
+        hasExactly(body, ["uid", "name", "avatar", "display_name", "bio"]),
+    },
+  });
+}
+
+async function createToken(guide: TourGuide, ada: Traveller, name: string, title: string) {
+  const { body } = await guide.walk({
+    title,
+    note: "This answer is the only one that ever has the raw token (masked here); the service keeps its hash.",
+    as: ada,
+    request: "POST /tokens",
+    body: { name, scopes: ["publish"] },
+    status: 201,
+    facts: { "it has an id and the raw token": ({ body: token }) => token.id && token.token.startsWith("pat_") },
+  });
+  return { id: body.id as string, name, credential: body.token as string, label: `<the token "${name}">` };
+}
+
+type Token = Awaited<ReturnType<typeof createToken>>;
+
+async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Token> {
+  guide.chapter("A personal access token");
+  const token = await createToken(guide, ada, "build machine", "Ada creates a token for her build machine");
+  await guide.walk({
+    title: "The build machine asks who it is",
+    as: token,
+    request: "GET /me",
+    status: 200,
+    facts: {
+      "it is Ada": ({ body }) => body.user.uid === "ada",
+      "the answer says that a token authenticated it": ({ body }) =>
+        body.auth.kind === "token" && body.auth.token_id === token.id,
+    },
+  });
+  await guide.walk({
+    title: "A token does not replace the session for account settings",
+    as: token,
+    request: "PATCH /me",
+    body: { name: "Somebody Else" },
+    status: 403,
+    facts: { "the code is session_required": ({ body }) => body.code === "session_required" },
+  });
+  await guide.walk({
+    title: "Ada lists her tokens",
+    as: ada,
+    request: "GET /tokens",
+    status: 200,
+    facts: {
+      "the token is active": ({ body }) => statusOf(body, token) === "active",
+      "the secret is nowhere": ({ text }) => !text.includes(token.credential),
+    },
+  });
+  return token;
+}
+
+async function rotate(guide: TourGuide, ada: Traveller, old: Token): Promise<void> {
+  guide.chapter("Rotation in four steps");
+  const replacement = await createToken(guide, ada, "build machine 2", "Rotation, step 1: create a replacement token");
+  await guide.walk({
+    title: "Rotation, step 2: the build machine gets the new token and confirms it",
+    note: "This is what `svc whoami` asks.",
+    as: replacement,
+    request: "GET /me",
+    status: 200,
+    facts: { "the new token authenticated it": ({ body }) => body.auth.token_id === replacement.id },
+  });
+  await guide.walk({
+    title: "Rotation, step 3: revoke the old token with the owner's ID token",
+    as: ada,
+    request: `DELETE /tokens/${old.id}`,
+    status: 204,
+  });
+  await guide.walk({
+    title: "Rotation, step 4: the old token's next request receives 401",
+    as: old,
+    request: "GET /me",
+    status: 401,
+    facts: { "the code is token_revoked": ({ body }) => body.code === "token_revoked" },
+  });
+  await guide.walk({
+    title: "The revocation shows in the list, and the new token is untouched",
+    as: ada,
+    request: "GET /tokens",
+    status: 200,
+    facts: {
+      "the old token is revoked": ({ body }) => statusOf(body, old) === "revoked",
+      "the new token is active": ({ body }) => statusOf(body, replacement) === "active",
+    },
+  });
+  await guide.walk({
+    title: "Everything that happened to the account is on record",
+    as: ada,
+    request: "GET /me/events",
+    status: 200,
+    facts: {
+      "the revocation is the newest event": ({ body }) => body.events[0].type === "token_revoked",
+      "the first one is the account's creation": ({ body }) => body.events.at(-1).type === "account_created",
+    },
+  });
+}
+
+function statusOf(list: { tokens: { id: string; status: string }[] }, { id }: Token): string | undefined {
+  return list.tokens.find((token) => token.id === id)?.status;
+}
+
+main().catch((error: Error) => {
+  console.error(error instanceof TourFailure ? `\n${error.message}` : error);
+  process.exitCode = 1;
+});
