@@ -1,20 +1,133 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Actors, actorsOf } from "./support/actors.ts";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { freePort } from "../local/dynamodb-engine.ts";
+import { actorsOf } from "./support/actors.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 
-let stage: TestStage;
-let actors: Actors;
+/** These tests are about the embedded engine, also where the other suites run against another one. */
+const embedded = { DYNAMODB_ENDPOINT: undefined };
 
-beforeAll(async () => {
-  stage = await startStage();
-  actors = actorsOf(stage);
+/** Runs one of the local stage's programs to its end. */
+async function run(file: string, args: readonly string[], env: Record<string, string>) {
+  const program = fileURLToPath(new URL(`../local/${file}`, import.meta.url));
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
+  execFile(process.execPath, [program, ...args], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    resolve({ code: error?.code ?? 0, stdout, stderr }),
+  );
+  return promise;
+}
+
+/** Whether nothing listens at an address any more, now or within three seconds. */
+async function isGone(endpoint: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    const answer = await fetch(endpoint, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+    if (answer === undefined) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+describe("a running stage", () => {
+  let stage: TestStage;
+
+  beforeAll(async () => {
+    stage = await startStage({ env: embedded });
+  });
+  afterAll(() => stage?.stop());
+
+  test("says on a line of its own that it is ready, and then how to go on", () => {
+    const [first, ...rest] = stage.output().split("\n");
+    expect(first).toBe(`svc is ready at ${stage.api}`);
+    expect(rest.join("\n")).toContain("npm run --silent id-token");
+    expect(rest.filter((line) => line !== "").length).toBeLessThanOrEqual(6);
+  });
+
+  test.each(["PORT", "IDP_PORT"])(
+    "keeps its port: a second stage that wants it as %s ends with 1 and says what to do",
+    async (variable) => {
+      const { port } = new URL(variable === "PORT" ? stage.api : stage.issuer);
+      const result = await run("main.ts", [], { PORT: "0", IDP_PORT: "0", [variable]: port });
+      expect(result).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `Port ${port} is taken. Stop what listens there or choose another port with ${variable}; ${variable}=0 takes a free one.\n`,
+      });
+    },
+  );
+
+  test("a port that is none is refused with one sentence", async () => {
+    const result = await run("main.ts", [], { PORT: "eighty" });
+    expect(result).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: 'PORT must be a port number from 0 to 65535, not "eighty"\n',
+    });
+  });
+
+  test("its provider's ID token is printed and nothing else, and signs its person in", async () => {
+    const { port } = new URL(stage.issuer);
+    const person = ["--uid", "grace", "--email", "grace@example.test", "--name", "Grace"];
+    const { stdout, code } = await run("id-token.ts", [...person, "--picture", "https://example.test/g.png"], {
+      IDP_PORT: port,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    const { status, body } = await actorsOf(stage).bearer(stdout.trim()).post("/auth/session");
+    expect(status).toBe(201);
+    expect(body.user).toMatchObject({ uid: "grace", email: "grace@example.test", name: "Grace" });
+    expect(body.user.avatar).toBe("https://example.test/g.png");
+  });
+
+  test("an ID token may be asked for that has expired, or is for somebody else", async () => {
+    const { port } = new URL(stage.issuer);
+    const late = await run("id-token.ts", ["--uid", "late", "--expires-in=-600"], { IDP_PORT: port });
+    const foreign = await run("id-token.ts", ["--uid", "foreign", "--audience", "another"], { IDP_PORT: port });
+    const answers = [late, foreign].map(({ stdout }) => actorsOf(stage).bearer(stdout.trim()).post("/auth/session"));
+    expect((await Promise.all(answers)).map(({ body }) => body.code)).toEqual(["id_token_expired", "id_token_invalid"]);
+  });
 });
-afterAll(() => stage?.stop());
 
-test("a token authenticates until it is revoked", async () => {
-  const developer = await actors.developer();
+test("where no provider runs, the ID token script says so and ends with 1", async () => {
+  const port = String(await freePort());
+  const { code, stdout, stderr } = await run("id-token.ts", ["--uid", "ada"], { IDP_PORT: port });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toBe(`No local identity provider answers at port ${port}. Start one with \`npm start\`.\n`);
+});
+
+test.each<NodeJS.Signals>(["SIGTERM", "SIGINT"])("%s stops everything, with exit code 0", async (signal) => {
+  const stage = await startStage({ env: embedded });
+  const exit = once(stage.process, "exit");
+  stage.process.kill(signal);
+  expect(await exit).toEqual([0, null]);
+  const parts = [stage.api, stage.issuer, stage.dynamodbEndpoint, stage.s3Endpoint];
+  expect(await Promise.all(parts.map(isGone))).toEqual([true, true, true, true]);
+});
+
+test("kill -9 of the stage leaves no engine behind", async () => {
+  const stage = await startStage({ env: embedded });
+  const exit = once(stage.process, "exit");
+  stage.process.kill("SIGKILL");
+  expect(await exit).toEqual([null, "SIGKILL"]);
+  expect(await isGone(stage.dynamodbEndpoint)).toBe(true);
+});
+
+test("SVC_DATA keeps accounts, tokens and the provider's key across restarts", async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "svc-test-"));
+  const env = { ...embedded, IDP_PORT: String(await freePort()), TABLE_NAME: "svc-kept" };
+  const before = await startStage({ env, dataFolder });
+  const developer = await actorsOf(before).developer();
   const token = await developer.token();
-  expect((await token.get("/me")).body.auth).toMatchObject({ kind: "token", token_id: token.id });
-  expect((await developer.delete(`/tokens/${token.id}`)).status).toBe(204);
-  expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  await before.stop();
+
+  const after = await startStage({ env, dataFolder });
+  const actors = actorsOf(after);
+  expect((await actors.bearer(developer.credential).get("/me")).body.user.uid).toBe(developer.uid);
+  expect((await actors.bearer(token.credential).get("/me")).body.auth.token_id).toBe(token.id);
+  await after.stop();
+  await rm(dataFolder, { recursive: true });
 });

@@ -1,0 +1,27 @@
+import { expect, test } from "@jest/globals";
+import { matchRoute } from "./gateway-routes.ts";
+
+test("a greedy parameter takes the rest of the path", () => {
+  expect(matchRoute("GET", "/projects/chess/files/assets/img/queen.png")).toEqual({
+    name: "getFile",
+    routeKey: "GET /projects/{slug}/files/{path+}",
+    pathParameters: { slug: "chess", path: "assets/img/queen.png" },
+  });
+});
+
+test("a parameter takes one segment, whatever it has but a slash", () => {
+  expect(matchRoute("DELETE", "/tokens/a.b c?%")?.pathParameters).toEqual({ id: "a.b c?%" });
+  expect(matchRoute("DELETE", "/tokens/a/b")).toBeUndefined();
+  expect(matchRoute("DELETE", "/tokens/")).toBeUndefined();
+});
+
+test("a dot in a route is a dot", () => {
+  expect(matchRoute("GET", "/openapi.json")?.name).toBe("getOpenApi");
+  expect(matchRoute("GET", "/openapixjson")).toBeUndefined();
+});
+
+test("a fixed segment wins over a parameter, and the method must fit", () => {
+  expect(matchRoute("GET", "/me/events")?.name).toBe("listEvents");
+  expect(matchRoute("PATCH", "/me")?.name).toBe("updateMe");
+  expect(matchRoute("PUT", "/me")).toBeUndefined();
+});

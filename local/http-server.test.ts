@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf } from "../test/support/actors.ts";
+import { startStage, type TestStage } from "../test/support/stage.ts";
+
+let stage: TestStage;
+let actors: Actors;
+
+beforeAll(async () => {
+  stage = await startStage();
+  actors = actorsOf(stage);
+});
+afterAll(() => stage?.stop());
+
+/** Sends bytes as they are and returns the raw answer: for what fetch would not send. */
+async function sendRaw(text: string): Promise<string> {
+  const { hostname, port } = new URL(stage.api);
+  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  let answer = "";
+  socket.on("data", (chunk) => {
+    answer += chunk;
+  });
+  socket.write(text);
+  await once(socket, "close");
+  return answer;
+}
+
+describe("an address that is no route", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/nope"],
+    ["GET", "/me/"],
+    ["GET", "//me"],
+    ["PUT", "/me"],
+    ["OPTIONS", "/me"],
+    ["GET", "/users/"],
+    ["GET", "/users/a/b"],
+    ["GET", "/users/a%2Fb"],
+  ])("%s %s answers 404 route_not_found", async (method, path) => {
+    expect(await actors.anonymous.send(method, path)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+  });
+
+  test("HEAD is no GET, as with API Gateway", async () => {
+    expect(await actors.anonymous.send("HEAD", "/health")).toMatchObject({ status: 404, body: undefined });
+  });
+});
+
+test("a percent-encoded path parameter reaches the function decoded", async () => {
+  const user = await actors.user({ sub: `é ${crypto.randomUUID()} %+` });
+  expect((await actors.anonymous.get(`/users/${encodeURIComponent(user.uid)}`)).body.uid).toBe(user.uid);
+});
+
+test("broken percent-encoding answers 400", async () => {
+  expect(await sendRaw("GET /users/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).toMatch(
+    /^HTTP\/1.1 400 .*"code":"invalid_parameters"/s,
+  );
+});
+
+test("two Authorization headers are both seen, and refused", async () => {
+  const { credential } = await actors.user();
+  const header = `authorization: Bearer ${credential}\r\n`;
+  const answer = await sendRaw(`GET /me HTTP/1.1\r\nhost: x\r\n${header}${header}connection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1.1 401 .*"code":"credential_malformed"/s);
+});
+
+test("a body that is not text arrives whole", async () => {
+  const stranger = await actors.stranger();
+  const body = Buffer.from('{"role":"dev"}');
+  const sent = { headers: { "content-type": "application/octet-stream" }, body };
+  expect((await stranger.send("POST", "/auth/session", sent)).body.code).toBe("unsupported_media_type");
+});
+
+test("a JSON body that is not UTF-8 is not repaired on the way", async () => {
+  const stranger = await actors.stranger();
+  const body = Buffer.from('{"role":"d\xffv"}', "latin1");
+  const sent = { headers: { "content-type": "application/json" }, body };
+  expect((await stranger.send("POST", "/auth/session", sent)).body.code).toBe("malformed_json");
+});
+
+test("a body of more than 10 MiB is refused before any function, and the next request is answered", async () => {
+  const stranger = await actors.stranger();
+  const sent = { headers: { "content-type": "application/json" }, body: Buffer.alloc(10 * 1024 * 1024 + 1, " ") };
+  expect(await stranger.send("POST", "/auth/session", sent)).toMatchObject({ status: 413 });
+  expect(await stranger.post("/auth/session")).toMatchObject({ status: 201 });
+});
+
+test("headers of more than 10,240 bytes are refused", async () => {
+  const answer = await sendRaw(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1.1 431 /);
+});
+
+test("every answer names its request", async () => {
+  const { headers } = await actors.anonymous.get("/health");
+  expect(headers.get("apigw-requestid")).toMatch(/^[\w-]{36}$/);
+  expect(headers.get("svc-request-id")).toBe(headers.get("apigw-requestid"));
+});
