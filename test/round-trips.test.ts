@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
+import {
+  type DynamodbRecorder,
+  type RecordedCall,
+  sequentialRoundTrips,
+  startRecordedStage,
+} from "./support/dynamodb-recorder.ts";
+import type { TestStage } from "./support/stage.ts";
+
+let stage: TestStage & { recorder: DynamodbRecorder };
+let actors: Actors;
+let ada: Developer;
+
+beforeAll(async () => {
+  stage = await startRecordedStage();
+  actors = actorsOf(stage);
+  ada = await actors.developer();
+});
+
+afterAll(async () => {
+  await stage.stop();
+});
+
+const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
+
+/** Every read is strongly consistent, or "the next request" would not be the next. */
+function expectConsistent(calls: readonly RecordedCall[]): void {
+  for (const { operation, input } of calls.filter((call) => reads.has(call.operation))) {
+    const requests = operation === "BatchGetItem" ? Object.values(input.RequestItems) : [input];
+    for (const request of requests) expect(request).toMatchObject({ ConsistentRead: true });
+  }
+}
+
+async function operationsDuring(action: () => Promise<unknown>): Promise<string[]> {
+  const calls = await stage.recorder.during(action);
+  expectConsistent(calls);
+  expect(sequentialRoundTrips(calls)).toBe(calls.length);
+  return calls.map(({ operation }) => operation);
+}
+
+const authentication = "BatchGetItem";
+const change = "TransactWriteItems";
+
+describe("the round trips, one after the other, of", () => {
+  test("GET /me by ID token: 1", async () => {
+    expect(await operationsDuring(() => ada.get("/me"))).toEqual([authentication]);
+  });
+
+  test("GET /me by token: 1, and 1 more for the first use in an hour", async () => {
+    const token = await ada.token();
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
+  });
+
+  test("POST /auth/session: 2 that create, 2 that upgrade, 1 where nothing changes", async () => {
+    const stranger = await actors.stranger();
+    expect(await operationsDuring(() => stranger.post("/auth/session"))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([
+      authentication,
+      change,
+    ]);
+    expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([authentication]);
+  });
+
+  test("PATCH /me: 2, and 1 where nothing changes", async () => {
+    expect(await operationsDuring(() => ada.patch("/me", { bio: "x" }))).toEqual([authentication, "UpdateItem"]);
+    expect(await operationsDuring(() => ada.patch("/me", {}))).toEqual([authentication]);
+  });
+
+  test("POST /tokens, GET /tokens and DELETE /tokens/:id: 2", async () => {
+    const request = { name: "CI", scopes: ["publish"] };
+    expect(await operationsDuring(() => ada.post("/tokens", request))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => ada.get("/tokens"))).toEqual([authentication, "Query"]);
+    const { id } = await ada.token();
+    expect(await operationsDuring(() => ada.delete(`/tokens/${id}`))).toEqual([authentication, change]);
+  });
+
+  test("GET /me/events: 2; GET /users/:uid: 1; GET /health and GET /openapi.json: none", async () => {
+    expect(await operationsDuring(() => ada.get("/me/events"))).toEqual([authentication, "Query"]);
+    expect(await operationsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual(["BatchGetItem"]);
+    expect(await operationsDuring(() => actors.anonymous.get("/health"))).toEqual([]);
+    expect(await operationsDuring(() => actors.anonymous.get("/openapi.json"))).toEqual([]);
+  });
+
+  test("a refused credential: 1 at most, none where it cannot be one", async () => {
+    const token = await ada.token();
+    await ada.delete(`/tokens/${token.id}`);
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
+    expect(await operationsDuring(() => actors.bearer("pat_mistyped").get("/me"))).toEqual([]);
+    expect(await operationsDuring(() => actors.bearer("not.a.token").get("/me"))).toEqual([]);
+    expect(await operationsDuring(() => actors.anonymous.get("/me"))).toEqual([]);
+  });
+});
