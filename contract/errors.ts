@@ -171,7 +171,7 @@ export const errors = {
   temporarily_unavailable: {
     status: 503,
     title: "Temporarily unavailable",
-    detail: "The service is busy and nothing was changed. Try again after the time that Retry-After gives.",
+    detail: "The service is busy, or a part of it cannot be reached. Try again after the time that Retry-After gives.",
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { apiReference } from "./api-reference.ts";
 import { openApiDocument } from "./openapi.ts";
 import { routes } from "./routes.ts";
 
@@ -20,6 +21,11 @@ test("the validator would notice an invalid document", async () => {
 test("contract/openapi.json is current; `npm run openapi` writes it", async () => {
   const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
   expect(JSON.parse(file)).toEqual(openApiDocument());
+});
+
+test("docs/api.md is current; `npm run openapi` writes it", async () => {
+  const file = await readFile(new URL("../docs/api.md", import.meta.url), "utf8");
+  expect(file).toBe(apiReference());
 });
 
 test("every route is in the document once, under its name", () => {

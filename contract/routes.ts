@@ -7,8 +7,6 @@ import * as tokens from "./tokens.ts";
 
 /** Every route of the API by its name. A route is added here and as functions/handlers/<its name>.ts; either alone does not compile. */
 export const routes = {
-  getHealth: service.getHealth,
-  getOpenApi: service.getOpenApi,
   createSession: accounts.createSession,
   getMe: accounts.getMe,
   updateMe: accounts.updateMe,
@@ -27,6 +25,8 @@ export const routes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   getFile: releases.getFile,
+  getHealth: service.getHealth,
+  getOpenApi: service.getOpenApi,
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

@@ -1,0 +1,131 @@
+import * as z from "zod/mini";
+import { errors } from "./errors.ts";
+import { headers } from "./headers.ts";
+import { limits } from "./limits.ts";
+import { errorCodes } from "./openapi.ts";
+import { problem } from "./problem.ts";
+import type { Route } from "./route.ts";
+import { routes } from "./routes.ts";
+
+/** docs/api.md: the API for people, made from the routes and nothing else. */
+export function apiReference(): string {
+  const tags = [...new Set(Object.values(routes).map(({ tag }) => tag))];
+  return [
+    introduction,
+    ...tags.map((tag) => section(tag)),
+    "## Errors\n",
+    "Every answer that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
+    fieldTable(problem),
+    table(
+      ["status", "code", "what to do"],
+      Object.entries(errors).map(([code, { status, detail }]) => [String(status), `\`${code}\``, detail]),
+    ),
+    "## Limits\n",
+    table(
+      ["limit", "value"],
+      Object.entries(limits).map(([name, value]) => [inWords(name), value.toLocaleString("en")]),
+    ),
+  ].join("\n");
+}
+
+/** The errors that follow from a credential and a body, not from what a route does. */
+const general: ReadonlySet<string> = new Set(errorCodes({ ...routes.updateMe, errors: [] }));
+
+const introduction = `# API
+
+<!-- Written by \`npm run openapi\` from contract/. Change the contract, not this file. -->
+
+JSON in UTF-8, field names in snake_case, times in RFC 3339 and UTC. Changes are additive; every answer carries the version in
+\`${headers.version}\` and names the request in \`${headers.requestId}\`. \`GET /openapi.json\` is this document for programs.
+
+**Credentials.** \`Authorization: Bearer <token>\`, with an ID token of the identity provider or a personal access token (PAT, begins with
+\`pat_\`). A PAT that expires within ${limits.tokenExpiryWarningDays} days gets \`${headers.tokenExpiresAt}\` in every answer. A revoked one gets 401 from the very next
+request on.
+
+**Request bodies** are \`application/json\`; a field that the tables do not name is refused. **Lists** come in pages: \`next_cursor\` is
+null on the last one, otherwise pass it as \`?cursor=\`.
+
+**Errors** are listed [below](#errors). Each route names those of its own; the ones about credentials, parameters, bodies and our own
+trouble can come from all.
+`;
+
+function section(tag: Route["tag"]): string {
+  const ofTag = Object.values(routes as Record<string, Route>).filter((route) => route.tag === tag);
+  return [`## ${tag}\n`, ...ofTag.map(routeReference)].join("\n");
+}
+
+function routeReference(route: Route): string {
+  const parts = [
+    `### \`${route.method} ${route.path}\`\n`,
+    `${route.summary}.\n`,
+    `Credential: ${credentialOf(route)}.\n`,
+  ];
+  for (const [name, schema] of [
+    ["Query", route.query],
+    ["Request body", route.body],
+  ] as const)
+    if (schema) parts.push(`${name}:\n`, fieldTable(schema, "input"));
+  const bySchema = Map.groupBy(Object.keys(route.responses), (status) => route.responses[Number(status)] ?? null);
+  for (const [schema, statuses] of bySchema) {
+    const answer = `Answer ${statuses.join(" or ")}`;
+    parts.push(...(schema ? [`${answer}:\n`, fieldTable(schema)] : [`${answer}, without a JSON body.\n`]));
+  }
+  const codes = errorCodes(route).filter((code) => !general.has(code));
+  if (codes.length > 0) parts.push(`Errors of its own: ${codes.map((code) => `\`${code}\``).join(", ")}.\n`);
+  return parts.join("\n");
+}
+
+function credentialOf({ credential, role, scope, project }: Route): string {
+  const who = { none: "none", session: "ID token", any: "ID token or PAT" }[credential];
+  const scoped = scope ? `, a PAT with the scope \`${scope}\`` : "";
+  return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
+}
+
+interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Record<string, JsonSchema>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+}
+
+function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output"): string {
+  const rows = rowsOf(z.toJSONSchema(schema, { io }) as JsonSchema, "");
+  return rows.length === 0 ? "An object.\n" : table(["field", "type"], rows);
+}
+
+/** One row for each field, nested ones behind a dot; alternatives of an object stand one after the other. */
+function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, prefix: string): string[][] {
+  const alternatives = (anyOf ?? oneOf ?? []).flatMap((alternative) => rowsOf(alternative, prefix));
+  const own = Object.entries(properties).flatMap(([name, property]) => {
+    const path = `${prefix}${name}`;
+    const optional = required.includes(name) ? "" : ", optional";
+    const nested =
+      property.type === "array" ? rowsOf(property.items ?? {}, `${path}[].`) : rowsOf(property, `${path}.`);
+    return [[`\`${path}\``, typeOf(property) + optional], ...nested];
+  });
+  return [...own, ...alternatives];
+}
+
+function typeOf({ type, items, anyOf, oneOf, enum: values, const: constant, format }: JsonSchema): string {
+  const options = anyOf ?? oneOf;
+  if (options) return [...new Set(options.map(typeOf))].join(" or ");
+  if (values) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
+  if (constant !== undefined) return `\`${JSON.stringify(constant)}\``;
+  if (type === "array") return `list of ${typeOf(items ?? {})}`;
+  if (format === "date-time") return "time";
+  return [type ?? "any"].flat().join(" or ");
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return `${[line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
+}
+
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
