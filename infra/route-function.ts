@@ -52,12 +52,14 @@ export class RouteFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly route: RouteName;
   readonly timeoutSeconds: number;
+  readonly memoryGigabytes: number;
 
   constructor(scope: Construct, id: string, { stage, route, code, table, bucket, logGroup }: RouteFunctionProps) {
     super(scope, id);
     const { memorySize, timeoutSeconds } = sizes[route] ?? usual;
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
+    this.memoryGigabytes = memorySize / 1_024;
     this.lambda = new LambdaFunction(this, "Function", {
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
       description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,

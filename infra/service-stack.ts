@@ -2,8 +2,10 @@ import { CfnOutput, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/routes.ts";
+import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { createBucket } from "./bucket.ts";
+import { createDashboard } from "./dashboard.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
@@ -40,6 +42,9 @@ export class ServiceStack extends Stack {
         }),
     );
     const api = new Api(this, "Api", { stage, functions, accessLog });
+    const parts = { stage, api: api.http, functions, table, functionLog, accessLog };
+    const { alarms } = new Alarms(this, "Alarms", parts);
+    createDashboard(this, { ...parts, alarms });
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The address for SVC_API" });
   }
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { type RouteName, routes } from "../../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
 import { ServiceStack } from "../../infra/service-stack.ts";
 import { readStage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";
@@ -17,6 +17,8 @@ export interface Resource {
   readonly DependsOn?: readonly string[];
   readonly DeletionPolicy?: string;
 }
+
+export type Resources = Readonly<Record<string, Resource>>;
 
 /** An app as `cdk` makes it with a service stack whose bundles are one line each; `rules`: CloudFormation's own as well. */
 export function serviceApp(
@@ -49,7 +51,7 @@ export function serviceApp(
 }
 
 /** The resources of a stage's template, by their logical ids. */
-export function synthesise(stageName: string, changes: object = {}): Readonly<Record<string, Resource>> {
+export function synthesise(stageName: string, changes: object = {}): Resources {
   const { app, stack, dispose } = serviceApp(stageName, changes);
   try {
     return app.synth().getStackByName(stack.stackName).template.Resources;
@@ -59,6 +61,22 @@ export function synthesise(stageName: string, changes: object = {}): Readonly<Re
 }
 
 /** The resources of one type. */
-export function ofType(resources: Readonly<Record<string, Resource>>, type: string): Resource[] {
+export function ofType(resources: Resources, type: string): Resource[] {
   return Object.values(resources).filter(({ Type }) => Type === type);
+}
+
+/** The one resource of its type. */
+export function only(resources: Resources, type: string): Resource {
+  const [resource, ...others] = ofType(resources, type);
+  if (resource === undefined || others.length > 0) throw new Error(`Not exactly one ${type}`);
+  return resource;
+}
+
+/** The function of a route, found by the name that a person sees in the console. */
+export function functionOf(resources: Resources, name: RouteName): [id: string, lambda: Resource] {
+  const found = Object.entries(resources).find(([, { Properties }]) =>
+    Properties.FunctionName?.endsWith?.(`-${kebabCase(name)}`),
+  );
+  if (found === undefined) throw new Error(`No function for ${name}`);
+  return found;
 }

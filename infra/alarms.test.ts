@@ -1,0 +1,83 @@
+import { expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../contract/routes.ts";
+import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { stages } from "./stages.ts";
+
+const staging = synthesise("staging");
+
+const names = Object.keys(routes) as RouteName[];
+
+/** The alarms of a stage by their names, without the stage's. */
+
+function alarms(): Map<string, Resource["Properties"]> {
+  return new Map(
+    ofType(staging, "AWS::CloudWatch::Alarm").map(({ Properties }) => [
+      Properties.AlarmName.replace("svc-staging-", ""),
+      Properties,
+    ]),
+  );
+}
+
+test("everything that should wake somebody has an alarm that says so, goes off once and is over once", () => {
+  expect([...alarms().keys()].toSorted()).toEqual(
+    [
+      "ApiFailing",
+      "ApiThrottling",
+      "IdentityProviderUnreachable",
+      "InternalErrors",
+      "TableThrottling",
+      ...["Accounts", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
+        `${area}Errors`,
+        `${area}NearTimeout`,
+        `${area}Throttles`,
+      ]),
+    ].toSorted(),
+  );
+  const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
+  for (const alarm of alarms().values())
+    expect(alarm).toMatchObject({
+      AlarmActions: [{ Ref: topic }],
+      OKActions: [{ Ref: topic }],
+      TreatMissingData: "notBreaching",
+    });
+  expect(only(staging, "AWS::SNS::Subscription").Properties).toMatchObject({
+    Protocol: "email",
+    Endpoint: stages["staging"]?.alarmEmail,
+    TopicArn: { Ref: topic },
+  });
+});
+
+test("every function is in its area's alarms, and near its own time-out counts", () => {
+  const watched = (kind: string) =>
+    [...alarms()].filter(([name]) => name.endsWith(kind)).flatMap(([, { Metrics }]) => Metrics ?? []);
+  const functionIds = names.map((name) => functionOf(staging, name)[0]).toSorted();
+  for (const kind of ["Errors", "Throttles", "NearTimeout"])
+    expect(
+      watched(kind)
+        .filter(({ MetricStat }) => MetricStat !== undefined && MetricStat.Metric.Namespace === "AWS/Lambda")
+        .map(({ MetricStat }) => MetricStat.Metric.Dimensions[0].Value.Ref)
+        .toSorted(),
+    ).toEqual(functionIds);
+  const [{ Expression }] = alarms().get("ReleasesNearTimeout").Metrics;
+  expect(Expression).toBe("MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 150, m4 / 150, m5 / 150])");
+});
+
+test("what the functions log as gone wrong is counted by its code", () => {
+  const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => [
+    Properties.MetricTransformations[0].MetricName,
+    Properties.FilterPattern,
+  ]);
+  expect(Object.fromEntries(filters)).toEqual({
+    ThrottledRequests: '{ $.status = "429" }',
+    IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
+    InternalErrors: '{ $.code = "internal_error" }',
+  });
+});
+
+test("the dashboard asks its three questions", () => {
+  const {
+    "Fn::Join": [, parts],
+  } = only(staging, "AWS::CloudWatch::Dashboard").Properties.DashboardBody;
+  const text = parts.map((part: unknown) => (typeof part === "string" ? part : "")).join("");
+  for (const question of ["Is it healthy?", "Who is slow?", "What does it cost?"]) expect(text).toContain(question);
+});

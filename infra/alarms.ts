@@ -1,0 +1,205 @@
+import { Duration } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import {
+  Alarm,
+  ComparisonOperator,
+  type IMetric,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import { Construct } from "constructs";
+import type { ErrorCode } from "../contract/errors.ts";
+import { routes } from "../contract/routes.ts";
+import type { RouteFunction } from "./route-function.ts";
+import type { Stage } from "./stage.ts";
+
+interface AlarmsProps {
+  readonly stage: Stage;
+  readonly api: HttpApi;
+  readonly functions: readonly RouteFunction[];
+  readonly table: TableV2;
+  readonly functionLog: LogGroup;
+  readonly accessLog: LogGroup;
+}
+
+/** One alarm: what it watches over five minutes, and from where on it is too much. */
+interface Definition {
+  /** Its construct id and, in the operations guide, its heading. */
+  readonly name: string;
+  readonly metric: IMetric;
+  readonly threshold: number;
+  /** How many of the last three five minutes must be too much; the first one is enough when left out. */
+  readonly ofThree?: number;
+  readonly description: string;
+}
+
+const period = Duration.minutes(5);
+
+/** Everything that should wake somebody; docs/operations.md says for each what it means and what to do. */
+export class Alarms extends Construct {
+  readonly alarms: readonly Alarm[];
+
+  constructor(scope: Construct, id: string, { stage, api, functions, table, functionLog, accessLog }: AlarmsProps) {
+    super(scope, id);
+    const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+    const action = new SnsAction(topic);
+    const namespace = `svc/${stage.name}`;
+    const definitions = [
+      ...apiAlarms(api, throttledRequests(accessLog, namespace)),
+      ...functionAlarms(functions),
+      ...tableAlarms(table),
+      ...loggedAlarms(functionLog, namespace),
+    ];
+    this.alarms = definitions.map(({ name, metric, threshold, ofThree = 1, description }) => {
+      const alarm = new Alarm(this, name, {
+        alarmName: `svc-${stage.name}-${name}`,
+        alarmDescription: `${description} See "${name}" in docs/operations.md.`,
+        metric,
+        threshold,
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: ofThree === 1 ? 1 : 3,
+        datapointsToAlarm: ofThree,
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+      alarm.addAlarmAction(action);
+      alarm.addOkAction(action);
+      return alarm;
+    });
+  }
+}
+
+function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
+  const failed = api.metricServerError({ period, statistic: Stats.SUM });
+  const all = api.metricCount({ period, statistic: Stats.SUM });
+  return [
+    {
+      name: "ApiFailing",
+      metric: new MathExpression({
+        // One failed request in a quiet night is a log line; five and one in a hundred is an outage.
+        expression: "IF(failed >= 5, 100 * failed / all, 0)",
+        usingMetrics: { failed, all },
+        period,
+        label: "5xx, % of requests",
+      }),
+      threshold: 1,
+      description: "At least one request in a hundred was answered with 5xx.",
+    },
+    {
+      name: "ApiThrottling",
+      metric: throttled,
+      threshold: 50,
+      description: "API Gateway refused 50 requests or more with 429.",
+    },
+  ];
+}
+
+/** HTTP APIs count no throttled requests; their access log tells them. */
+function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric {
+  return accessLog
+    .addMetricFilter("Throttled", {
+      filterPattern: FilterPattern.stringValue("$.status", "=", "429"),
+      metricNamespace,
+      metricName: "ThrottledRequests",
+      defaultValue: 0,
+    })
+    .metric({ period, statistic: Stats.SUM });
+}
+
+/** One set for each area of the contract: few enough to read, exact enough to know where to look. */
+function functionAlarms(functions: readonly RouteFunction[]): Definition[] {
+  const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
+  return [...areas].flatMap(([area, members]) => [
+    {
+      name: `${area}Errors`,
+      metric: sum(members.map(({ lambda }) => lambda.metricErrors({ period }))),
+      threshold: 1,
+      description: `A function of the area ${area} crashed, ran out of memory or out of time.`,
+    },
+    {
+      name: `${area}Throttles`,
+      metric: sum(members.map(({ lambda }) => lambda.metricThrottles({ period }))),
+      threshold: 1,
+      description: `Lambda had no room for a call of the area ${area}: the account's concurrency is used up.`,
+    },
+    {
+      name: `${area}NearTimeout`,
+      metric: largestShareOfTimeout(members),
+      threshold: 80,
+      ofThree: 2,
+      description: `One call in a hundred of a function of the area ${area} takes over 80 % of its time-out.`,
+    },
+  ]);
+}
+
+function sum(metrics: readonly Metric[]): MathExpression {
+  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
+  return new MathExpression({ expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`, usingMetrics, period });
+}
+
+function largestShareOfTimeout(functions: readonly RouteFunction[]): MathExpression {
+  const usingMetrics = Object.fromEntries(
+    functions.map(({ lambda }, index) => [`m${index}`, lambda.metricDuration({ period, statistic: Stats.p(99) })]),
+  );
+  const shares = functions.map(({ timeoutSeconds }, index) => `m${index} / ${timeoutSeconds * 10}`);
+  return new MathExpression({
+    expression: `MAX([${shares.join(", ")}])`,
+    usingMetrics,
+    period,
+    label: "p99, % of time-out",
+  });
+}
+
+function tableAlarms(table: TableV2): Definition[] {
+  const throttled = (metricName: string) =>
+    new Metric({
+      namespace: "AWS/DynamoDB",
+      metricName,
+      dimensionsMap: { TableName: table.tableName },
+      statistic: Stats.SUM,
+      period,
+    });
+  return [
+    {
+      name: "TableThrottling",
+      metric: sum([throttled("ReadThrottleEvents"), throttled("WriteThrottleEvents")]),
+      threshold: 1,
+      ofThree: 2,
+      description: "DynamoDB refused reads or writes for more than a moment.",
+    },
+  ];
+}
+
+/** What the functions themselves log as gone wrong on our side, by the code of the answer. */
+function loggedAlarms(functionLog: LogGroup, metricNamespace: string): Definition[] {
+  const logged = (metricName: string, code: ErrorCode) =>
+    functionLog
+      .addMetricFilter(metricName, {
+        filterPattern: FilterPattern.stringValue("$.code", "=", code),
+        metricNamespace,
+        metricName,
+        defaultValue: 0,
+      })
+      .metric({ period, statistic: Stats.SUM });
+  return [
+    {
+      name: "IdentityProviderUnreachable",
+      metric: logged("IdentityProviderUnreachable", "identity_provider_unavailable"),
+      threshold: 5,
+      description: "The identity provider's signing keys could not be fetched, so people could not sign in.",
+    },
+    {
+      name: "InternalErrors",
+      metric: logged("InternalErrors", "internal_error"),
+      threshold: 1,
+      description: "A request ended in an error that nobody foresaw.",
+    },
+  ];
+}

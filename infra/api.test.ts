@@ -1,0 +1,84 @@
+import { expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../contract/routes.ts";
+import { functionOf, ofType, only, synthesise } from "../test/support/synthesis.ts";
+
+const staging = synthesise("staging");
+
+const names = Object.keys(routes) as RouteName[];
+
+test("the API has the routes of the contract and no other, each in front of the function of its name", () => {
+  const routed = ofType(staging, "AWS::ApiGatewayV2::Route").map(({ Properties: { RouteKey, Target } }) => {
+    const integration = staging[Target["Fn::Join"][1][1].Ref]?.Properties;
+    expect(integration).toMatchObject({ IntegrationType: "AWS_PROXY", PayloadFormatVersion: "2.0" });
+    return [RouteKey, integration.IntegrationUri["Fn::GetAtt"][0]];
+  });
+  const expected = names.map((name) => {
+    const path = routes[name].path.replace(/:(\w+)/g, "{$1}").replace("*path", "{path+}");
+    return [`${routes[name].method} ${path}`, functionOf(staging, name)[0]];
+  });
+  expect(routed.toSorted()).toEqual(expected.toSorted());
+  expect(routed.map(([key]) => key)).toContain("GET /projects/{slug}/files/{path+}");
+});
+
+test("API Gateway may call each function for its own route alone", () => {
+  const permissions = ofType(staging, "AWS::Lambda::Permission").map(({ Properties }) => Properties);
+  expect(permissions.map(({ FunctionName }) => FunctionName["Fn::GetAtt"][0]).toSorted()).toEqual(
+    names.map((name) => functionOf(staging, name)[0]).toSorted(),
+  );
+  for (const { SourceArn } of permissions)
+    expect(JSON.stringify(SourceArn)).toMatch(/"Ref":"ApiHttp\w+".*"\/\*\/\*\/\w+/);
+});
+
+test("the access log has no header, no path and no query, where a credential or a person could stand", () => {
+  const format = JSON.parse(only(staging, "AWS::ApiGatewayV2::Stage").Properties.AccessLogSettings.Format);
+  expect(Object.values(format)).toEqual([
+    "$context.requestId",
+    "$context.requestTime",
+    "$context.identity.sourceIp",
+    "$context.identity.userAgent",
+    "$context.routeKey",
+    "$context.status",
+    "$context.responseLatency",
+    "$context.integrationLatency",
+    "$context.responseLength",
+    "$context.error.message",
+    "$context.integrationErrorMessage",
+  ]);
+});
+
+test("each route has its own throttle, and the stage waits for the routes that it names", () => {
+  const stage = only(staging, "AWS::ApiGatewayV2::Stage");
+  const keys = ofType(staging, "AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
+  expect(Object.keys(stage.Properties.RouteSettings).toSorted()).toEqual(keys.toSorted());
+  expect(stage.Properties.RouteSettings).toMatchObject({
+    "GET /me": { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 },
+    "POST /tokens": { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
+    "POST /projects/{slug}/releases": { ThrottlingRateLimit: 2, ThrottlingBurstLimit: 4 },
+  });
+  const ids = Object.keys(staging).filter((id) => staging[id]?.Type === "AWS::ApiGatewayV2::Route");
+  expect(stage.DependsOn).toEqual(expect.arrayContaining(ids));
+});
+
+test("pages of the configured origins may call the API and upload, and of no others", () => {
+  const origins = ["https://dashboard.staging.example.com", "http://localhost:5173"];
+  expect(only(staging, "AWS::ApiGatewayV2::Api").Properties.CorsConfiguration).toMatchObject({
+    AllowOrigins: origins,
+    AllowHeaders: ["authorization", "content-type"],
+  });
+  const rules = ofType(staging, "AWS::S3::Bucket").flatMap(
+    ({ Properties }) => Properties.CorsConfiguration?.CorsRules ?? [],
+  );
+  expect(rules.find(({ AllowedMethods }) => AllowedMethods.includes("PUT"))?.AllowedOrigins).toEqual(origins);
+  const closed = synthesise("staging", { webOrigins: [] });
+  expect(only(closed, "AWS::ApiGatewayV2::Api").Properties).not.toHaveProperty("CorsConfiguration");
+});
+
+test("a stage with a domain is reached by that name alone", () => {
+  const production = synthesise("production");
+  expect(only(production, "AWS::ApiGatewayV2::Api").Properties.DisableExecuteApiEndpoint).toBe(true);
+  expect(only(production, "AWS::ApiGatewayV2::DomainName").Properties).toMatchObject({
+    DomainName: "api.example.com",
+    DomainNameConfigurations: [{ SecurityPolicy: "TLS_1_2", EndpointType: "REGIONAL" }],
+  });
+  expect(ofType(staging, "AWS::ApiGatewayV2::DomainName")).toEqual([]);
+});

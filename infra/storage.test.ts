@@ -1,0 +1,60 @@
+import { expect, test } from "@jest/globals";
+import { ofType, only, synthesise } from "../test/support/synthesis.ts";
+
+const staging = synthesise("staging");
+
+test("the table is on demand, restorable, protected from deletion and forgets what has expired", () => {
+  expect(only(staging, "AWS::DynamoDB::GlobalTable")).toMatchObject({
+    DeletionPolicy: "Retain",
+    Properties: {
+      BillingMode: "PAY_PER_REQUEST",
+      TimeToLiveSpecification: { AttributeName: "ttl", Enabled: true },
+      Replicas: [
+        {
+          Region: "us-east-1",
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: 7 },
+          ContributorInsightsSpecification: { Enabled: false },
+        },
+      ],
+    },
+  });
+  expect(only(staging, "AWS::DynamoDB::GlobalTable").Properties).not.toHaveProperty("GlobalSecondaryIndexes");
+});
+
+test("both buckets are private, encrypted, reached by TLS alone and kept", () => {
+  const buckets = ofType(staging, "AWS::S3::Bucket");
+  expect(buckets).toHaveLength(2);
+  for (const bucket of buckets)
+    expect(bucket).toMatchObject({
+      DeletionPolicy: "Retain",
+      Properties: {
+        BucketEncryption: {
+          ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: { SSEAlgorithm: "AES256" } }],
+        },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      },
+    });
+  for (const { Properties } of ofType(staging, "AWS::S3::BucketPolicy"))
+    expect(Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+    );
+});
+
+test("a disposable stage takes its data with it", () => {
+  const resources = synthesise("staging", { disposable: true });
+  expect(only(resources, "AWS::DynamoDB::GlobalTable")).toMatchObject({
+    DeletionPolicy: "Delete",
+    Properties: { Replicas: [{ DeletionProtectionEnabled: false }] },
+  });
+  for (const bucket of ofType(resources, "AWS::S3::Bucket")) expect(bucket.DeletionPolicy).toBe("Delete");
+});
+
+test("logs are kept as long as the stage says", () => {
+  for (const { Properties } of ofType(staging, "AWS::Logs::LogGroup")) expect(Properties.RetentionInDays).toBe(30);
+});
