@@ -6,7 +6,7 @@ const httpsUrl = z
   .url({ protocol: /^https$/, hostname: z.regexes.domain, error: "must be an https address" })
   .check(z.maxLength(limits.urlLength, `must have at most ${limits.urlLength} characters`));
 
-export const role = z.enum(["user", "dev"]);
+const role = z.enum(["user", "dev"]);
 
 const user = z.strictObject({
   uid: z.string(),

@@ -27,7 +27,7 @@ export function pathProblem(path: string): string | undefined {
 }
 
 /** The form in which two paths that a case-insensitive disk cannot hold together are the same. */
-export function foldedPath(path: string): string {
+function foldedPath(path: string): string {
   return path.normalize("NFC").toLowerCase().toUpperCase();
 }
 

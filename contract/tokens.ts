@@ -3,7 +3,7 @@ import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
 import { defineRoute, line, pageQuery, pathParameter, time } from "./route.ts";
 
-export const scope = z.enum(["publish", "projects"]);
+const scope = z.enum(["publish", "projects"]);
 
 function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
