@@ -44,8 +44,7 @@ test.each(names)("%s has the function that its route needs and the environment o
   const { table, bucket }: Access = access[name];
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
-      "SVC_STAGE",
-      ...(routes[name].credential === "none" ? [] : ["IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"]),
+      ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
       ...(table ? ["TABLE_NAME"] : []),
       ...(bucket ? ["BUCKET_NAME"] : []),
     ].toSorted(),

@@ -76,7 +76,7 @@ export class RouteFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: { SVC_STAGE: stage.name, ...identityProvider(route, stage) },
+      environment: { SVC_STAGE: stage.name, ...identityProvider(stage) },
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
     this.connect(access[route], table, bucket);
@@ -114,8 +114,7 @@ function logicalIdOf(bucket: Bucket): string {
   return Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
 }
 
-/** Routes that nobody signs in to need no provider. */
-function identityProvider(route: RouteName, { identityProvider: { issuer, audience, jwksUri } }: Stage) {
-  if (routes[route].credential === "none") return {};
+/** For every function: a public profile, too, is found by the issuer and the uid. */
+function identityProvider({ identityProvider: { issuer, audience, jwksUri } }: Stage) {
   return { IDP_ISSUER: issuer, IDP_AUDIENCE: audience, IDP_JWKS_URI: jwksUri };
 }
