@@ -34,7 +34,8 @@ async function main(): Promise<number> {
     const endpoint = `http://127.0.0.1:${port}`;
     await waitUntilItAnswers(endpoint, engine);
     console.log(`DynamoDB Local answers at ${endpoint}`);
-    const tests = spawn("npm", ["test", "--", ...process.argv.slice(2)], {
+    const suites = process.argv.length > 2 ? process.argv.slice(2) : ["test/"];
+    const tests = spawn("npm", ["test", "--", ...suites], {
       cwd: root,
       stdio: "inherit",
       shell: process.platform === "win32",
