@@ -44,7 +44,7 @@ describe("a manifest path", () => {
 });
 
 describe("a manifest", () => {
-  const file = (path: string, size = 1) => ({ path, size, sha256: "0".repeat(64) });
+  const file = (path: string, size = 1) => ({ path, size, sha256: String(size).padStart(64, "0") });
 
   test.each([
     ["a path twice", ["a", "a"], "twice"],
@@ -53,12 +53,19 @@ describe("a manifest", () => {
     ["a folder where another path has a file", ["a", "a/b"], "folder"],
   ])("must not have %s", (_, paths, detail) => {
     const problems = manifestProblems(paths.map((path) => file(path)));
-    expect(problems).toEqual([{ index: 1, detail: expect.stringContaining(detail) }]);
+    expect(problems).toEqual([{ index: 1, field: "path", detail: expect.stringContaining(detail) }]);
   });
 
   test("must not be larger than a release may be", () => {
     const files = Array.from({ length: 21 }, (_, index) => file(`f${index}`, limits.bytesPerFile));
-    expect(manifestProblems(files)).toEqual([{ index: expect.any(Number), detail: expect.stringContaining("bytes") }]);
+    expect(manifestProblems(files)).toEqual([{ index: 20, field: "size", detail: expect.stringContaining("bytes") }]);
+  });
+
+  test("must not give one content two lengths", () => {
+    const twin = { ...file("b", 2), sha256: file("a", 1).sha256 };
+    expect(manifestProblems([file("a", 1), twin])).toEqual([
+      { index: 1, field: "size", detail: expect.stringContaining("same sha256") },
+    ]);
   });
 
   test("of different paths is good", () => {

@@ -31,27 +31,43 @@ function foldedPath(path: string): string {
   return path.normalize("NFC").toLowerCase().toUpperCase();
 }
 
-/** What is wrong with a manifest as a whole, each with the index of the file concerned; empty for a good one. */
-export function manifestProblems(files: readonly ManifestFile[]): { index: number; detail: string }[] {
-  const problems: { index: number; detail: string }[] = [];
+/** What is wrong with a file of a manifest in view of the others. */
+export interface ManifestProblem {
+  readonly index: number;
+  readonly field: "path" | "size";
+  readonly detail: string;
+}
+
+/** What is wrong with a manifest as a whole; empty for a good one. */
+export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  const sizes = new Map<string, number>();
   const seen = new Map<string, string>();
   const folders = new Map<string, string>();
   let bytes = 0;
-  for (const [index, { path, size }] of files.entries()) {
+  for (const [index, { path, size, sha256 }] of files.entries()) {
     bytes += size;
+    if ((sizes.get(sha256) ?? size) !== size)
+      problems.push({ index, field: "size", detail: "differs from that of another file with the same sha256" });
+    sizes.set(sha256, size);
     const folded = foldedPath(path);
     const twin = seen.get(folded) ?? folders.get(folded);
-    if (twin !== undefined) problems.push({ index, detail: twinDetail(path, twin) });
+    if (twin !== undefined) problems.push({ index, field: "path", detail: twinDetail(path, twin) });
     seen.set(folded, path);
     for (let end = folded.indexOf("/"); end !== -1; end = folded.indexOf("/", end + 1)) {
       const folder = folded.slice(0, end);
       if (folders.has(folder)) continue;
       folders.set(folder, path);
-      if (seen.has(folder)) problems.push({ index, detail: "has a file where another path has a folder" });
+      if (seen.has(folder))
+        problems.push({ index, field: "path", detail: "has a file where another path has a folder" });
     }
   }
   if (bytes > limits.bytesPerRelease)
-    problems.push({ index: files.length - 1, detail: `makes the release larger than ${limits.bytesPerRelease} bytes` });
+    problems.push({
+      index: files.length - 1,
+      field: "size",
+      detail: `makes the release larger than ${limits.bytesPerRelease} bytes`,
+    });
   return problems;
 }
 
@@ -86,8 +102,8 @@ export const manifest = z
     z.minLength(1, "must name at least one file"),
     z.maxLength(limits.filesPerRelease, `must name at most ${limits.filesPerRelease} files`),
     (payload) => {
-      for (const { index, detail } of manifestProblems(payload.value))
-        payload.issues.push({ code: "custom", input: undefined, path: [index, "path"], message: detail });
+      for (const { index, field, detail } of manifestProblems(payload.value))
+        payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
     },
   );
 

@@ -103,6 +103,7 @@ const descriptions: Record<string, string> = {
   201: "Created",
   204: "Done, without a body",
   302: "At the address in Location",
+  304: "Not changed since the answer whose ETag If-None-Match names",
 };
 
 function failures(route: Route): Json {
