@@ -45,7 +45,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
   if (result.cookies) response.setHeader("set-cookie", result.cookies);
   response.setHeader("apigw-requestid", requestId);
-  if (response.statusCode !== 204) response.setHeader("content-length", body.length);
+  if (response.statusCode !== 204 && response.statusCode !== 304) response.setHeader("content-length", body.length);
   // The rest of a body that was too large is not read, so the connection cannot be used again.
   if (!request.complete) response.setHeader("connection", "close");
   response.end(body);

@@ -9,6 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
+import { isOfOneFolder, type Listing, type ListOptions, listFolder } from "./object-listing.ts";
 import type { Part } from "./part.ts";
 
 /*
@@ -32,9 +33,9 @@ export async function startObjectStore(bucketName: string, dataFolder: string | 
     directory,
     silent: true,
     vhostBuckets: false,
-    configureBuckets: [{ name: bucketName }],
+    configureBuckets: [{ name: bucketName, configs: [readableFromEverywhere] }],
   });
-  server.middleware.unshift(refuseUnsigned, storeWholeAndChecked);
+  server.middleware.unshift(refuseUnsigned, listingQuickly(directory), storeWholeAndChecked);
   const { port } = await server.run();
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -47,6 +48,11 @@ export async function startObjectStore(bucketName: string, dataFolder: string | 
   };
 }
 
+/** A page that the functions serve loads what they redirect to the store, from an origin of its own. */
+const readableFromEverywhere = `<CORSConfiguration><CORSRule>
+  <AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod>
+</CORSRule></CORSConfiguration>`;
+
 type Middleware = S3rver["middleware"][number];
 
 const refuseUnsigned: Middleware = (context, next) => {
@@ -54,6 +60,27 @@ const refuseUnsigned: Middleware = (context, next) => {
   if (!isSigned && context.method !== "OPTIONS") throw new S3Error("AccessDenied", "Access Denied");
   return next();
 };
+
+/** Gives the request a store that lists a folder as fast as it can be read, and says where there is more. */
+function listingQuickly(directory: string): Middleware {
+  return async (context, next) => {
+    const { store } = context;
+    let isTruncated = false;
+    context.store = Object.create(store, {
+      listObjects: {
+        value: async (bucket: string, options: ListOptions): Promise<Listing> => {
+          if (!isOfOneFolder(options)) return await store.listObjects(bucket, options);
+          const listing = await listFolder(directory, bucket, options);
+          isTruncated = listing.isTruncated;
+          return { ...listing, isTruncated: false };
+        },
+      },
+    });
+    await next();
+    if (isTruncated && typeof context.body === "string")
+      context.body = context.body.replace("<IsTruncated>false<", "<IsTruncated>true<");
+  };
+}
 
 /**
  * Gives the request a store that writes an object beside its place, moves it there once complete, and refuses it

@@ -7,7 +7,8 @@ declare module "@20minutes/s3rver" {
     readonly method: string;
     readonly headers: IncomingHttpHeaders;
     readonly query: Record<string, string | string[] | undefined>;
-    store: object;
+    store: { listObjects(bucket: string, options: object): Promise<never> };
+    body: unknown;
   }
 
   class S3rver {
@@ -17,7 +18,7 @@ declare module "@20minutes/s3rver" {
       directory: string;
       silent: boolean;
       vhostBuckets: boolean;
-      configureBuckets: { name: string }[];
+      configureBuckets: { name: string; configs: string[] }[];
     });
     readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
     readonly httpServer: Server;
@@ -39,4 +40,12 @@ declare module "@20minutes/s3rver/lib/models/error.js" {
     constructor(code: string, message: string);
   }
   export = S3Error;
+}
+
+declare module "@20minutes/s3rver/lib/models/object.js" {
+  class S3Object {
+    constructor(bucket: string, key: string, content: null, metadata: Record<string, string | number>);
+    readonly key: string;
+  }
+  export = S3Object;
 }
