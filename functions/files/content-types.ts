@@ -1,0 +1,82 @@
+/** What a file is to a browser. */
+export interface ContentType {
+  readonly type: string;
+  /** It refers to other files by relative address, or a script reads it: it must come from the project's own address. */
+  readonly isInline: boolean;
+  /** A browser that opens it may run scripts of it. */
+  readonly isDocument: boolean;
+}
+
+const utf8 = "; charset=utf-8";
+
+const documents: Record<string, string> = {
+  htm: `text/html${utf8}`,
+  html: `text/html${utf8}`,
+  svg: "image/svg+xml",
+  xhtml: "application/xhtml+xml",
+  xml: "application/xml",
+};
+
+const inline: Record<string, string> = {
+  atlas: `text/plain${utf8}`,
+  css: `text/css${utf8}`,
+  csv: `text/csv${utf8}`,
+  fnt: `text/plain${utf8}`,
+  frag: `text/plain${utf8}`,
+  glsl: `text/plain${utf8}`,
+  gltf: "model/gltf+json",
+  js: `text/javascript${utf8}`,
+  json: "application/json",
+  map: "application/json",
+  md: `text/markdown${utf8}`,
+  mjs: `text/javascript${utf8}`,
+  mtl: `text/plain${utf8}`,
+  obj: `text/plain${utf8}`,
+  tmj: "application/json",
+  txt: `text/plain${utf8}`,
+  vert: `text/plain${utf8}`,
+  vtt: `text/vtt${utf8}`,
+  wasm: "application/wasm",
+  webmanifest: "application/manifest+json",
+  wgsl: `text/plain${utf8}`,
+};
+
+const others: Record<string, string> = {
+  aac: "audio/aac",
+  avif: "image/avif",
+  bmp: "image/bmp",
+  flac: "audio/flac",
+  gif: "image/gif",
+  glb: "model/gltf-binary",
+  ico: "image/x-icon",
+  jpeg: "image/jpeg",
+  jpg: "image/jpeg",
+  m4a: "audio/mp4",
+  mp3: "audio/mpeg",
+  mp4: "video/mp4",
+  oga: "audio/ogg",
+  ogg: "audio/ogg",
+  ogv: "video/ogg",
+  opus: "audio/ogg",
+  otf: "font/otf",
+  pdf: "application/pdf",
+  png: "image/png",
+  ttf: "font/ttf",
+  wav: "audio/wav",
+  webm: "video/webm",
+  webp: "image/webp",
+  woff: "font/woff",
+  woff2: "font/woff2",
+  zip: "application/zip",
+};
+
+/** The content type that a path's extension stands for; bytes of no particular kind for one that is not known. */
+export function contentTypeOf(path: string): ContentType {
+  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
+  const lookUp = (types: Record<string, string>) => (Object.hasOwn(types, extension) ? types[extension] : undefined);
+  const document = lookUp(documents);
+  if (document !== undefined) return { type: document, isInline: true, isDocument: true };
+  const text = lookUp(inline);
+  if (text !== undefined) return { type: text, isInline: true, isDocument: false };
+  return { type: lookUp(others) ?? "application/octet-stream", isInline: false, isDocument: false };
+}

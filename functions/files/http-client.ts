@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestOptions } from "node:http";
+import http from "node:http";
+import https from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
+import { ServiceError } from "../../contract/errors.ts";
+
+const maximumAttempts = 4;
+const attemptMilliseconds = 5_000;
+
+/** One request to the object store, at a signed address. */
+interface StoreRequest {
+  readonly method: "GET" | "PUT";
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+/** The store refused for a reason that trying again does not change. */
+class StoreRefusal extends Error {
+  override readonly name = "StoreRefusal";
+}
+
+/** Keeps connections open between requests, and from one invocation of a warm function to the next. */
+const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+
+/**
+ * Sends a request and returns the body of its answer. Tries again with growing, random pauses where the store fails or
+ * cannot be reached: everything sent here may be sent twice.
+ *
+ * @throws ServiceError `temporarily_unavailable` where that does not help; Error where the store refuses
+ */
+export async function sendToStore(request: StoreRequest): Promise<Buffer> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(request);
+    } catch (cause) {
+      if (cause instanceof StoreRefusal) throw cause;
+      if (attempt === maximumAttempts) throw new ServiceError("temporarily_unavailable", { cause });
+      await delay(2 ** attempt * 20 * (0.5 + Math.random()));
+    }
+  }
+}
+
+function sendOnce({ method, url, headers, body }: StoreRequest): Promise<Buffer> {
+  const isPlain = url.startsWith("http:");
+  const options: RequestOptions = {
+    method,
+    agent: agents[isPlain ? "http:" : "https:"],
+    signal: AbortSignal.timeout(attemptMilliseconds),
+    ...(headers && { headers }),
+  };
+  return new Promise((resolve, reject) => {
+    const request = (isPlain ? http : https).request(url, options, (response) => {
+      read(response).then(resolve, reject);
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+async function read(response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+  const body = Buffer.concat(chunks);
+  const { statusCode = 0 } = response;
+  if (statusCode === 200) return body;
+  const told = `The object store answered ${statusCode} ${/<Code>(\w+)<\/Code>/.exec(body.toString())?.[1] ?? ""}`;
+  throw statusCode >= 500 || statusCode === 429 ? new Error(told) : new StoreRefusal(told);
+}

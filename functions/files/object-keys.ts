@@ -1,0 +1,17 @@
+/*
+ * Where a project's objects are in the bucket. Keys are of characters that need no encoding in an address.
+ */
+
+/** The folder of a project's files, each named by the SHA-256 of its bytes: nobody learns what other projects hold. */
+export function filesPrefix(slug: string): string {
+  return `projects/${slug}/files/`;
+}
+
+export function fileKey(slug: string, sha256: string): string {
+  return filesPrefix(slug) + sha256;
+}
+
+/** A manifest under its digest: immutable, so a name says what is in it. */
+export function manifestKey(slug: string, digest: string): string {
+  return `projects/${slug}/manifests/${digest}.zst`;
+}

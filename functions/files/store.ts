@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { environment } from "../environment.ts";
+import { sendToStore } from "./http-client.ts";
+import { type SignedRequest, type Signer, signedAddress } from "./signed-address.ts";
+
+/*
+ * The bucket. Every request, the service's own too, goes to a signed address, so there is one implementation of
+ * signatures and no S3 SDK in the bundles.
+ */
+
+/** How long the service's own requests may take from signature to arrival. */
+const ownRequestSeconds = 60;
+
+/** @throws Error where the environment has no credentials: a deployment mistake */
+function signer(): Signer {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !AWS_REGION) throw new Error("No AWS credentials or region");
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN || undefined,
+    region: AWS_REGION,
+  };
+}
+
+/** The bucket's own host in its region, or a path at another endpoint. */
+function place(key: string): Pick<SignedRequest, "origin" | "path"> {
+  const { bucketName, s3Endpoint } = environment;
+  return s3Endpoint === undefined
+    ? { origin: `https://${bucketName}.s3.${process.env["AWS_REGION"]}.amazonaws.com`, path: `/${key}` }
+    : { origin: new URL(s3Endpoint).origin, path: `/${bucketName}${key && "/"}${key}` };
+}
+
+/** Where to upload an object and the headers to send with it. */
+export interface Upload {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * An address that takes exactly the bytes of this length and SHA-256: both are signed, and the store checks them. So
+ * whatever stands under a hash has that content.
+ */
+export function uploadAddress(
+  object: { key: string; size: number; sha256: string },
+  lifetimeSeconds: number,
+  now: Date,
+): Upload {
+  const headers = {
+    "content-length": String(object.size),
+    "x-amz-checksum-sha256": Buffer.from(object.sha256, "hex").toString("base64"),
+  };
+  const query = { "x-id": "PutObject" };
+  const request = { method: "PUT", ...place(object.key), query, headers, expiresInSeconds: lifetimeSeconds } as const;
+  return { url: signedAddress(request, signer(), now), headers };
+}
+
+/** An address to read an object from; the store sends it with this content type, whatever was said at its upload. */
+export function downloadAddress(
+  object: { key: string; headers: { "content-type": string; "cache-control": string; "content-disposition"?: string } },
+  lifetimeSeconds: number,
+  now: Date,
+): string {
+  const overrides = Object.entries(object.headers).map(([name, value]) => [`response-${name}`, value]);
+  const query = { ...Object.fromEntries(overrides), "x-id": "GetObject" };
+  return signedAddress(
+    { method: "GET", ...place(object.key), query, expiresInSeconds: lifetimeSeconds },
+    signer(),
+    now,
+  );
+}
+
+/**
+ * Reads an object whole.
+ *
+ * @throws Error where there is none; ServiceError `temporarily_unavailable` where the store does not answer
+ */
+export async function readObject(key: string): Promise<Buffer> {
+  const request = { method: "GET", ...place(key), expiresInSeconds: ownRequestSeconds } as const;
+  return await sendToStore({ method: "GET", url: signedAddress(request, signer(), new Date()) });
+}
+
+/** Writes an object whole; the store checks that it got these bytes. */
+export async function writeObject(key: string, body: Buffer): Promise<void> {
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const { url, headers } = uploadAddress({ key, size: body.byteLength, sha256 }, ownRequestSeconds, new Date());
+  await sendToStore({ method: "PUT", url, headers, body });
+}
+
+/** A stored object's key and length. */
+export interface StoredObject {
+  readonly key: string;
+  readonly size: number;
+}
+
+/** Lists up to `maximum` (at most 1,000) objects in the order of their keys, from the first one after `startAfter`. */
+export async function listObjects(list: {
+  prefix: string;
+  startAfter: string;
+  maximum: number;
+}): Promise<{ objects: StoredObject[]; isTruncated: boolean }> {
+  const { prefix, startAfter, maximum } = list;
+  const query = { "list-type": "2", "max-keys": String(maximum), prefix, "start-after": startAfter };
+  const request = { method: "GET", ...place(""), query, expiresInSeconds: ownRequestSeconds } as const;
+  const xml = (await sendToStore({ method: "GET", url: signedAddress(request, signer(), new Date()) })).toString();
+  const contents = xml.matchAll(/<Key>([^<]*)<\/Key>.*?<Size>(\d+)<\/Size>/gs);
+  return {
+    objects: [...contents].map(([, key = "", size]) => ({ key, size: Number(size) })),
+    isTruncated: xml.includes("<IsTruncated>true</IsTruncated>"),
+  };
+}
