@@ -27,6 +27,7 @@ export type CallerOf<R extends Route> = R["credential"] extends "none"
 /** A request that has passed every check of its route. */
 export type Incoming<R extends Route> = Parsed<R> & {
   readonly caller: CallerOf<R>;
+  readonly headers: APIGatewayProxyEventV2["headers"];
   readonly receivedAt: Date;
 };
 

@@ -36,6 +36,8 @@ export const keys = {
   ownership: (key: string, slug: string): Key => ({ PK: `ACCOUNT#${key}`, SK: `${prefixes.ownership}${slug}` }),
   project: (slug: string): Key => ({ PK: `PROJECT#${slug}`, SK: "PROJECT" }),
   release: (slug: string, releaseId: string): Key => ({ PK: `PROJECT#${slug}`, SK: `${prefixes.release}${releaseId}` }),
+  /** The id of the open release that has this manifest, so that the same manifest finds the same open release. */
+  openManifest: (slug: string, digest: string): Key => ({ PK: `PROJECT#${slug}`, SK: `MANIFEST#${digest}` }),
 };
 
 /** What the sort keys of each kind of listed item begin with. */

@@ -1,0 +1,12 @@
+import { publishRelease as route } from "../../contract/releases.ts";
+import { publishRelease } from "../domain/publishing.ts";
+import { answer } from "../http/answer.ts";
+import { publishedView } from "../http/release-views.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(route, async ({ caller: { project }, params: { id }, body, receivedAt }) =>
+  answer(
+    200,
+    publishedView(await publishRelease(project, { releaseId: id, expectCurrent: body.expect_current }, receivedAt)),
+  ),
+);

@@ -1,0 +1,61 @@
+import type * as z from "zod/mini";
+import type * as releases from "../../contract/releases.ts";
+import type { Project } from "../domain/projects.ts";
+import type { Published } from "../domain/publishing.ts";
+import type { PathChanges } from "../domain/release-changes.ts";
+import { type OpenedRelease, type Release, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
+import type { Uploads } from "../domain/uploads.ts";
+
+/*
+ * What views.ts does for accounts, tokens and projects, for releases.
+ */
+
+type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
+type OpenedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
+type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
+type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
+type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
+
+export function releaseView(release: Release, project: Project): ReleaseView {
+  const { id, files, bytes, createdAt, publishedAt = null, ttl } = release;
+  return {
+    id,
+    status: releaseStatus(release, project),
+    files,
+    bytes,
+    created_at: createdAt,
+    published_at: publishedAt,
+    expires_at: ttl === undefined ? null : new Date(ttl * 1_000).toISOString(),
+  };
+}
+
+/** A release, what it would change for visitors, and what to upload before. */
+export function openedReleaseView({ release, changes, missing }: OpenedRelease, project: Project): OpenedReleaseView {
+  return {
+    release: release ? releaseView(release, project) : null,
+    current_release: project.currentRelease?.id ?? null,
+    added: pathChangesView(changes.added),
+    changed: pathChangesView(changes.changed),
+    removed: pathChangesView(changes.removed),
+    unchanged: changes.unchanged,
+    missing: missing.map(({ sha256 }) => sha256),
+    bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+function pathChangesView({ count, paths }: PathChanges): OpenedReleaseView["added"] {
+  return { count, paths: [...paths] };
+}
+
+export function uploadsView({ uploads, expiresAt }: Uploads): UploadsView {
+  const views = uploads.map(({ sha256, url, headers }) => ({ sha256, url, headers: { ...headers } }));
+  return { uploads: views, expires_at: expiresAt };
+}
+
+export function publishedView({ release, project, previousRelease }: Published): PublishedView {
+  return { release: releaseView(release, project), previous_release: previousRelease };
+}
+
+export function releaseRequest({ files, expect_current, dry_run = false }: ReleaseCreation): ReleaseRequest {
+  return { files, expectCurrent: expect_current, dryRun: dry_run };
+}
