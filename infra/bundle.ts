@@ -117,7 +117,7 @@ const environmentCredentials: Plugin = {
   name: "environment-credentials",
   setup({ onResolve }) {
     onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
-      path: join(root, "functions/table/environment-credentials.ts"),
+      path: fileURLToPath(import.meta.resolve("../functions/table/environment-credentials.ts")),
     }));
   },
 };
