@@ -85,6 +85,15 @@ test("a body of more than 10 MiB is refused before any function, and the next re
   expect(await stranger.post("/auth/session")).toMatchObject({ status: 201 });
 });
 
+test("a caller who leaves in the middle of a body harms nobody", async () => {
+  const { hostname, port } = new URL(stage.api);
+  const socket = connect(Number(port), hostname);
+  await once(socket, "connect");
+  socket.write("POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{");
+  await once(socket.resetAndDestroy(), "close");
+  expect((await actors.anonymous.get("/health")).status).toBe(200);
+});
+
 test("headers of more than 10,240 bytes are refused", async () => {
   const answer = await sendRaw(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
   expect(answer).toMatch(/^HTTP\/1.1 431 /);

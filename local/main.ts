@@ -14,12 +14,15 @@ async function main(): Promise<void> {
   process.send?.(stage.details);
 }
 
+/** npm hands Ctrl-C on to a program that the terminal has told already, so only a later signal means: at once. */
+const impatienceMilliseconds = 1_000;
+
 function stopWhenTold(stage: LocalStage): void {
-  let isStopping = false;
+  let toldAt: number | undefined;
   const stop = () => {
-    // A second signal means: at once.
-    if (isStopping) process.exit(1);
-    isStopping = true;
+    if (toldAt !== undefined && Date.now() - toldAt > impatienceMilliseconds) process.exit(1);
+    if (toldAt !== undefined) return;
+    toldAt = Date.now();
     stage.stop().then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);

@@ -30,7 +30,7 @@ export interface LocalStage {
  * Starts the whole service in this process and its children: engine, table, object store, identity provider, and the
  * bundled functions behind HTTP. Sets the environment variables that the functions read, so a process holds one stage.
  *
- * @throws UsageError where a port is taken; nothing keeps running then
+ * @throws UsageError where a port is taken or a part that runs elsewhere does not answer; nothing keeps running then
  */
 export async function startLocalStage(configuration: StageConfiguration): Promise<LocalStage> {
   const parts: Part[] = [];
@@ -56,7 +56,7 @@ export async function startLocalStage(configuration: StageConfiguration): Promis
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store] = await Promise.all(starting);
-    await createTable(engine.endpoint, configuration.tableName);
+    await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
     const details: StageDetails = {
       api: server.endpoint,
       issuer: provider.issuer,
@@ -98,6 +98,13 @@ function explainTakenPort(variable: string, port: number) {
     throw new UsageError(
       `Port ${port} is taken. Stop what listens there or choose another port with ${variable}; ${variable}=0 takes a free one.`,
     );
+  };
+}
+
+function explainNoEngine(endpoint: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code !== "ECONNREFUSED") throw error;
+    throw new UsageError(`No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.`);
   };
 }
 

@@ -92,6 +92,16 @@ describe("a running stage", () => {
   });
 });
 
+test("an engine of one's own that does not answer is named in one sentence", async () => {
+  const endpoint = `http://127.0.0.1:${await freePort()}`;
+  const result = await run("main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: endpoint });
+  expect(result).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.\n`,
+  });
+});
+
 test("where no provider runs, the ID token script says so and ends with 1", async () => {
   const port = String(await freePort());
   const { code, stdout, stderr } = await run("id-token.ts", ["--uid", "ada"], { IDP_PORT: port });
@@ -102,6 +112,8 @@ test("where no provider runs, the ID token script says so and ends with 1", asyn
 test.each<NodeJS.Signals>(["SIGTERM", "SIGINT"])("%s stops everything, with exit code 0", async (signal) => {
   const stage = await startStage({ env: embedded });
   const exit = once(stage.process, "exit");
+  // npm tells it twice: the terminal's Ctrl-C reaches both, and npm hands on its own.
+  stage.process.kill(signal);
   stage.process.kill(signal);
   expect(await exit).toEqual([0, null]);
   const parts = [stage.api, stage.issuer, stage.dynamodbEndpoint, stage.s3Endpoint];
