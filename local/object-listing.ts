@@ -1,5 +1,5 @@
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import S3Object from "@20minutes/s3rver/lib/models/object.js";
 
 /*
@@ -22,28 +22,52 @@ export interface Listing {
 
 const objectSuffix = "._S3rver_object";
 
-/** Lists the objects right inside the folder that `prefix` names, in the order of their keys. */
-export async function listFolder(
-  directory: string,
-  bucket: string,
-  { prefix = "", startAfter = "", maxKeys = 1_000 }: ListOptions,
-): Promise<Listing> {
-  const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  const names = await readdir(join(directory, bucket, folder)).catch(() => []);
-  const keys = names
-    .filter((name) => name.endsWith(objectSuffix))
-    .map((name) => folder + name.slice(0, -objectSuffix.length))
-    .filter((key) => key > startAfter && key.startsWith(prefix))
-    .sort();
-  const listed = keys.slice(0, maxKeys);
-  const objects = listed.map(async (key) => {
-    const { size, mtime } = await stat(join(directory, bucket, key + objectSuffix));
-    return new S3Object(bucket, key, null, { "content-length": size, "last-modified": mtime.toUTCString() });
-  });
-  return { objects: await Promise.all(objects), commonPrefixes: [], isTruncated: keys.length > maxKeys };
+/**
+ * The folders of a store that this process alone writes. A folder is read once for all lists until something is written
+ * into it: reading 20,000 objects' names takes longer than anything else here.
+ */
+export class FolderListings {
+  readonly #directory: string;
+  readonly #names = new Map<string, Promise<readonly string[]>>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** To be called once an object stands at this path. */
+  forget(objectPath: string): void {
+    this.#names.delete(dirname(objectPath));
+  }
+
+  /** Lists the objects right inside the folder that `prefix` names, in the order of their keys. */
+  async list(bucket: string, { prefix = "", startAfter = "", maxKeys = 1_000 }: ListOptions): Promise<Listing> {
+    const folder = prefix.slice(0, prefix.lastIndexOf("/"));
+    const path = join(this.#directory, bucket, folder);
+    const wanted = (await this.#namesIn(path)).filter((name) => `${folder}/${name}` > startAfter);
+    const objects = wanted.slice(0, maxKeys).map(async (name) => {
+      const { size, mtime } = await stat(join(path, name + objectSuffix));
+      const metadata = { "content-length": size, "last-modified": mtime.toUTCString() };
+      return new S3Object(bucket, `${folder}/${name}`, null, metadata);
+    });
+    return { objects: await Promise.all(objects), commonPrefixes: [], isTruncated: wanted.length > maxKeys };
+  }
+
+  #namesIn(path: string): Promise<readonly string[]> {
+    const names = this.#names.get(path) ?? objectNames(path);
+    this.#names.set(path, names);
+    return names;
+  }
 }
 
-/** Whether {@link listFolder} can answer: others than the functions are left to s3rver's own listing. */
+async function objectNames(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch(() => []);
+  return files
+    .filter((file) => file.endsWith(objectSuffix))
+    .map((file) => file.slice(0, -objectSuffix.length))
+    .sort();
+}
+
+/** Whether {@link FolderListings} can answer: others than the functions are left to s3rver's own listing. */
 export function isOfOneFolder({ prefix = "", delimiter }: ListOptions): boolean {
   return prefix.endsWith("/") && delimiter === undefined;
 }

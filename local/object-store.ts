@@ -9,7 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
-import { isOfOneFolder, type Listing, type ListOptions, listFolder } from "./object-listing.ts";
+import { FolderListings, isOfOneFolder, type Listing, type ListOptions } from "./object-listing.ts";
 import type { Part } from "./part.ts";
 
 /*
@@ -35,7 +35,8 @@ export async function startObjectStore(bucketName: string, dataFolder: string | 
     vhostBuckets: false,
     configureBuckets: [{ name: bucketName, configs: [readableFromEverywhere] }],
   });
-  server.middleware.unshift(refuseUnsigned, listingQuickly(directory), storeWholeAndChecked);
+  const listings = new FolderListings(directory);
+  server.middleware.unshift(refuseUnsigned, listingQuickly(listings), storingWholeAndChecked(listings));
   const { port } = await server.run();
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -62,7 +63,7 @@ const refuseUnsigned: Middleware = (context, next) => {
 };
 
 /** Gives the request a store that lists a folder as fast as it can be read, and says where there is more. */
-function listingQuickly(directory: string): Middleware {
+function listingQuickly(listings: FolderListings): Middleware {
   return async (context, next) => {
     const { store } = context;
     let isTruncated = false;
@@ -70,7 +71,7 @@ function listingQuickly(directory: string): Middleware {
       listObjects: {
         value: async (bucket: string, options: ListOptions): Promise<Listing> => {
           if (!isOfOneFolder(options)) return await store.listObjects(bucket, options);
-          const listing = await listFolder(directory, bucket, options);
+          const listing = await listings.list(bucket, options);
           isTruncated = listing.isTruncated;
           return { ...listing, isTruncated: false };
         },
@@ -86,27 +87,30 @@ function listingQuickly(directory: string): Middleware {
  * Gives the request a store that writes an object beside its place, moves it there once complete, and refuses it
  * where the checksum of the request (header or signed parameter) is another.
  */
-const storeWholeAndChecked: Middleware = (context, next) => {
-  context.store = Object.create(context.store, {
-    putContent: {
-      value: async (path: string, content: Readable | Buffer): Promise<[number, string]> => {
-        const temporary = `${path}.${randomUUID()}`;
-        try {
-          const { sizeBytes, md5, sha256 } = await write(temporary, content);
-          const expected = context.headers["x-amz-checksum-sha256"];
-          if (expected !== undefined && expected !== sha256)
-            throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
-          await rename(temporary, path);
-          return [sizeBytes, md5];
-        } catch (error) {
-          await rm(temporary, { force: true });
-          throw error;
-        }
+function storingWholeAndChecked(listings: FolderListings): Middleware {
+  return (context, next) => {
+    const expected = context.headers["x-amz-checksum-sha256"];
+    context.store = Object.create(context.store, {
+      putContent: {
+        value: async (path: string, content: Readable | Buffer): Promise<[number, string]> => {
+          const temporary = `${path}.${randomUUID()}`;
+          try {
+            const { sizeBytes, md5, sha256 } = await write(temporary, content);
+            if (expected !== undefined && expected !== sha256)
+              throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
+            await rename(temporary, path);
+            listings.forget(path);
+            return [sizeBytes, md5];
+          } catch (error) {
+            await rm(temporary, { force: true });
+            throw error;
+          }
+        },
       },
-    },
-  });
-  return next();
-};
+    });
+    return next();
+  };
+}
 
 async function write(path: string, content: Readable | Buffer) {
   const md5 = createHash("md5");
