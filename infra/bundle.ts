@@ -45,6 +45,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     minify: true,
     legalComments: "none",
     sourcemap: "external",
+    sourcesContent: false,
     metafile: true,
     write: false,
     plugins: [builtinsWithoutUndici, environmentCredentials, unusedPartsOfTheSdk],

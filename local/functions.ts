@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -13,13 +12,17 @@ const loaded = new Map<RouteName, Promise<Handler>>();
 export async function invokeFunction(
   name: RouteName,
   event: APIGatewayProxyEventV2,
-): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
-  const bundle = join(bundleFolderOf(kebabCase(name)), "index.mjs");
-  if (!existsSync(bundle)) return undefined;
-  const load = loaded.get(name) ?? import(pathToFileURL(bundle).href).then(({ handler }) => handler as Handler);
+): Promise<APIGatewayProxyStructuredResultV2> {
+  const load = loaded.get(name) ?? loadHandler(name);
   loaded.set(name, load);
   const handler = await load;
   return await handler(event, functionContext(name, event.requestContext.requestId));
+}
+
+async function loadHandler(name: RouteName): Promise<Handler> {
+  const bundle = join(bundleFolderOf(kebabCase(name)), "index.mjs");
+  const { handler } = await import(pathToFileURL(bundle).href);
+  return handler;
 }
 
 const timeoutMilliseconds = 30_000;

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ErrorCode, errors } from "../contract/errors.ts";
+import type { Problem } from "../contract/problem.ts";
 import { invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestAddress } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
@@ -60,7 +61,7 @@ async function resultOf(request: IncomingMessage, requestId: string): Promise<AP
   if (body === undefined) return problem("payload_too_large", requestId);
   try {
     const event = gatewayEvent({ request, address, route, body, requestId, now: new Date() });
-    return (await invokeFunction(route.name, event)) ?? problem("internal_error", requestId, 501);
+    return await invokeFunction(route.name, event);
   } catch (error) {
     console.error(error);
     return problem("internal_error", requestId);
@@ -80,11 +81,9 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** What a request gets that reaches no function. */
-function problem(code: ErrorCode, requestId: string, status: number = errors[code].status) {
-  const { title, detail } = errors[code];
-  return {
-    statusCode: status,
-    headers: { "content-type": "application/problem+json" },
-    body: JSON.stringify({ type: `urn:svc:error:${code}`, title, status, detail, code, request_id: requestId }),
-  };
+function problem(code: ErrorCode, requestId: string): APIGatewayProxyStructuredResultV2 {
+  const { status, title, detail } = errors[code];
+  const body: Problem = { type: `urn:svc:error:${code}`, title, status, detail, code, request_id: requestId };
+  const headers = { "content-type": "application/problem+json" };
+  return { statusCode: status, headers, body: JSON.stringify(body) };
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readConfiguration } from "./configuration.ts";
 import { idTokenPath } from "./identity-provider.ts";
 import { type LocalStage, startLocalStage } from "./stage.ts";
@@ -111,6 +112,13 @@ type Token = Awaited<ReturnType<typeof createToken>>;
 
 async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Token> {
   guide.chapter("A personal access token");
+  await guide.walk({
+    title: "Ada creates the project that she will publish to",
+    as: ada,
+    request: "POST /projects",
+    body: { slug: "chess", name: "Chess" },
+    status: 201,
+  });
   const token = await createToken(guide, ada, "build machine", "Ada creates a token for her build machine");
   await guide.walk({
     title: "The build machine asks who it is",
@@ -156,6 +164,18 @@ async function rotate(guide: TourGuide, ada: Traveller, old: Token): Promise<voi
     facts: { "the new token authenticated it": ({ body }) => body.auth.token_id === replacement.id },
   });
   await guide.walk({
+    title: "Rotation, step 2: and a dry run, which makes every check of a publish and changes nothing",
+    note: "This is what `svc publish --dry-run` asks: may this token publish these files?",
+    as: replacement,
+    request: "POST /projects/chess/releases",
+    body: { dry_run: true, files: [{ path: "index.html", size: page.length, sha256: sha256(page) }] },
+    status: 200,
+    facts: {
+      "one file would be added": ({ body }) => body.added.count === 1,
+      "no release was opened": ({ body }) => body.release === null,
+    },
+  });
+  await guide.walk({
     title: "Rotation, step 3: revoke the old token with the owner's ID token",
     as: ada,
     request: `DELETE /tokens/${old.id}`,
@@ -188,6 +208,12 @@ async function rotate(guide: TourGuide, ada: Traveller, old: Token): Promise<voi
       "the first one is the account's creation": ({ body }) => body.events.at(-1).type === "account_created",
     },
   });
+}
+
+const page = Buffer.from("<!doctype html><title>Chess</title>");
+
+function sha256(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }
 
 function statusOf(list: { tokens: { id: string; status: string }[] }, { id }: Token): string | undefined {

@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from "node:crypto";
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type SignedRequest, signedAddress } from "../functions/files/signed-address.ts";
+import { dummyCredentials } from "./credentials.ts";
+import { startObjectStore } from "./object-store.ts";
+import type { Part } from "./part.ts";
+
+let store: Part;
+
+beforeAll(async () => {
+  store = await startObjectStore("bucket", undefined);
+});
+afterAll(() => store?.stop());
+
+const bytes = Buffer.from("a game");
+const signer = { ...dummyCredentials, region: "eu-central-1" };
+
+function checksum(content: Buffer): string {
+  return createHash("sha256").update(content).digest("base64");
+}
+
+function address(key: string, signed: Partial<SignedRequest>, at = new Date()): string {
+  const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
+  return signedAddress({ ...place, ...signed }, signer, at);
+}
+
+/** An address to upload what has this content, and the headers that it signs. */
+function upload(content: Buffer, at?: Date) {
+  const key = randomUUID();
+  const headers = { "content-length": String(content.length), "x-amz-checksum-sha256": checksum(content) };
+  return { key, headers, url: address(key, { method: "PUT", headers }, at) };
+}
+
+async function send(method: string, url: string, headers: Record<string, string> = {}, body?: Buffer) {
+  const response = await fetch(url, { method, headers, ...(body && { body: new Uint8Array(body) }) });
+  const text = await response.text();
+  return { status: response.status, text, code: /<Code>(\w+)<\/Code>/.exec(text)?.[1] };
+}
+
+async function isStored(key: string): Promise<boolean> {
+  return (await send("GET", address(key, {}))).status === 200;
+}
+
+test("what is uploaded as it was signed can be read back", async () => {
+  const { key, headers, url } = upload(bytes);
+  expect((await send("PUT", url, headers, bytes)).status).toBe(200);
+  expect(await send("GET", address(key, {}))).toMatchObject({ status: 200, text: "a game" });
+});
+
+describe("refuses, and stores nothing of,", () => {
+  test("other bytes of the same length: 400 BadDigest", async () => {
+    const { key, headers, url } = upload(bytes);
+    expect(await send("PUT", url, headers, Buffer.from("a gamE"))).toMatchObject({ status: 400, code: "BadDigest" });
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("other bytes over an object that is there, which stays", async () => {
+    const { key, headers, url } = upload(bytes);
+    await send("PUT", url, headers, bytes);
+    expect((await send("PUT", url, headers, Buffer.from("a gamE"))).status).toBe(400);
+    expect((await send("GET", address(key, {}))).text).toBe("a game");
+  });
+
+  test("a longer body", async () => {
+    const { key, headers, url } = upload(bytes);
+    const { "content-length": _, ...rest } = headers;
+    expect(await send("PUT", url, rest, Buffer.from("a game and more"))).toMatchObject({
+      status: 403,
+      code: "SignatureDoesNotMatch",
+    });
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("a checksum that was not signed", async () => {
+    const { key, headers, url } = upload(bytes);
+    const other = Buffer.from("a gamE");
+    const forged = { ...headers, "x-amz-checksum-sha256": checksum(other) };
+    expect((await send("PUT", url, forged, other)).code).toBe("SignatureDoesNotMatch");
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("an upload whose address has expired", async () => {
+    const { key, headers, url } = upload(bytes, new Date(Date.now() - 61_000));
+    expect(await send("PUT", url, headers, bytes)).toMatchObject({ status: 403, code: "AccessDenied" });
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("an upload that breaks off", async () => {
+    const { key, headers, url } = upload(bytes);
+    const broken = request(url, { method: "PUT", headers });
+    broken.on("error", () => undefined);
+    broken.write("a ga", () => setTimeout(() => broken.destroy(), 50));
+    await new Promise((resolve) => broken.on("close", resolve));
+    expect(await isStored(key)).toBe(false);
+  });
+});
+
+test("the bucket is private: an address without a signature answers 403", async () => {
+  const { key, headers, url } = upload(bytes);
+  await send("PUT", url, headers, bytes);
+  expect((await send("GET", `${store.endpoint}/bucket/${key}`)).code).toBe("AccessDenied");
+  expect((await send("PUT", `${store.endpoint}/bucket/${key}`, {}, bytes)).code).toBe("AccessDenied");
+});
+
+test("somebody else's signature opens nothing", async () => {
+  const { key, headers, url } = upload(bytes);
+  await send("PUT", url, headers, bytes);
+  const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
+  const forged = signedAddress(place, { ...signer, secretAccessKey: "another" }, new Date());
+  expect((await send("GET", forged)).code).toBe("SignatureDoesNotMatch");
+});
