@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { actorsOf, type TokenActor } from "../test/support/actors.ts";
+import { startStage, type TestStage } from "../test/support/stage.ts";
+
+let stage: TestStage;
+let token: TokenActor;
+
+beforeAll(async () => {
+  stage = await startStage();
+  token = await actorsOf(stage).token("publish");
+});
+afterAll(() => stage?.stop());
+
+async function smoke(args: string[], env: Record<string, string | undefined>) {
+  const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
+  execFile(
+    process.execPath,
+    ["infra/smoke.ts", ...args],
+    { env: { ...process.env, ...env } },
+    (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
+  );
+  return promise;
+}
+
+test("a stage that works passes every check, and the token is not printed", async () => {
+  const { code, stdout, stderr } = await smoke([stage.api], { SVC_TOKEN: token.credential });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).not.toContain("FAILED");
+  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(9);
+  expect(stdout).not.toContain(token.credential);
+});
+
+test("a token that was revoked fails the check that needs it, and the others still run", async () => {
+  const developer = await actorsOf(stage).developer();
+  const revoked = await developer.token();
+  await developer.delete(`/tokens/${revoked.id}`);
+  const { code, stdout } = await smoke([], { SVC_API: stage.api, SVC_TOKEN: revoked.credential });
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/FAILED {2}the token authenticates its owner: the answer was 401 token_revoked \S+\n/);
+  expect(stdout).toContain("ok      a request without a credential is refused");
+});
+
+test("something else than the service fails every check", async () => {
+  const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { code, stdout } = await smoke([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], {
+    SVC_TOKEN: token.credential,
+  });
+  server.close();
+  server.closeAllConnections();
+  expect(code).toBe(1);
+  expect(stdout).not.toContain("  ok ");
+});
+
+test.each([
+  [[], { SVC_API: undefined }, "Say which API: npm run smoke -- https://api.example.com, or SVC_API.\n"],
+  [["http://127.0.0.1:1"], { SVC_TOKEN: "pat_mistyped" }, "Put a personal access token of the stage into SVC_TOKEN.\n"],
+])("%j with %j is wrong usage", async (args, env, sentence) => {
+  expect(await smoke(args, env)).toEqual({ code: 2, stdout: "", stderr: sentence });
+});

@@ -1,0 +1,196 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { headers } from "../contract/headers.ts";
+import { isWellFormedToken, maskToken, tokenChecksum } from "../contract/token-format.ts";
+import { apiVersion } from "../contract/version.ts";
+
+/*
+ * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: whether a stage that was just
+ * deployed does what it is for. It changes nothing, and works on the local stage and on a real one alike.
+ */
+
+interface Stage {
+  readonly api: string;
+  /** A personal access token of the stage. */
+  readonly token: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: checked where it is read
+  readonly body: any;
+}
+
+/** A fact about a stage, and what holds it against the running one: undefined, or what is wrong. */
+interface Check {
+  readonly fact: string;
+  readonly find: (stage: Stage) => Promise<string | undefined>;
+}
+
+const timeoutMilliseconds = 15_000;
+
+const checks: readonly Check[] = [
+  {
+    fact: `the API answers and has version ${apiVersion}`,
+    find: async (stage) => {
+      const { status, headers: got, body } = await request(stage, "GET", "/health");
+      if (status !== 200 || body?.status !== "ok") return `GET /health answered ${status}`;
+      if (body.version !== apiVersion || got.get(headers.version) !== apiVersion)
+        return `it has version ${body.version}: another commit is deployed`;
+      return undefined;
+    },
+  },
+  {
+    fact: "it describes itself as OpenAPI",
+    find: async (stage) => {
+      const { status, body } = await request(stage, "GET", "/openapi.json");
+      return status === 200 && body?.openapi?.startsWith("3.1") ? undefined : `GET /openapi.json answered ${status}`;
+    },
+  },
+  {
+    fact: "a request without a credential is refused as a problem that says how to authenticate",
+    find: async (stage) => {
+      const answer = await request(stage, "GET", "/me");
+      const isProblem = answer.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
+      const challenge = answer.headers.get("www-authenticate");
+      return isProblem && challenge === "Bearer" ? refusal(answer, 401, "credential_missing") : described(answer);
+    },
+  },
+  {
+    fact: "the token authenticates its owner",
+    find: async (stage) => {
+      const answer = await request(stage, "GET", "/me", stage.token);
+      return answer.status === 200 && answer.body?.auth?.kind === "token" ? undefined : described(answer);
+    },
+  },
+  {
+    fact: "a token that was never given out is refused",
+    find: async (stage) => {
+      const answer = await request(stage, "GET", "/me", unknownToken(stage.token));
+      return refusal(answer, 401, "token_invalid");
+    },
+  },
+  {
+    fact: "a token cannot make tokens",
+    find: async (stage) => {
+      const answer = await request(stage, "POST", "/tokens", stage.token, { name: "smoke", scopes: ["publish"] });
+      return refusal(answer, 403, "session_required");
+    },
+  },
+  {
+    fact: "an ID token of another provider is refused",
+    find: async (stage) => refusal(await request(stage, "GET", "/me", foreignIdToken), 401, "id_token_invalid"),
+  },
+  {
+    fact: "the owner's public profile shows neither email nor role",
+    find: async (stage) => {
+      const { body: me } = await request(stage, "GET", "/me", stage.token);
+      const { status, body } = await request(stage, "GET", `/users/${encodeURIComponent(me?.user?.uid)}`);
+      if (status !== 200) return `GET /users/:uid answered ${status}`;
+      return "email" in body || "role" in body ? "it shows one of them" : undefined;
+    },
+  },
+  {
+    fact: "the owner's projects can be listed",
+    find: async (stage) => {
+      const answer = await request(stage, "GET", "/projects", stage.token);
+      return answer.status === 200 && Array.isArray(answer.body?.projects) ? undefined : described(answer);
+    },
+  },
+];
+
+/** Signed by nobody: header, claims and signature have the right form and nothing else. */
+const foreignIdToken = [
+  { alg: "RS256", kid: "smoke" },
+  { iss: "https://example.com", aud: "smoke", sub: "smoke", exp: 4e9 },
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+  .concat("c21va2U")
+  .join(".");
+
+/** The token with another random part and the checksum that fits it. */
+function unknownToken(token: string): string {
+  const swapped = token.slice(0, -6).replace(/.{8}$/, (end) => (end === "00000000" ? "11111111" : "00000000"));
+  return swapped + tokenChecksum(swapped);
+}
+
+async function request({ api }: Stage, method: string, path: string, token?: string, body?: object): Promise<Answer> {
+  const response = await fetch(api + path, {
+    method,
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(body && { "content-type": "application/json" }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    redirect: "error",
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined };
+}
+
+function refusal(answer: Answer, status: number, code: string): string | undefined {
+  return answer.status === status && answer.body?.code === code ? undefined : described(answer);
+}
+
+/** Status, code and request id: enough to find it in the log, and nothing secret. */
+function described({ status, body }: Answer): string {
+  return `the answer was ${status} ${body?.code ?? ""} ${body?.request_id ?? ""}`.trim();
+}
+
+/** What the command line says of the same stage; a checkout without the built command line has nothing to ask. */
+async function checkCommandLine({ api, token }: Stage): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const env = { ...process.env, SVC_API: api, SVC_TOKEN: token };
+  execFile(process.execPath, [commandLine, "whoami", "--json"], { env }, (error) =>
+    resolve(error ? `svc whoami ended with ${error.code}` : undefined),
+  );
+  return promise;
+}
+
+const commandLine = fileURLToPath(new URL("../cli/dist/svc.cjs", import.meta.url));
+
+/** A stage that has just been deployed may need a moment until its name and routes are everywhere. */
+async function waitUntilReachable(stage: Stage): Promise<void> {
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    const answer = await request(stage, "GET", "/health").catch(() => undefined);
+    if (answer?.status === 200) return;
+    await delay(attempt < 3 ? 200 : 3_000);
+  }
+}
+
+/**
+ * Runs every check, whatever the ones before it found.
+ *
+ * @returns whether all facts hold
+ */
+async function smoke(stage: Stage): Promise<boolean> {
+  console.log(`${stage.api} with the token ${maskToken(stage.token)}`);
+  await waitUntilReachable(stage);
+  const withCommandLine = existsSync(commandLine)
+    ? [...checks, { fact: "svc whoami is content", find: checkCommandLine }]
+    : checks;
+  let holds = true;
+  for (const { fact, find } of withCommandLine) {
+    const wrong = await find(stage).catch((error: Error) => `the request failed: ${error.message}`);
+    console.log(wrong === undefined ? `  ok      ${fact}` : `  FAILED  ${fact}: ${wrong}`);
+    holds &&= wrong === undefined;
+  }
+  return holds;
+}
+
+function readStage(): Stage | string {
+  const api = process.argv[2] ?? process.env["SVC_API"] ?? "";
+  const token = process.env["SVC_TOKEN"] ?? "";
+  if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
+  if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
+  return { api: api.replace(/\/+$/, ""), token };
+}
+
+const stage = readStage();
+if (typeof stage === "string") console.error(stage);
+process.exitCode = typeof stage === "string" ? 2 : (await smoke(stage)) ? 0 : 1;
