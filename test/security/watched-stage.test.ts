@@ -1,0 +1,18 @@
+import { expect, test } from "@jest/globals";
+import { RawToken } from "../../functions/domain/raw-token.ts";
+import { secretsIn } from "./watched-stage.ts";
+
+const greeting = "An ID token: --email ada@example.test\nCtrl-C stops.\n";
+
+test.each([
+  ["a personal access token", `Authorization: Bearer ${RawToken.generate("0".repeat(22)).reveal()}`],
+  ["the random part of one", `{"token":"${RawToken.generate("0".repeat(22)).reveal().slice(4)}"}`],
+  ["an ID token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln"],
+  ["an email address", "uid-1@example.test"],
+])("the watch over a stage's output finds %s", (_, line) => {
+  expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
+});
+
+test("the watch over a stage's output lets a masked token pass", () => {
+  expect(secretsIn(`${greeting}{"message":"pat_… and eyJ… of …@…"}`)).toEqual([]);
+});

@@ -1,0 +1,45 @@
+import { type StageOptions, startStage, type TestStage } from "../support/stage.ts";
+
+/** Stands in every name and body that a suite sends and that must not turn up in a log. */
+const bodyMarker = "body-marker-5b1f";
+
+/**
+ * What must never be in a log: a personal access token, whole or its random part, an ID token, an email address, or
+ * anything of a request's body.
+ */
+const secrets: readonly [string, RegExp][] = [
+  ["a personal access token", /pat_[0-9A-Za-z]{5,}/],
+  ["the random part of one", /(?<![0-9A-Za-z_])(?![0-9a-f]+\b)[0-9A-Za-z]{54,}/],
+  ["an ID token", /eyJ[\w-]{5,}/],
+  ["an email address", /[\w.+-]+@[\w-]+\.test/],
+  ["a request body", new RegExp(bodyMarker)],
+];
+
+/** How the stage's own greeting ends, which shows how to make an ID token. */
+const greetingEnd = "Ctrl-C stops.";
+
+/** The lines of an output that hold a secret, each with what it is. */
+export function secretsIn(output: string): string[] {
+  return output
+    .slice(output.indexOf(greetingEnd) + 1)
+    .split("\n")
+    .flatMap((line) => secrets.filter(([, pattern]) => pattern.test(line)).map(([what]) => `${what}: ${line}`));
+}
+
+/**
+ * A stage whose whole output is searched when it stops: a suite that uses it also shows that its requests leave no
+ * credential, email address or body in the logs.
+ *
+ * @throws Error on `stop`, naming the lines
+ */
+export async function startWatchedStage(options: StageOptions = {}): Promise<TestStage> {
+  const stage = await startStage(options);
+  return { ...stage, stop: () => stopWatched(stage) };
+}
+
+/** Stops a stage and searches what it has printed. */
+export async function stopWatched(stage: TestStage): Promise<void> {
+  await stage.stop();
+  const found = secretsIn(stage.output());
+  if (found.length > 0) throw new Error(`The stage's output tells secrets:\n${found.slice(0, 10).join("\n")}`);
+}

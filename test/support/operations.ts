@@ -1,0 +1,133 @@
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import type { Developer, Person } from "./actors.ts";
+
+/** A request to one route. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** A developer with a project. */
+export interface Owner extends Developer {
+  readonly slug: string;
+}
+
+/** Gives a developer a new project. */
+export async function withProject<D extends Developer>(developer: D): Promise<D & Owner> {
+  const slug = newSlug();
+  await must(developer, "POST", "/projects", { slug });
+  return { ...developer, slug };
+}
+
+/**
+ * How to make a request of each route that succeeds for the owner of the project, each time with an effect of its own.
+ * Suites that go through all routes take them from here, so that a new route is in all of them.
+ */
+export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>> = {
+  getHealth: async () => to("getHealth"),
+  getOpenApi: async () => to("getOpenApi"),
+  createSession: async () => to("createSession", {}, { role: "user" }),
+  getMe: async () => to("getMe"),
+  updateMe: async () => to("updateMe", {}, { name: `Name ${randomUUID()}` }),
+  listEvents: async () => to("listEvents"),
+  getUser: async ({ uid }) => to("getUser", { uid }),
+  createToken: async () => to("createToken", {}, { name: "CI", scopes: ["publish"] }),
+  listTokens: async () => to("listTokens"),
+  revokeToken: async (owner) => to("revokeToken", { id: (await owner.token()).id }),
+  createProject: async () => to("createProject", {}, { slug: newSlug() }),
+  listProjects: async () => to("listProjects"),
+  getProject: async ({ slug }) => to("getProject", { slug }),
+  updateProject: async ({ slug }) => to("updateProject", { slug }, { name: `Name ${randomUUID()}` }),
+  createRelease: async ({ slug }) => to("createRelease", { slug }, { files: [fileOf(randomUUID()).entry] }),
+  createUploads: async (owner) => {
+    const { id, files } = await openRelease(owner);
+    return to("createUploads", { slug: owner.slug, id }, { sha256: files.map(({ entry }) => entry.sha256) });
+  },
+  publishRelease: async (owner) => {
+    const { id } = await uploadedRelease(owner);
+    return to("publishRelease", { slug: owner.slug, id }, {});
+  },
+  listReleases: async ({ slug }) => to("listReleases", { slug }),
+  getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: (await openRelease(owner)).id }),
+  getFile: async (owner) => {
+    await publishedRelease(owner);
+    return to("getFile", { slug: owner.slug, path: "index.html" });
+  },
+};
+
+/** Whether the route has its function yet; one without answers 501 on the local stage and is left out. */
+export function isServed(name: RouteName): boolean {
+  return existsSync(fileURLToPath(new URL(`../../functions/handlers/${kebabCase(name)}.ts`, import.meta.url)));
+}
+
+/** A slug that nobody has. */
+export function newSlug(): string {
+  return `game-${randomUUID().slice(0, 18)}`;
+}
+
+interface ReleaseFile {
+  readonly content: string;
+  readonly entry: { readonly path: string; readonly size: number; readonly sha256: string };
+}
+
+function fileOf(content: string, path = "index.html"): ReleaseFile {
+  const sha256 = createHash("sha256").update(content).digest("hex");
+  return { content, entry: { path, size: Buffer.byteLength(content), sha256 } };
+}
+
+/** A release whose files are not uploaded yet. */
+async function openRelease(owner: Owner, files = [fileOf(randomUUID())]) {
+  const body = { files: files.map(({ entry }) => entry) };
+  const answer = await must(owner, "POST", `/projects/${owner.slug}/releases`, body);
+  return { id: answer.body.release.id as string, files };
+}
+
+/** Uploads what a release says is missing. */
+async function upload(owner: Owner, id: string, files: readonly ReleaseFile[]): Promise<void> {
+  const sha256 = files.map(({ entry }) => entry.sha256);
+  const { body } = await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/uploads`, { sha256 });
+  for (const { url, headers, sha256: hash } of body.uploads) {
+    const content = files.find(({ entry }) => entry.sha256 === hash)?.content ?? "";
+    const { status } = await fetch(url, { method: "PUT", headers, body: content });
+    if (status !== 200) throw new Error(`The store answered ${status}`);
+  }
+}
+
+/** A release that only needs to be published. */
+async function uploadedRelease(owner: Owner, files = [fileOf(randomUUID())]) {
+  const release = await openRelease(owner, files);
+  await upload(owner, release.id, files);
+  return release;
+}
+
+/** A release that is live. */
+async function publishedRelease(owner: Owner, files = [fileOf(randomUUID())]) {
+  const release = await uploadedRelease(owner, files);
+  await must(owner, "POST", `/projects/${owner.slug}/releases/${release.id}/publish`, {});
+  return release;
+}
+
+function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {
+  const { method, path } = routes[name];
+  const filled = path.replace(/[:*](\w+)/g, (_, parameter: string) => encodeURIComponent(params[parameter] ?? ""));
+  return { method, path: filled, ...(body !== undefined && { body }) };
+}
+
+/** Sends an operation as somebody. */
+export function perform(caller: Pick<Person, "send">, { method, path, body }: Operation) {
+  return caller.send(
+    method,
+    path,
+    body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+  );
+}
+
+async function must(caller: Person, method: string, path: string, body: unknown) {
+  const answer = await perform(caller, { method, path, body });
+  if (answer.status < 300) return answer;
+  throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+}
