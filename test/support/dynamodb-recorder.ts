@@ -28,8 +28,12 @@ export type Fault =
   | { readonly kind: "unreachable" }
   /** It takes effect, and the connection breaks before the answer. */
   | { readonly kind: "lose-answer" }
+  /** It never reaches the engine; the transaction is cancelled because of its first write, for this reason. */
+  | { readonly kind: "cancel"; readonly reason: "TransactionConflict" | "ThrottlingError" }
   /** It never reaches the engine; every key of a BatchGetItem comes back as unprocessed. */
-  | { readonly kind: "unprocessed" };
+  | { readonly kind: "unprocessed" }
+  /** Only the first key of a BatchGetItem reaches the engine; the others come back as unprocessed. */
+  | { readonly kind: "unprocessed-rest" };
 
 /** Decides what happens to a call; undefined: nothing unusual. */
 export type FaultPlan = (call: RecordedCall) => Fault | undefined;
@@ -137,16 +141,54 @@ async function answer(exchange: {
       return;
     case "unprocessed":
       return sendJson(response, 200, { Responses: {}, UnprocessedKeys: call.input.RequestItems });
+    case "cancel":
+      return sendJson(response, 400, cancellation(call, fault.reason));
+    case "unprocessed-rest":
+      return sendJson(response, 200, await firstKeyOnly(engine, request, call));
     case "delay":
       await delay(fault.milliseconds);
       break;
   }
-  const forwarded = httpRequest(engine + request.url, { method: "POST", headers: request.headers });
-  forwarded.end(body);
-  const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
-  const bytes = await buffer(incoming);
+  const { incoming, bytes } = await forward(engine, request, body);
   if (fault?.kind === "lose-answer") response.destroy();
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
+}
+
+async function forward(engine: string, { url, headers }: IncomingMessage, body: Buffer) {
+  const forwarded = httpRequest(engine + url, {
+    method: "POST",
+    headers: { ...headers, "content-length": body.byteLength },
+  });
+  forwarded.end(body);
+  const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
+  return { incoming, bytes: await buffer(incoming) };
+}
+
+function cancellation({ input }: RecordedCall, reason: string): object {
+  const reasons = input.TransactItems.map((_: unknown, index: number) => ({ Code: index === 0 ? reason : "None" }));
+  return {
+    __type: "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+    Message: "The recorder cancels this transaction",
+    CancellationReasons: reasons,
+  };
+}
+
+async function firstKeyOnly(engine: string, request: IncomingMessage, { input }: RecordedCall): Promise<object> {
+  const [
+    [
+      table = "",
+      {
+        Keys: [first, ...rest],
+        ...options
+      },
+    ] = ["", { Keys: [] }],
+  ] = Object.entries<{
+    Keys: unknown[];
+  }>(input.RequestItems);
+  const asked = { RequestItems: { [table]: { ...options, Keys: [first] } } };
+  const { bytes } = await forward(engine, request, Buffer.from(JSON.stringify(asked)));
+  const UnprocessedKeys = rest.length > 0 ? { [table]: { ...options, Keys: rest } } : {};
+  return { ...JSON.parse(bytes.toString()), UnprocessedKeys };
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
