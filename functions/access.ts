@@ -8,12 +8,14 @@ type TableAction =
   | "dynamodb:Query"
   | "dynamodb:UpdateItem";
 
-/** ListBucket is what turns the answer about an object that is not there from 403 into 404. */
-type BucketAction = "s3:GetObject" | "s3:ListBucket" | "s3:PutObject";
+type ObjectAction = "s3:GetObject" | "s3:PutObject";
 
 export interface Access {
   readonly table?: readonly TableAction[];
-  readonly bucket?: readonly BucketAction[];
+  /** The published files of all projects: what the function does, and what the addresses that it signs allow. */
+  readonly files?: readonly (ObjectAction | "s3:ListBucket")[];
+  /** The manifests of all releases. */
+  readonly manifests?: readonly ObjectAction[];
 }
 
 /** An ID token: the account. */
@@ -23,7 +25,7 @@ const session = ["dynamodb:BatchGetItem"] as const;
 const sessionOrToken = [...session, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /**
- * What each route's function may do to the table and the bucket, and nothing else. The infrastructure grants from it;
+ * What each route's function may do to the table and to the objects in the bucket, and nothing else. The infrastructure grants from it;
  * a test holds it against the calls that the other tests made. The item-level actions stand for the writes of a
  * transaction too: IAM knows no action of its own for those.
  */
@@ -44,11 +46,16 @@ export const access = {
   updateProject: { table: sessionOrToken },
   createRelease: {
     table: [...sessionOrToken, "dynamodb:ConditionCheckItem"],
-    bucket: ["s3:GetObject", "s3:ListBucket", "s3:PutObject"],
+    files: ["s3:ListBucket"],
+    manifests: ["s3:GetObject", "s3:PutObject"],
   },
-  createUploads: { table: sessionOrToken, bucket: ["s3:GetObject", "s3:PutObject"] },
-  publishRelease: { table: [...sessionOrToken, "dynamodb:DeleteItem"], bucket: ["s3:GetObject", "s3:ListBucket"] },
+  createUploads: { table: sessionOrToken, files: ["s3:PutObject"], manifests: ["s3:GetObject"] },
+  publishRelease: {
+    table: [...sessionOrToken, "dynamodb:DeleteItem"],
+    files: ["s3:ListBucket"],
+    manifests: ["s3:GetObject"],
+  },
   listReleases: { table: [...sessionOrToken, "dynamodb:Query"] },
   getRelease: { table: sessionOrToken },
-  getFile: { table: ["dynamodb:BatchGetItem"], bucket: ["s3:GetObject"] },
+  getFile: { table: ["dynamodb:BatchGetItem"], files: ["s3:GetObject"], manifests: ["s3:GetObject"] },
 } as const satisfies Record<RouteName, Access>;

@@ -1,6 +1,6 @@
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { type Conditions, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
   Architecture,
@@ -16,6 +16,7 @@ import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
+import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -87,26 +88,36 @@ export class RouteFunction extends Construct {
   }
 
   /** Each part that the route uses: its name in the environment and the permission, together. */
-  private connect({ table: tableActions, bucket: bucketActions }: Access, table: TableV2, bucket: Bucket): void {
-    if (tableActions !== undefined) {
+  private connect({ table: onTable, files, manifests }: Access, table: TableV2, bucket: Bucket): void {
+    if (onTable !== undefined) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
-      this.allow(tableActions, [table.tableArn]);
+      this.allow(onTable, [table.tableArn]);
     }
-    if (bucketActions !== undefined) {
-      this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);
-      const onObjects = bucketActions.filter((action) => action !== "s3:ListBucket");
-      if (onObjects.length > 0) this.allow(onObjects, [bucket.arnForObjects("*")]);
-      if (onObjects.length < bucketActions.length) this.allow(["s3:ListBucket"], [bucket.bucketArn]);
-      Validations.of(this).acknowledge({
-        id: `AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/*]`,
-        reason:
-          "Which project's files a request touches is decided by its caller, so by the function and not by a policy.",
-      });
-    }
+    if (files === undefined && manifests === undefined) return;
+    this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);
+    this.allowOnObjects(bucket, manifestKey("*", "*"), manifests);
+    this.allowOnObjects(
+      bucket,
+      fileKey("*", "*"),
+      files?.filter((action) => action !== "s3:ListBucket"),
+    );
+    if (files?.includes("s3:ListBucket"))
+      this.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
   }
 
-  private allow(actions: readonly string[], resources: string[]): void {
-    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources }));
+  /** @param keys the keys of one kind of object in all projects */
+  private allowOnObjects(bucket: Bucket, keys: string, actions: readonly string[] = []): void {
+    if (actions.length === 0) return;
+    this.allow(actions, [bucket.arnForObjects(keys)]);
+    Validations.of(this).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${logicalIdOf(bucket)}.Arn>/${keys}]`,
+      reason:
+        "Whose project a request is about is known to the function, which has checked its caller, and to no policy.",
+    });
+  }
+
+  private allow(actions: readonly string[], resources: string[], conditions: Conditions = {}): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources, conditions }));
   }
 }
 

@@ -80,3 +80,27 @@ export function functionOf(resources: Resources, name: RouteName): [id: string, 
   if (found === undefined) throw new Error(`No function for ${name}`);
   return found;
 }
+
+/** What a route's function may do on which part of the stack, such as `s3:GetObject Files/projects/*`, in order. */
+export function permissionsOf(resources: Resources, name: RouteName): string[] {
+  const role = functionOf(resources, name)[1].Properties.Role["Fn::GetAtt"][0];
+  if (resources[role]?.Properties.ManagedPolicyArns) throw new Error(`${role} has policies that are not ours`);
+  return ofType(resources, "AWS::IAM::Policy")
+    .filter(({ Properties }) => Properties.Roles[0].Ref === role)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .flatMap(({ Effect, Action, Resource: places, Condition }) => {
+      if (Effect !== "Allow") throw new Error("A policy of a function denies something");
+      const condition = Condition === undefined ? "" : ` of ${Condition.StringLike["s3:prefix"]}`;
+      return [places]
+        .flat()
+        .flatMap((place) => [Action].flat().map((action) => `${action} ${partOf(place)}${condition}`));
+    })
+    .toSorted();
+}
+
+/** The part of the stack that a policy's resource is, without the digest of its logical id. */
+function partOf(place: Resource["Properties"]): string {
+  if (typeof place === "string") return place;
+  const [part, rest] = place["Fn::Join"]?.[1] ?? [place, ""];
+  return part["Fn::GetAtt"][0].slice(0, -8) + rest;
+}
