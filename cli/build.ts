@@ -1,0 +1,88 @@
+import { chmod, copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const here = import.meta.dirname;
+const output = join(here, "dist");
+
+/**
+ * Bundles the command line into dist/: main.cjs with everything in it, oclif too, so that the package has no
+ * dependencies and starting it reads one file; svc.cjs, which starts it.
+ *
+ * CommonJS because that is what node starts fastest, and because importing node:http from an ES module loads undici.
+ *
+ * @returns the path of the program
+ */
+export async function buildCli(): Promise<string> {
+  await build({
+    entryPoints: { main: join(here, "src/main.ts") },
+    outdir: output,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    platform: "node",
+    target: "node20.15",
+    format: "cjs",
+    // Names and line breaks stay: the stack that DEBUG=1 shows is for reading.
+    minifySyntax: true,
+    legalComments: "none",
+    // import("node:http") would start the ES module loader and read every export, undici with them; require does neither.
+    supported: { "dynamic-import": false },
+    define: { "import.meta.dirname": "__dirname" },
+    plugins: [lazyOclif, notNeeded],
+  });
+  const program = join(output, "svc.cjs");
+  await copyFile(join(here, "launcher.cjs"), program);
+  await chmod(program, 0o755);
+  return program;
+}
+
+/**
+ * Makes oclif load its modules when they are first used, not when it is loaded: `const help_1 = require("./help")` and
+ * its uses `help_1.x` become a getter. Half of oclif (help, plugins, spinners) is not needed to run a command.
+ */
+const lazyOclif: Plugin = {
+  name: "lazy-oclif",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/ }, async ({ path }) => {
+      const lazy = new Map<string, string>();
+      const source = (await readFile(path, "utf8")).replace(
+        /^(?:const|var) (\w+) = ((?:__importDefault|__importStar)?\(?require\("[^"]+"\)\)?);$/gm,
+        (_, name: string, load: string) => {
+          lazy.set(name, load);
+          return "";
+        },
+      );
+      const names = [...lazy.keys()].join("|");
+      const getters = [...lazy].map(([name, load]) => `get ${name}() { return this.$${name} ??= ${load}; }`);
+      const uses =
+        names === "" ? source : source.replace(new RegExp(`(?<![\\w.$])(?:${names})(?=[.[])`, "g"), "$lazy.$&");
+      return { contents: `const $lazy = { ${getters.join(", ")} };\n${uses}`, loader: "js" };
+    });
+  },
+};
+
+/** Modules that oclif names and this program never reaches, with what stands in for them. */
+const standIns: Record<string, string> = {
+  // DEBUG=* would make oclif print the whole command line.
+  debug: "module.exports = () => Object.assign(() => {}, { enabled: false });",
+  // Reading /proc to learn whether this is Windows' Linux would be for the user agent alone.
+  "wsl-utils": "module.exports = { isWsl: false };",
+  // For finding plugins and their TypeScript sources; all commands are in the bundle.
+  lilconfig: "",
+  minimatch: "",
+  pnpapi: "",
+  semver: "",
+  tinyglobby: "",
+  typescript: "",
+};
+
+const notNeeded: Plugin = {
+  name: "not-needed",
+  setup({ onLoad, onResolve }) {
+    const filter = new RegExp(`^(?:${Object.keys(standIns).join("|")})$`);
+    onResolve({ filter }, ({ path }) => ({ path, namespace: "stand-in" }));
+    onLoad({ filter: /.*/, namespace: "stand-in" }, ({ path }) => ({ contents: standIns[path] ?? "" }));
+  },
+};
+
+if (import.meta.main) console.log(await buildCli());

@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Loads the bundle, compiled before where node can keep compiled code (22.1 and later).
+const { homedir } = require("node:os");
+const { isAbsolute, join } = require("node:path");
+const nodeModule = require("node:module");
+
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 15)) {
+  console.error(`svc needs Node.js 20.15 or later; this is ${process.version}.`);
+  process.exit(1);
+}
+
+// A directory of the person's own: node's default is a shared one, where others could place code.
+const configured = process.env.XDG_CACHE_HOME ?? "";
+const cache = isAbsolute(configured) ? configured : join(homedir(), ".cache");
+if (isAbsolute(cache)) nodeModule.enableCompileCache?.(join(cache, "svc", "code"));
+
+require("./main.cjs");

@@ -1,0 +1,184 @@
+import type * as z from "zod/mini";
+import { headers } from "../../contract/headers.ts";
+import type { Route } from "../../contract/route.ts";
+import type { Routes } from "../../contract/routes.ts";
+import { showApi } from "./api-address.ts";
+import { exitCodes, UserError } from "./errors.ts";
+import { NetworkError } from "./http/network-error.ts";
+import { ApiError, notTheApi, problem } from "./http/problem.ts";
+import { type Again, withRetries } from "./http/retry.ts";
+import { type HttpResponse, send } from "./http/send.ts";
+import { packageVersion } from "./package-version.ts";
+
+type Address<R extends Route> = `${R["method"]} ${R["path"]}`;
+type Answer<R extends Route> = {
+  [S in keyof R["responses"]]: z.output<NonNullable<R["responses"][S]>>;
+}[keyof R["responses"]];
+
+/**
+ * The routes that the command line calls: the address, and a member that tells the route's answer from any other JSON.
+ * Held to the contract's types, so that a changed route does not compile here.
+ */
+const endpoints = {
+  getMe: ["GET /me", "auth"],
+  createProject: ["POST /projects", "slug"],
+  listProjects: ["GET /projects", "projects"],
+  createRelease: ["POST /projects/:slug/releases", "missing"],
+  createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
+  publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
+  listReleases: ["GET /projects/:slug/releases", "releases"],
+  getRelease: ["GET /projects/:slug/releases/:id", "status"],
+} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, keyof Answer<Routes[N]>] };
+
+type Name = keyof typeof endpoints;
+type ParameterNames<P extends string> = P extends `${string}:${infer Rest}`
+  ? Rest extends `${infer Parameter}/${infer Tail}`
+    ? Parameter | ParameterNames<Tail>
+    : Rest
+  : never;
+type Params<N extends Name> = { readonly [P in ParameterNames<Routes[N]["path"]>]: string };
+type Body<N extends Name> = Routes[N] extends { readonly body: infer B extends z.core.$ZodType } ? z.input<B> : never;
+
+export interface CallOptions<N extends Name> {
+  readonly params?: Params<N>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Body<N>;
+  /** Set for a call that must not be carried out twice: it is tried again only where it surely was not carried out. */
+  readonly isOnce?: true;
+}
+
+export interface ClientOptions {
+  readonly api: URL;
+  readonly token: string;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Told to the person: retries, and a token that expires soon. */
+  warn(text: string): void;
+}
+
+const longestWaitMilliseconds = 60_000;
+const redirectStatuses = [301, 302, 303, 307, 308];
+
+/** The API as typed functions, one for each route of {@link endpoints}. The token goes to the API's origin alone. */
+export class Client {
+  readonly #options: ClientOptions;
+  readonly #timeoutMilliseconds: number;
+  #hasWarnedOfExpiry = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#timeoutMilliseconds = timeoutMilliseconds(options.environment);
+  }
+
+  /**
+   * Calls a route and returns the body of its success.
+   *
+   * @throws ApiError for a refusal, NetworkError where no answer came after all tries
+   */
+  async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<Answer<Routes[N]>> {
+    const [address, member] = endpoints[name];
+    const [method, path] = splitAddress(address);
+    const url = this.#url(path, options);
+    const body = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const response = await withRetries(() => this.#exchange(method, url, body), {
+      tries: 5,
+      firstDelayMilliseconds: 250,
+      longestWaitMilliseconds,
+      again: (failure) => again(failure, url, options.isOnce === true),
+      onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
+    });
+    this.#warnOfExpiry(response);
+    return parseAnswer(response, url.origin, member) as Answer<Routes[N]>;
+  }
+
+  #url<N extends Name>(path: string, { params = {} as Params<N>, query = {} }: CallOptions<N>): URL {
+    const filled = path.replace(/:(\w+)/g, (_, name: keyof Params<N>) => encodeURIComponent(params[name]));
+    const url = new URL(filled.slice(1), this.#options.api);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    return url;
+  }
+
+  /** One try, with the redirects that it may follow: those of a GET that stay on the API's origin. */
+  async #exchange(method: string, first: URL, body: string | undefined): Promise<HttpResponse> {
+    let url = first;
+    for (let redirects = 0; ; redirects += 1) {
+      const response = await send({
+        method,
+        url,
+        body,
+        headers: {
+          authorization: `Bearer ${this.#options.token}`,
+          accept: "application/json, application/problem+json",
+          "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
+        },
+        timeoutMilliseconds: this.#timeoutMilliseconds,
+        environment: this.#options.environment,
+      });
+      if (response.status >= 200 && response.status < 300) return response;
+      if (!redirectStatuses.includes(response.status)) throw problem(response, url.origin);
+      url = redirectTarget(response, url);
+      if (method !== "GET" || redirects >= 5) throw notTheApi(response, first.origin);
+    }
+  }
+
+  #warnOfExpiry(response: HttpResponse): void {
+    const expiresAt = response.headers[headers.tokenExpiresAt];
+    if (typeof expiresAt !== "string" || this.#hasWarnedOfExpiry) return;
+    this.#hasWarnedOfExpiry = true;
+    const days = daysUntil(expiresAt, new Date());
+    if (days === undefined) return;
+    const when = days < 1 ? "within a day" : `in ${days} ${days === 1 ? "day" : "days"}`;
+    this.#options.warn(`This token expires ${when} (${expiresAt}). Create a new one and replace it in time.`);
+  }
+}
+
+function splitAddress(address: string): [method: string, path: string] {
+  const space = address.indexOf(" ");
+  return [address.slice(0, space), address.slice(space + 1)];
+}
+
+/** Whole days from now until an RFC 3339 time; undefined where it is none. */
+export function daysUntil(time: string, now: Date): number | undefined {
+  const milliseconds = Date.parse(time) - now.getTime();
+  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.floor(milliseconds / 86_400_000));
+}
+
+function again(failure: unknown, url: URL, isOnce: boolean): Again | undefined {
+  if (failure instanceof NetworkError) {
+    const isLocalRefusal = failure.isUnsent && url.protocol === "http:";
+    const isRepeatable = failure.isTransient && !isLocalRefusal && (!isOnce || failure.isUnsent);
+    return isRepeatable ? { why: failure.message } : undefined;
+  }
+  if (!(failure instanceof ApiError)) return undefined;
+  const { status, retryAfterMilliseconds: afterMilliseconds } = failure;
+  const isRepeatable = status === 429 || status === 503 || (status >= 500 && status !== 501 && !isOnce);
+  return isRepeatable ? { why: `${url.origin} answered ${status}.`, afterMilliseconds } : undefined;
+}
+
+function redirectTarget(response: HttpResponse, from: URL): URL {
+  let to: URL;
+  try {
+    to = new URL(response.headers.location ?? "", from);
+  } catch {
+    throw notTheApi(response, from.origin);
+  }
+  if (to.origin === from.origin) return to;
+  throw new UserError(`${from.origin} redirects to ${to.origin}. Your token is not sent there.`, {
+    code: "redirected_elsewhere",
+    exitCode: exitCodes.failed,
+    status: response.status,
+    next: `If that is the right API, log in to it: svc login --api ${showApi(new URL("/", to))}`,
+  });
+}
+
+function parseAnswer(response: HttpResponse, origin: string, member: string): unknown {
+  try {
+    const answer: unknown = JSON.parse(response.body.toString("utf8"));
+    if (typeof answer === "object" && answer !== null && member in answer) return answer;
+  } catch {}
+  throw notTheApi(response, origin);
+}
+
+function timeoutMilliseconds(environment: NodeJS.ProcessEnv): number {
+  const seconds = Number(environment["SVC_TIMEOUT"]?.trim() || Number.NaN);
+  return seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : 30_000;
+}

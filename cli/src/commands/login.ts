@@ -1,0 +1,100 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { maskToken } from "../../../contract/token-format.ts";
+import { showApi } from "../api-address.ts";
+import { SvcCommand } from "../command.ts";
+import { checkToken, chooseApi } from "../credential.ts";
+import { credentialPath, readCredentials, saveCredential } from "../credential-file.ts";
+import { UserError, usageError } from "../errors.ts";
+import { printable } from "../text.ts";
+
+/** A token on the command line stays in the shell's history and is in everybody's process list. */
+function refuseTokenAsArgument(): never {
+  throw usageError("A token is not taken from the command line: the shell's history and the process list keep it.", {
+    code: "token_as_argument",
+    next: "Type it at the prompt of svc login, or send it to svc login --token -. If it was a real one, revoke it.",
+  });
+}
+
+export class Login extends SvcCommand {
+  static override summary = "Save a personal access token, after the API has confirmed it.";
+  static override description =
+    "Reads the token from a hidden prompt, or with --token - from standard input. It is kept, for this API alone, " +
+    "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
+    "A refused token saves nothing and leaves an earlier one as it was. SVC_TOKEN, where it is set, wins over the saved token.";
+  static override examples = [
+    { description: "Type or paste the token at a hidden prompt", command: "<%= config.bin %> <%= command.id %>" },
+    {
+      description: "Take it from a password manager",
+      command: "pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
+    },
+    {
+      description: "Log in to another API",
+      command: "<%= config.bin %> <%= command.id %> --api https://staging.svc.example",
+    },
+  ];
+  static override args = {
+    value: Args.string({ hidden: true, ignoreStdin: true }),
+  };
+  static override flags = {
+    token: Flags.string({
+      summary: "Where to read the token: - is standard input. No other value is taken.",
+      helpValue: "-",
+      parse: async (value) => (value === "-" ? value : refuseTokenAsArgument()),
+    }),
+    verify: Flags.boolean({
+      summary: "Ask the API whether it knows the token.",
+      description: "--no-verify skips this one check: it makes no token valid and changes no permission.",
+      default: true,
+      allowNo: true,
+    }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(Login);
+    if (args.value !== undefined) refuseTokenAsArgument();
+    const path = credentialPath(process.env);
+    const { api } = chooseApi(flags.api, process.env, () => this.#saved(path));
+    const { readToken } = await import("../token-input.ts");
+    const token = await readToken({ isPiped: flags.token === "-", label: showApi(api) });
+    checkToken(token, "standard input");
+
+    const account = flags.verify ? await this.#verify(api, token) : undefined;
+    saveCredential(path, { api, token }, this.note);
+
+    if (account === undefined)
+      this.say(
+        `Saved ${maskToken(token)} for ${showApi(api)} in ${path} without asking the API: ` +
+          "whether the token is valid, and what it may do, is not known.",
+      );
+    else
+      this.say(
+        `Logged in to ${showApi(api)} as ${printable(account.user.name)} (${printable(account.user.uid)}). ` +
+          `${maskToken(token)} is saved in ${path}.`,
+      );
+    const isOverridden = Boolean(process.env["SVC_TOKEN"]?.trim());
+    if (isOverridden) this.note("SVC_TOKEN is set and wins over the saved token until you unset it.");
+    return {
+      api: showApi(api),
+      path,
+      verified: flags.verify,
+      overridden_by_svc_token: isOverridden,
+      ...(account !== undefined && { user: account.user, auth: account.auth }),
+    };
+  }
+
+  /** Only for its addresses: a damaged file must not keep anybody from logging in, which repairs it. */
+  #saved(path: string) {
+    try {
+      return readCredentials(path, this.note);
+    } catch (error) {
+      if (error instanceof UserError && error.code === "credential_file_damaged") return [];
+      throw error;
+    }
+  }
+
+  async #verify(api: URL, token: string) {
+    const client = await this.clientFor(api, { token });
+    return client.call("getMe");
+  }
+}

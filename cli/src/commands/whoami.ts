@@ -1,0 +1,59 @@
+import { maskToken } from "../../../contract/token-format.ts";
+import { showApi } from "../api-address.ts";
+import { SvcCommand } from "../command.ts";
+import { printable, table } from "../text.ts";
+
+export class Whoami extends SvcCommand {
+  static override summary = "Show whose token is in use, where it came from and when it expires.";
+  static override description =
+    "Asks the API with the token that every other command would use: SVC_TOKEN, else the saved one. " +
+    "Exits with 4 where there is none, or where it is expired or revoked.";
+  static override examples = [
+    { description: "Who am I?", command: "<%= config.bin %> <%= command.id %>" },
+    {
+      description: "Check in CI that the secret still works",
+      command: 'SVC_TOKEN="$SECRET" <%= config.bin %> <%= command.id %> --json',
+    },
+  ];
+
+  async run() {
+    const { flags } = await this.parse(Whoami);
+    const { target, credential, client } = await this.connect(flags.api);
+    const { daysUntil } = await import("../client.ts");
+    const { user, developer, auth } = await client.call("getMe");
+    const days = auth.kind === "token" ? daysUntil(auth.expires_at, new Date()) : undefined;
+
+    const { bold, dim } = this.style;
+    const role = user.role === "dev" ? "developer" : "user";
+    this.say(`${bold(printable(user.name))} (${printable(user.uid)}), ${role}`);
+    const rows: [string, string][] = [
+      ["api", `${showApi(target.api)} (from ${apiSources[target.apiSource]})`],
+      ["token", `${maskToken(credential.token)} from ${credential.path ?? credential.source}`],
+    ];
+    if (auth.kind === "token") {
+      rows.push(
+        ["name", printable(auth.name)],
+        ["scopes", printable(auth.scopes.join(", "))],
+        ["projects", auth.projects === null ? "all" : printable(auth.projects.join(", "))],
+        ["expires", `${printable(auth.expires_at)} (${days} ${days === 1 ? "day" : "days"} left)`],
+      );
+    }
+    this.say(table(rows, dim));
+
+    return {
+      user,
+      developer,
+      auth,
+      ...(days !== undefined && { expires_in_days: days }),
+      api: showApi(target.api),
+      credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
+    };
+  }
+}
+
+const apiSources = {
+  "--api": "--api",
+  SVC_API: "SVC_API",
+  login: "the last login",
+  default: "the built-in default",
+};

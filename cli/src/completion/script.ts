@@ -1,0 +1,161 @@
+import type { Command } from "@oclif/core/command";
+
+export type Shell = "bash" | "zsh" | "fish";
+
+/** A command as completion sees it: its words, and what may follow them. */
+interface Entry {
+  readonly words: string;
+  readonly summary: string;
+  readonly flags: readonly Flag[];
+  readonly choices: readonly string[];
+  readonly takesFolder: boolean;
+}
+
+interface Flag {
+  readonly name: string;
+  readonly summary: string;
+  readonly takesValue: boolean;
+}
+
+/** The completion script of a shell, made from oclif's definitions. */
+export function completionScript(shell: Shell, commands: readonly Command.Loadable[]): string {
+  const entries = commands.filter(({ hidden }) => !hidden).map(entryOf);
+  return { bash, zsh, fish }[shell](entries);
+}
+
+function entryOf(command: Command.Loadable): Entry {
+  const flags = Object.values(command.flags)
+    .filter(({ hidden }) => !hidden)
+    .flatMap((flag): Flag[] => {
+      const summary = plain(flag.summary ?? flag.description ?? "");
+      const name = flag.type === "boolean" && flag.default === true && flag.allowNo ? `no-${flag.name}` : flag.name;
+      return [{ name, summary, takesValue: flag.type === "option" }];
+    });
+  const args = Object.values(command.args).filter(({ hidden }) => !hidden);
+  return {
+    words: command.id.replaceAll(":", " "),
+    summary: plain(command.summary ?? ""),
+    flags: [...flags, { name: "help", summary: "Show help", takesValue: false }],
+    choices: args.flatMap(({ options }) => options ?? []),
+    takesFolder: args.some(({ name }) => name === "dir"),
+  };
+}
+
+/** Text that needs no quoting in any of the three shells. */
+function plain(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N} .,;/_()-]+/gu, " ")
+    .replace(/ {2,}/g, " ")
+    .replace(/\.$/, "")
+    .trim();
+}
+
+/** What can follow each incomplete line of words: "" -> login, projects; "projects" -> list, create. */
+function nextWords(entries: readonly Entry[]): Map<string, { word: string; summary: string }[]> {
+  const next = new Map<string, { word: string; summary: string }[]>();
+  for (const { words, summary } of entries) {
+    const parts = words.split(" ");
+    for (const [index, word] of parts.entries()) {
+      const before = parts.slice(0, index).join(" ");
+      const known = next.get(before) ?? [];
+      if (!known.some((other) => other.word === word))
+        known.push({ word, summary: index === parts.length - 1 ? summary : "" });
+      next.set(before, known);
+    }
+  }
+  return next;
+}
+
+function bash(entries: readonly Entry[]): string {
+  const branches = [...nextWords(entries)].map(
+    ([before, next]) => `    "${before}") words="${next.map(({ word }) => word).join(" ")}" ;;`,
+  );
+  const commands = entries.map(({ words, flags, choices, takesFolder }) => {
+    const folder = takesFolder ? " folder=1" : "";
+    return `    "${words}"*) flags="${flags.map(({ name }) => `--${name}`).join(" ")}" words="${choices.join(" ")}"${folder} ;;`;
+  });
+  return `# bash completion for svc
+_svc() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" typed="" flags="" words="" folder="" word
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    [[ $word == -* ]] || typed="\${typed:+$typed }$word"
+  done
+  case "$typed" in
+${commands.join("\n")}
+    *) flags="--help --version" ;;
+  esac
+  case "$typed" in
+${branches.join("\n")}
+  esac
+  if [[ $current == -* ]]; then words=$flags; fi
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  if [[ -n $folder && $current != -* ]]; then COMPREPLY+=($(compgen -d -- "$current")); fi
+}
+complete -F _svc svc
+`;
+}
+
+function zsh(entries: readonly Entry[]): string {
+  const branches = [...nextWords(entries)].map(([before, next]) => {
+    const items = next.map(({ word, summary }) => `'${word}:${summary}'`).join(" ");
+    return `    '${before}') words_=(${items}) ;;`;
+  });
+  const commands = entries.map(({ words, flags, choices, takesFolder }) => {
+    const items = flags.map(({ name, summary }) => `'--${name}:${summary}'`).join(" ");
+    const folder = takesFolder ? " folder=1" : "";
+    return `    '${words}'*) flags_=(${items}) words_=(${choices.map((choice) => `'${choice}'`).join(" ")})${folder} ;;`;
+  });
+  return `#compdef svc
+_svc() {
+  local typed="" folder="" word
+  local -a flags_ words_
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    [[ $word == -* ]] || typed="\${typed:+$typed }$word"
+  done
+  case "$typed" in
+${commands.join("\n")}
+    *) flags_=('--help:Show help' '--version:Show the version') ;;
+  esac
+  case "$typed" in
+${branches.join("\n")}
+  esac
+  if [[ $words[CURRENT] == -* ]]; then
+    _describe 'flag' flags_
+  else
+    (( $#words_ )) && _describe 'command' words_
+    [[ -n $folder ]] && _files -/
+  fi
+}
+if [[ $funcstack[1] == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
+`;
+}
+
+function fish(entries: readonly Entry[]): string {
+  const lines = [...nextWords(entries)].flatMap(([before, next]) =>
+    next.map(({ word, summary }) => `complete -c svc -n '__svc_typed "${before}"' -a '${word}' -d '${summary}'`),
+  );
+  for (const { words, flags, choices, takesFolder } of entries) {
+    const condition = `-n '__svc_begins "${words}"'`;
+    for (const { name, summary, takesValue } of flags)
+      lines.push(`complete -c svc ${condition} -l ${name}${takesValue ? " -x" : ""} -d '${summary}'`);
+    for (const choice of choices) lines.push(`complete -c svc -n '__svc_typed "${words}"' -a '${choice}'`);
+    if (takesFolder) lines.push(`complete -c svc ${condition} -a '(__fish_complete_directories)'`);
+  }
+  return `# fish completion for svc
+function __svc_words
+    for word in (commandline -opc)[2..-1]
+        string match -q -- '-*' $word; or echo $word
+    end
+end
+function __svc_typed
+    set -l typed (__svc_words)
+    test "$typed" = "$argv"
+end
+function __svc_begins
+    set -l typed (__svc_words)
+    string match -q -- "$argv*" "$typed"
+end
+complete -c svc -f
+${lines.join("\n")}
+`;
+}

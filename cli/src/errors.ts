@@ -1,0 +1,58 @@
+/** What the process exits with. Permanent: scripts match on them (docs/cli.md). */
+export const exitCodes = {
+  done: 0,
+  /** Anything that is none of the others: the network, a missing project, a bug. */
+  failed: 1,
+  /** The command line or the standard input is not what the command takes. */
+  usage: 2,
+  /** No credential, one that the API refuses, or one that may not do this. */
+  denied: 4,
+  /** Somebody else has the name, or another release went live first. */
+  conflict: 6,
+  /** Ended by Ctrl-C: 128 + SIGINT, as shells count. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+export interface UserErrorOptions {
+  /** Stable, snake_case: what a program matches on with `--json`. */
+  readonly code: string;
+  readonly exitCode?: ExitCode;
+  /** What to try next, as a sentence or a command line. */
+  readonly next?: string;
+  readonly status?: number;
+  readonly requestId?: string;
+  /** Single places of an invalid request, each as "place: what is wrong". */
+  readonly places?: readonly string[];
+  readonly cause?: unknown;
+}
+
+/**
+ * Something that the person at the keyboard can understand and mostly put right: told in a sentence, without a stack.
+ * Every other error is a bug of ours and is reported as one.
+ */
+export class UserError extends Error {
+  override readonly name = "UserError";
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly next: string | undefined;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly places: readonly string[];
+
+  constructor(message: string, options: UserErrorOptions) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = options.code;
+    this.exitCode = options.exitCode ?? exitCodes.failed;
+    this.next = options.next;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.places = options.places ?? [];
+  }
+}
+
+/** Wrong use of the command line: exit code 2. */
+export function usageError(message: string, options: { code?: string; next?: string } = {}): UserError {
+  return new UserError(message, { code: "usage", exitCode: exitCodes.usage, ...options });
+}

@@ -1,0 +1,58 @@
+import { UserError } from "../errors.ts";
+
+/** No answer came: the request may or may not have been carried out. */
+export class NetworkError extends UserError {
+  /** Whether another try can help. */
+  readonly isTransient: boolean;
+  /** Whether it is sure that the server never saw the request. */
+  readonly isUnsent: boolean;
+
+  constructor(message: string, options: { next?: string; isTransient: boolean; isUnsent: boolean; cause?: unknown }) {
+    super(message, { code: "network", ...options });
+    this.isTransient = options.isTransient;
+    this.isUnsent = options.isUnsent;
+  }
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: "nothing listens there",
+  ENOTFOUND: "its name is not known",
+  EAI_AGAIN: "its name cannot be looked up at the moment",
+  ECONNRESET: "it hung up",
+  EPIPE: "it hung up",
+  ETIMEDOUT: "it did not answer in time",
+  EHOSTUNREACH: "there is no way to it",
+  ENETUNREACH: "there is no way to it",
+};
+
+/** A system error of a socket, told so that it can be understood. `where` is an origin, never a whole address. */
+export function networkError(error: unknown, where: string): NetworkError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (isCertificateProblem(code))
+    return new NetworkError(`The certificate of ${where} is not trusted (${code}), so nothing was sent to it.`, {
+      next: "If a company proxy or a private authority signed it, set NODE_EXTRA_CA_CERTS to that authority's file.",
+      isTransient: false,
+      isUnsent: true,
+      cause: error,
+    });
+  const isUnsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"].includes(code);
+  return new NetworkError(`${where} cannot be reached: ${reasons[code] ?? (code || String(error))}.`, {
+    next: "Check the address (--api or SVC_API) and the network, then try again.",
+    isTransient: code !== "ENOTFOUND",
+    isUnsent,
+    cause: error,
+  });
+}
+
+function isCertificateProblem(code: string): boolean {
+  return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
+}
+
+/** The error for a server that says nothing for too long. */
+export function silence({ origin }: URL, timeoutMilliseconds: number): NetworkError {
+  return new NetworkError(`${origin} did not answer within ${timeoutMilliseconds / 1_000} seconds.`, {
+    next: "Try again, or wait longer: SVC_TIMEOUT=120 svc …",
+    isTransient: true,
+    isUnsent: false,
+  });
+}

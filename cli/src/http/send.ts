@@ -1,0 +1,65 @@
+import type * as http from "node:http";
+import type { Duplex } from "node:stream";
+import { NetworkError, networkError, silence } from "./network-error.ts";
+import { proxyFor } from "./proxy.ts";
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body?: string | undefined;
+  /** The longest silence of the server, and the longest time to connect. */
+  readonly timeoutMilliseconds: number;
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** More than any answer of the API: a server that sends without end must not fill the memory. */
+const largestAnswer = 32 * 1024 * 1024;
+
+/**
+ * Sends one request and reads the whole answer, whatever its status. Does not follow redirects.
+ *
+ * @throws NetworkError where no whole answer came
+ */
+export async function send(request: HttpRequest): Promise<HttpResponse> {
+  const { url } = request;
+  const proxy = proxyFor(url, request.environment);
+  const createConnection = proxy && (await import("./tunnel.ts")).tunnel(proxy, url, request.timeoutMilliseconds);
+  const { request: open } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(error instanceof NetworkError ? error : networkError(error, url.origin));
+    const options: http.RequestOptions = {
+      method: request.method,
+      headers: { ...request.headers, ...bodyHeaders(request.body) },
+      // One connection for one request: nothing keeps the process alive after it. The tunnel brings its own.
+      ...(createConnection ? { createConnection: createConnection as unknown as () => Duplex } : { agent: false }),
+    };
+    const outgoing = open(url, options, (incoming) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      incoming.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > largestAnswer) outgoing.destroy(new Error("its answer does not end"));
+      });
+      incoming.on("end", () =>
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
+      );
+      incoming.on("error", fail);
+    });
+    outgoing.setTimeout(request.timeoutMilliseconds, () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));
+    outgoing.on("error", fail);
+    outgoing.end(request.body);
+  });
+}
+
+function bodyHeaders(body: string | undefined): Record<string, string> {
+  if (body === undefined) return {};
+  return { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+}

@@ -1,0 +1,63 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import * as tls from "node:tls";
+import { NetworkError, networkError, silence } from "./network-error.ts";
+
+type Created = (error: Error | null, socket?: Socket) => void;
+
+/**
+ * A `createConnection` that reaches an https origin through a proxy's CONNECT (RFC 9110, section 9.3.6). The proxy sees
+ * host and port; the request and its token are encrypted end to end.
+ */
+export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
+  const authority = `${url.hostname}:${url.port === "" ? "443" : url.port}`;
+  const refusal = (status = 0) =>
+    new NetworkError(`The proxy ${proxy.host} does not lead to ${url.host}: it answered CONNECT with ${status}.`, {
+      next: "Check HTTPS_PROXY and NO_PROXY.",
+      isTransient: status >= 500,
+      isUnsent: true,
+    });
+  return (_options: unknown, created: Created): undefined => {
+    const { request: open } = proxy.protocol === "https:" ? https : http;
+    const connecting = open({
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port === "" ? (proxy.protocol === "https:" ? 443 : 80) : Number(proxy.port),
+      method: "CONNECT",
+      path: authority,
+      headers: { host: authority, ...proxyAuthorization(proxy) },
+      agent: false,
+    });
+    connecting.setTimeout(timeoutMilliseconds, () => connecting.destroy(silence(proxy, timeoutMilliseconds)));
+    connecting.on("connect", (response, socket) => {
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        created(refusal(response.statusCode));
+        return;
+      }
+      const host = url.hostname.replace(/^\[|\]$/g, "");
+      const secured = tls.connect({
+        socket,
+        host,
+        ...(/[a-z]/i.test(host) && !host.includes(":") && { servername: host }),
+      });
+      secured.once("secureConnect", () => created(null, secured));
+      secured.once("error", (error) => created(networkError(error, url.origin)));
+    });
+    connecting.on("response", (response) => {
+      response.resume();
+      created(refusal(response.statusCode));
+    });
+    connecting.on("error", (error) =>
+      created(error instanceof NetworkError ? error : networkError(error, `The proxy ${proxy.host}`)),
+    );
+    connecting.end();
+    return undefined;
+  };
+}
+
+function proxyAuthorization({ username, password }: URL): Record<string, string> {
+  if (username === "") return {};
+  const userinfo = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { "proxy-authorization": `Basic ${Buffer.from(userinfo).toString("base64")}` };
+}

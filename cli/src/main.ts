@@ -1,0 +1,13 @@
+import { reportFailure } from "./report.ts";
+import { run } from "./run.ts";
+
+const argv = process.argv.slice(2);
+const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+const isJson = own.includes("--json");
+
+// Without this, node would print the line of the bundle that threw, and with it whatever stands in the message.
+process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));
+
+run(argv).catch((error: unknown) => {
+  process.exitCode = reportFailure(error, { isJson });
+});

@@ -1,0 +1,27 @@
+import { exitCodes, UserError } from "./errors.ts";
+import { closest } from "./suggest.ts";
+
+/** What oclif throws for a command line that does not fit. */
+interface OclifError extends Error {
+  readonly oclif: { readonly exit?: number };
+  /** The flags that it does not know, as they were typed. */
+  readonly flags?: readonly string[];
+  readonly parse?: { readonly input?: { readonly flags?: Record<string, unknown> } };
+}
+
+export function isOclifError(failure: unknown): failure is OclifError {
+  return failure instanceof Error && "oclif" in failure;
+}
+
+/** The same as an error of ours, with the flag that was most likely meant. */
+export function fromOclif(error: OclifError): UserError {
+  const [typed] = error.flags ?? [];
+  const known = [...Object.keys(error.parse?.input?.flags ?? {}), "help"].map((name) => `--${name}`);
+  const meant = typed === undefined ? undefined : closest(typed.replace(/=.*$/s, ""), known);
+  const message = error.message.replace("\nSee more help with --help", "").replace(/\s*\n\s*/g, " ");
+  return new UserError(meant === undefined ? message : `${message}. Did you mean ${meant}?`, {
+    code: "usage",
+    exitCode: exitCodes.usage,
+    next: "Add --help to see what the command takes.",
+  });
+}

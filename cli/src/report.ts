@@ -1,0 +1,70 @@
+import { type ExitCode, exitCodes, UserError } from "./errors.ts";
+import { fromOclif, isOclifError } from "./oclif-error.ts";
+import { hasColour, styles, withoutTokens } from "./text.ts";
+
+interface Report {
+  readonly exitCode: ExitCode;
+  readonly json: unknown;
+  readonly text: string;
+}
+
+/**
+ * Tells a failure: with `--json` as one document on standard output, else as text on standard error.
+ *
+ * @returns the exit code
+ */
+export function reportFailure(failure: unknown, { isJson }: { isJson: boolean }): ExitCode {
+  const { exitCode, json, text } = describe(failure);
+  if (isJson) process.stdout.write(`${withoutTokens(JSON.stringify(json, null, 2))}\n`);
+  else process.stderr.write(`${withoutTokens(text)}\n`);
+  return exitCode;
+}
+
+function describe(failure: unknown): Report {
+  if (failure instanceof UserError) return describeUserError(failure);
+  if (isOclifError(failure)) return describeUserError(fromOclif(failure));
+  return describeBug(failure);
+}
+
+function describeUserError(error: UserError): Report {
+  const { code, exitCode, message, next, places, requestId, status } = error;
+  const { bold, dim, red } = styles(hasColour(process.stderr, process.env));
+  const details = [code, status !== undefined && `status ${status}`, requestId !== undefined && `request ${requestId}`];
+  const lines = [
+    `${red(bold("error:"))} ${oneLine(message)}`,
+    ...places.slice(0, 20).map((place) => `  - ${oneLine(place)}`),
+    ...(places.length > 20 ? [`  - and ${places.length - 20} more`] : []),
+    `  ${dim(details.filter(Boolean).map(String).map(oneLine).join(" · "))}`,
+    ...(next === undefined ? [] : [`  ${bold("next:")} ${oneLine(next)}`]),
+  ];
+  return {
+    exitCode,
+    json: {
+      error: {
+        code,
+        message,
+        ...(status !== undefined && { status }),
+        ...(requestId !== undefined && { request_id: requestId }),
+        ...(places.length > 0 && { places }),
+        ...(next !== undefined && { next }),
+        exit_code: exitCode,
+      },
+    },
+    text: lines.join("\n"),
+  };
+}
+
+/** Our mistake: the stack helps nobody but us, so it is shown only where DEBUG asks for it. */
+function describeBug(failure: unknown): Report {
+  const message = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
+  const stack = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
+  return {
+    exitCode: exitCodes.failed,
+    json: { error: { code: "bug", message, exit_code: exitCodes.failed } },
+    text: `error: svc has a bug: ${oneLine(message)}\n  next: report it with what DEBUG=1 svc … prints.${stack}`,
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
+}

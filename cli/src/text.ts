@@ -1,0 +1,44 @@
+/*
+ * Everything that is printed goes through here, because two things must never reach a terminal or a log: a token, and
+ * control characters that a server put into a name.
+ */
+
+const tokenLike = /pat_[0-9A-Za-z]{12,}/g;
+
+/** Replaces everything that looks like a personal access token, a mistyped one too, by `pat_…`. */
+export function withoutTokens(text: string): string {
+  return text.replace(tokenLike, "pat_…");
+}
+
+/** Makes a text that came from outside safe to print on one line: no control characters, no tokens. */
+export function printable(text: string): string {
+  return withoutTokens(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " "));
+}
+
+/** Whether to colour what goes to this stream: a terminal that can, and neither NO_COLOR nor TERM=dumb. */
+export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  return stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
+}
+
+/** The few styles in use; each returns the text as it is where colour does not belong. */
+export function styles(coloured: boolean) {
+  const style = (open: number, close: number) => (text: string) =>
+    coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
+  return { bold: style(1, 22), dim: style(2, 22), red: style(31, 39), yellow: style(33, 39), green: style(32, 39) };
+}
+
+/** `label  value` lines with the labels at equal width. */
+export function table(rows: readonly (readonly [label: string, value: string])[], label: (text: string) => string) {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${label(name.padEnd(width))}  ${value}`).join("\n");
+}
+
+/** 1234567 bytes as "1.2 MB". */
+export function humanBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  let value = bytes / 1_000;
+  let unit = 0;
+  for (; value >= 999.95 && unit < units.length - 1; unit += 1) value /= 1_000;
+  return `${value.toFixed(1)} ${units[unit]}`;
+}
