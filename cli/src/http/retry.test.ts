@@ -1,0 +1,65 @@
+import { expect, test } from "@jest/globals";
+import { type Again, type RetryOptions, retryAfterMilliseconds, withRetries } from "./retry.ts";
+
+/** Fails as often as there are answers to `again`, then succeeds; tells the waits. */
+async function retry(answers: (Again | undefined)[], options: Partial<RetryOptions> = {}) {
+  const waits: number[] = [];
+  let attempts = 0;
+  const result = withRetries(
+    async () => {
+      attempts += 1;
+      if (attempts <= answers.length) throw new Error(`failure ${attempts}`);
+      return "done";
+    },
+    {
+      tries: 5,
+      firstDelayMilliseconds: 100,
+      longestWaitMilliseconds: 60_000,
+      again: () => answers[attempts - 1],
+      onRetry: () => {},
+      sleep: async (milliseconds) => waits.push(milliseconds),
+      random: () => 1,
+      ...options,
+    },
+  );
+  const outcome = await result.catch((error: Error) => error.message);
+  return { outcome, waits, attempts };
+}
+
+const again: Again = { why: "trouble" };
+
+test("waits double", async () => {
+  expect(await retry([again, again, again, again])).toEqual({
+    outcome: "done",
+    waits: [100, 200, 400, 800],
+    attempts: 5,
+  });
+});
+
+test("half of a wait is left to chance", async () => {
+  expect((await retry([again, again], { random: () => 0 })).waits).toEqual([50, 100]);
+});
+
+test("the last failure is thrown after the last try", async () => {
+  expect(await retry(Array(5).fill(again))).toMatchObject({ outcome: "failure 5", attempts: 5 });
+});
+
+test("a failure that asks for no other try is thrown at once", async () => {
+  expect(await retry([again, undefined])).toMatchObject({ outcome: "failure 2", attempts: 2 });
+});
+
+test("Retry-After is waited for in full, and given up where it is too long", async () => {
+  expect(await retry([{ why: "busy", afterMilliseconds: 7_000 }])).toMatchObject({ outcome: "done", waits: [7_000] });
+  expect(await retry([{ why: "busy", afterMilliseconds: 60_001 }])).toMatchObject({ outcome: "failure 1", waits: [] });
+});
+
+test.each([
+  ["7", 7_000],
+  ["0", 0],
+  ["Sat, 21 Nov 2026 10:00:30 GMT", 30_000],
+  ["Sat, 21 Nov 2026 09:00:00 GMT", 0],
+  ["soon", undefined],
+  [undefined, undefined],
+])("Retry-After %p means %p milliseconds", (header, expected) => {
+  expect(retryAfterMilliseconds(header, new Date("2026-11-21T10:00:00Z"))).toBe(expected);
+});

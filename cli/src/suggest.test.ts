@@ -1,0 +1,28 @@
+import { expect, test } from "@jest/globals";
+import { closest, editDistance } from "./suggest.ts";
+
+const known = ["completion", "init", "login", "logout", "projects create", "projects list", "publish", "whoami"];
+
+test.each([
+  ["whoam", "whoami"],
+  ["lgoin", "login"],
+  ["log-out", "logout"],
+  ["publsih", "publish"],
+  ["project list", "projects list"],
+  ["comp", "completion"],
+])("%s was meant to be %s", (typed, meant) => {
+  expect(closest(typed, known)).toBe(meant);
+});
+
+test.each(["deploy", "x", "frobnicate"])("%s is like nothing", (typed) => {
+  expect(closest(typed, known)).toBeUndefined();
+});
+
+test("a swap of neighbours counts as one change", () => {
+  expect([
+    editDistance("ab", "ba"),
+    editDistance("abc", "abd"),
+    editDistance("", "abc"),
+    editDistance("a", "a"),
+  ]).toEqual([1, 1, 3, 0]);
+});

@@ -1,0 +1,44 @@
+import { expect, test } from "@jest/globals";
+import { hasColour, humanBytes, printable, table, withoutTokens } from "./text.ts";
+
+test("whatever looks like a token is masked, a mistyped one too", () => {
+  const token = `pat_${"a".repeat(60)}`;
+  expect(withoutTokens(`--token=${token} and ${token.slice(0, 30)}!`)).toBe("--token=pat_… and pat_…!");
+  expect(withoutTokens("pat_…wxyz in patterns")).toBe("pat_…wxyz in patterns");
+});
+
+test("a text from outside stays on its line and moves no cursor", () => {
+  expect(printable("a\u001b[31mb\r\nc\u202ed\u2028e")).toBe("a [31mb c d e");
+});
+
+test("colour is for terminals that want it", () => {
+  expect(hasColour({ isTTY: true }, {})).toBe(true);
+  expect(hasColour({ isTTY: true }, { NO_COLOR: "" })).toBe(true);
+  expect(hasColour({ isTTY: true }, { NO_COLOR: "1" })).toBe(false);
+  expect(hasColour({ isTTY: true }, { TERM: "dumb" })).toBe(false);
+  expect(hasColour({}, {})).toBe(false);
+});
+
+test("bytes are told in three digits or so", () => {
+  expect([0, 999, 1_000, 999_949, 999_950, 12_345_678, 5e12].map(humanBytes)).toEqual([
+    "0 B",
+    "999 B",
+    "1.0 kB",
+    "999.9 kB",
+    "1.0 MB",
+    "12.3 MB",
+    "5.0 TB",
+  ]);
+});
+
+test("labels are padded before they are styled", () => {
+  expect(
+    table(
+      [
+        ["a", "1"],
+        ["bcd", "2"],
+      ],
+      (label) => `<${label}>`,
+    ),
+  ).toBe("  <a  >  1\n  <bcd>  2");
+});

@@ -1,0 +1,63 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "@jest/globals";
+import { oneToken, promptHidden, type Terminal } from "./token-input.ts";
+
+/** A terminal that only remembers. */
+class FakeTerminal extends EventEmitter {
+  readonly calls: string[] = [];
+  setRawMode(isRaw: boolean) {
+    this.calls.push(isRaw ? "raw" : "cooked");
+    return this;
+  }
+  pause() {
+    this.calls.push("pause");
+    return this;
+  }
+  resume() {
+    this.calls.push("resume");
+    return this;
+  }
+}
+
+function prompt() {
+  const terminal = new FakeTerminal();
+  let shown = "";
+  const answer = promptHidden(terminal as unknown as Terminal, "Token: ", (text) => {
+    shown += text;
+  });
+  return { terminal, answer, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
+}
+
+test("the prompt shows its question and nothing of what is typed, and leaves the terminal as it was", async () => {
+  const { terminal, answer, type, shown } = prompt();
+  type("pat_");
+  type("secret\r");
+  expect(await answer).toBe("pat_secret");
+  expect(shown()).toBe("Token: \n");
+  expect(terminal.calls).toEqual(["raw", "resume", "cooked", "pause"]);
+  expect(terminal.listenerCount("data")).toBe(0);
+});
+
+test.each([
+  ["backspace takes back a character", "ab\u007fc\r", "ac"],
+  ["backspace in an empty line does nothing", "\u007f\bab\r", "ab"],
+  ["Ctrl-U takes back all", "wrong\u0015right\r", "right"],
+  ["Ctrl-D ends the line", "abc\u0004", "abc"],
+  ["a paste ends at its first line", "abc\ndef\n", "abc"],
+  ["marks around a paste do not count", "\u001b[200~abc\u001b[201~\r", "abc"],
+])("%s", async (_, typed, expected) => {
+  const { answer, type } = prompt();
+  type(typed);
+  expect(await answer).toBe(expected);
+});
+
+test("Ctrl-C ends the prompt with exit code 130 and gives the terminal back", async () => {
+  const { terminal, answer, type } = prompt();
+  type("pat_sec\u0003");
+  await expect(answer).rejects.toMatchObject({ code: "interrupted", exitCode: 130 });
+  expect(terminal.calls.at(-2)).toBe("cooked");
+});
+
+test("white space around the one token does not count", () => {
+  expect(oneToken("\uFEFF \t pat_x \r\n")).toBe("pat_x");
+});

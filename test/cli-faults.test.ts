@@ -1,0 +1,314 @@
+import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Certificate, createCertificate } from "./support/certificate.ts";
+import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
+import {
+  type Behaviour,
+  goodMe,
+  type MisbehavingServer,
+  sendJson,
+  startMisbehavingServer,
+} from "./support/misbehaving-server.ts";
+
+const token = inventToken();
+let person: CliUser;
+let certificate: Certificate;
+const servers: MisbehavingServer[] = [];
+
+beforeAll(() => {
+  certificate = createCertificate("localhost", "api.svc.test");
+});
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(async () => {
+  person.leave();
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function serve(behave: Behaviour, withCertificate?: Certificate): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer(behave, withCertificate);
+  servers.push(server);
+  return server;
+}
+
+const whoami = (api: string, env: Record<string, string> = {}) =>
+  person.run(["whoami", "--json"], { env: { SVC_API: api, SVC_TOKEN: token, ...env } });
+
+const succeed: Behaviour = (_, response) => sendJson(response, 200, goodMe);
+
+const problem = (status: number, code: string) => ({
+  type: "about:blank",
+  title: code,
+  status,
+  code,
+  detail: "Something is wrong on our side.",
+  request_id: "request-7",
+});
+
+describe("a passing trouble is waited out", () => {
+  test.each<[string, Behaviour]>([
+    ["hanging up", (request) => request.socket.destroy()],
+    [
+      "hanging up in the middle of the answer",
+      (_, response) => {
+        response.writeHead(200, { "content-type": "application/json", "content-length": "500" }).write("{");
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    ["500", (_, response) => sendJson(response, 500, problem(500, "internal_error"))],
+    [
+      "502 with HTML",
+      (_, response) => void response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>"),
+    ],
+    ["503", (_, response) => sendJson(response, 503, problem(503, "temporarily_unavailable"))],
+  ])("%s", async (_, misbehave) => {
+    const server = await serve((...call) => (call[2] <= 2 ? misbehave(...call) : succeed(...call)));
+    const { code, json, stderr } = await whoami(server.origin);
+    expect(code).toBe(0);
+    expect(json.user.uid).toBe("ada");
+    expect(server.requests).toHaveLength(3);
+    expect(stderr.match(/^warning: .* Trying again in \d\.\d s\.$/gm)).toHaveLength(2);
+  });
+
+  test("429 is tried again not before Retry-After", async () => {
+    const server = await serve((...call) => {
+      if (call[2] > 1) return succeed(...call);
+      sendJson(call[1], 429, problem(429, "too_many_requests"), { "retry-after": "1" });
+    });
+    expect((await whoami(server.origin)).code).toBe(0);
+    const [first, second] = server.requests;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe("a trouble that does not pass", () => {
+  test("is given up after five tries, with the API's sentence, code and request id", async () => {
+    const server = await serve((_, response) => sendJson(response, 500, problem(500, "internal_error")));
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json).toEqual({
+      error: {
+        code: "internal_error",
+        message: "Something is wrong on our side.",
+        status: 500,
+        request_id: "request-7",
+        exit_code: 1,
+      },
+    });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test("a Retry-After of an hour is not waited for but told", async () => {
+    const server = await serve((_, response) =>
+      sendJson(response, 429, problem(429, "too_many_requests"), { "retry-after": "3600" }),
+    );
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({ code: "too_many_requests", next: "Try again after 3600 seconds." });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("a server that is silent is not waited for longer than SVC_TIMEOUT", async () => {
+    const server = await serve(() => {});
+    const began = Date.now();
+    const { code, json } = await whoami(server.origin, { SVC_TIMEOUT: "0.2" });
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "network",
+      message: `${server.origin} did not answer within 0.2 seconds.`,
+    });
+    expect(server.requests).toHaveLength(5);
+    expect(Date.now() - began).toBeLessThan(15_000);
+  });
+
+  test("an address at which nothing listens is told at once", async () => {
+    const server = await serve(succeed);
+    await server.stop();
+    const { code, json, stderr } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error.message).toBe(`${server.origin} cannot be reached: nothing listens there.`);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("an answer that is not the API's", () => {
+  test.each<[string, Behaviour, string]>([
+    [
+      "HTML",
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>Log in</p>"),
+      "200 with text/html",
+    ],
+    ["other JSON", (_, response) => sendJson(response, 200, { hello: "world" }), "200 with application/json"],
+    [
+      "broken JSON",
+      (_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{"),
+      "200 with application/json",
+    ],
+    [
+      "404 of another server",
+      (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("Not found"),
+      "404 with text/html",
+    ],
+  ])("%s", async (_, behave, answer) => {
+    const server = await serve(behave);
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "unexpected_answer",
+      message: `${server.origin} answered ${answer}, which is not an answer of the svc API.`,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("control characters in a name do not reach the terminal", async () => {
+    const server = await serve((_, response) =>
+      sendJson(response, 200, { ...goodMe, user: { ...goodMe.user, name: "\u001b[2J\u0007Eve\r\n\u202e" } }),
+    );
+    const { stdout } = await person.run(["whoami"], { env: { SVC_API: server.origin, SVC_TOKEN: token } });
+    expect(stdout.split("\n")[0]).toBe(" [2J Eve  (ada), developer");
+  });
+});
+
+describe("a redirect", () => {
+  test("to another origin is not followed, so that the token goes nowhere", async () => {
+    const elsewhere = await serve(succeed);
+    const server = await serve(
+      (_, response) => void response.writeHead(307, { location: `${elsewhere.origin}/me` }).end(),
+    );
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "redirected_elsewhere",
+      message: `${server.origin} redirects to ${elsewhere.origin}. Your token is not sent there.`,
+    });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test("within the origin is followed", async () => {
+    const server = await serve((request, response, number) =>
+      number === 1 ? void response.writeHead(308, { location: "/v2/me" }).end() : succeed(request, response, number),
+    );
+    expect((await whoami(server.origin)).code).toBe(0);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/me", "/v2/me"]);
+    expect(server.requests.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
+  });
+
+  test("that leads round and round ends", async () => {
+    const server = await serve((_, response) => void response.writeHead(302, { location: "/me" }).end());
+    expect((await whoami(server.origin)).json.error.code).toBe("unexpected_answer");
+    expect(server.requests).toHaveLength(6);
+  });
+});
+
+describe("https", () => {
+  test("a certificate that nobody vouches for ends the connection before the token is sent", async () => {
+    const server = await serve(succeed, certificate);
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error.message).toBe(
+      `The certificate of ${server.origin} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT), so nothing was sent to it.`,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a certificate for another name too", async () => {
+    const other = createCertificate("other.svc.test");
+    const server = await serve(succeed, other);
+    const { json } = await whoami(`https://localhost:${server.port}`, { NODE_EXTRA_CA_CERTS: saveAuthority(other) });
+    expect(json.error.message).toContain("(ERR_TLS_CERT_ALTNAME_INVALID), so nothing was sent to it.");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("NODE_EXTRA_CA_CERTS makes an authority known", async () => {
+    const server = await serve(succeed, certificate);
+    expect((await whoami(server.origin, { NODE_EXTRA_CA_CERTS: saveAuthority() })).code).toBe(0);
+  });
+});
+
+describe("a proxy", () => {
+  let proxy: Server;
+  let target = 0;
+  let asked: string[] = [];
+  const sockets = new Set<Socket>();
+
+  beforeAll(async () => {
+    // A proxy as simple as RFC 9110 lets it be: whatever it is asked for, it connects to the test's own server.
+    proxy = createServer((socket) => {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.once("data", (data) => {
+        asked.push(data.toString("latin1"));
+        if (asked.length <= refusals) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+        const outward = connect(target, "127.0.0.1", () => {
+          socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+          outward.pipe(socket).pipe(outward);
+        });
+        sockets.add(outward);
+        outward.on("error", () => socket.destroy());
+      });
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  });
+  let refusals = 0;
+  beforeEach(() => {
+    asked = [];
+    refusals = 0;
+  });
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+  const proxyAddress = (userinfo = "") => `http://${userinfo}127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+
+  test("in HTTPS_PROXY is asked for a tunnel, and sees neither the request nor the token", async () => {
+    const server = await serve(succeed, certificate);
+    target = server.port;
+    const { code } = await whoami("https://api.svc.test", {
+      NODE_EXTRA_CA_CERTS: saveAuthority(),
+      HTTPS_PROXY: proxyAddress("ada:s%20ecret@"),
+    });
+    expect(code).toBe(0);
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatch(/^CONNECT api\.svc\.test:443 HTTP\/1\.1\r\n/);
+    expect(asked[0]).toMatch(/\r\nproxy-authorization: Basic YWRhOnMgZWNyZXQ=\r\n/i);
+    expect(asked[0]).not.toContain("Bearer");
+    expect(server.requests[0]?.authorization).toBe(`Bearer ${token}`);
+  });
+
+  test("is left out for a host in NO_PROXY and for this machine", async () => {
+    const server = await serve(succeed, certificate);
+    const ca = saveAuthority();
+    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxyAddress() });
+    expect(direct.code).toBe(0);
+    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxyAddress(), NO_PROXY: ".svc.test" });
+    expect(excluded.json.error.message).toContain("https://api.svc.test:1 cannot be reached");
+    expect(asked).toEqual([]);
+  });
+
+  test("that refuses is named, not its password", async () => {
+    refusals = 9;
+    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxyAddress("ada:secret@") });
+    expect(code).toBe(1);
+    expect(json.error.message).toMatch(
+      /^The proxy 127\.0\.0\.1:\d+ does not lead to api\.svc\.test: it answered CONNECT with 407\.$/,
+    );
+    expect(stderr + JSON.stringify(json)).not.toContain("secret");
+  });
+});
+
+test("a failed login saves nothing, whatever fails", async () => {
+  const server = await serve((request) => request.socket.destroy());
+  const { code } = await person.run(["login", "--token", "-", "--api", server.origin], { input: token });
+  expect(code).toBe(1);
+  expect((await person.run(["logout", "--json"])).json.removed).toBe(false);
+});
+
+function saveAuthority({ cert } = certificate): string {
+  const file = join(person.home, "authority.pem");
+  writeFileSync(file, cert);
+  return file;
+}

@@ -1,0 +1,167 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "./support/misbehaving-server.ts";
+
+let person: CliUser;
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(() => person.leave());
+
+const commandIds = ["completion", "login", "logout", "whoami"];
+
+describe("help", () => {
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
+    "svc %j lists every command, the variables and the exit codes",
+    async (args) => {
+      const { code, stdout, stderr } = await person.run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.split(":")[0]} `, "m"));
+      for (const word of ["EXAMPLES", "SVC_TOKEN", "SVC_API", "EXIT CODES", "130"]) expect(stdout).toContain(word);
+    },
+  );
+
+  test.each(commandIds)("svc %s --help has a summary and examples, and svc help says the same", async (id) => {
+    const words = id.split(":");
+    const [flag, word] = await Promise.all([person.run([...words, "--help"]), person.run(["help", ...words])]);
+    expect({ code: flag.code, stderr: flag.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(flag.stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}\$ svc /);
+    expect(flag.stdout).toContain("EXAMPLES\n");
+    expect(flag.stdout).toContain("--json");
+    expect(word.stdout).toBe(flag.stdout);
+  });
+});
+
+describe("a command line that does not fit exits with 2", () => {
+  test.each([
+    [["whoam"], "svc has no command whoam. Did you mean whoami?"],
+    [["frobnicate"], "svc has no command frobnicate."],
+    [["login", "--tokn", "-"], "Nonexistent flag: --tokn. Did you mean --token?"],
+    [["whoami", "--jsn"], "Nonexistent flag: --jsn. Did you mean --json?"],
+    [["whoami", "extra"], "Unexpected argument: extra"],
+    [["whoami", inventToken()], "Unexpected argument: pat_…"],
+    [["completion"], "Missing 1 required arg"],
+    [["completion", "tcsh"], "Expected tcsh to be one of: bash, zsh, fish"],
+    [["whoami", "--api"], "Flag --api expects a value"],
+  ])("%j", async (args, message) => {
+    const [text, json] = await Promise.all([person.run(args), person.run([...args, "--json"])]);
+    expect({ code: text.code, stdout: text.stdout }).toEqual({ code: 2, stdout: "" });
+    expect(text.stderr).toContain(`error: ${message}`);
+    expect(json.code).toBe(2);
+    if (args.at(-1) !== "--api")
+      expect(json.json.error).toMatchObject({ message: expect.stringContaining(message), exit_code: 2 });
+  });
+});
+
+test("--version names version, system and node, and is JSON with --json", async () => {
+  const { stdout } = await person.run(["--version"]);
+  expect(stdout).toMatch(/^svc\/\d+\.\d+\.\d+ \S+ node-v\d+\.\d+\.\d+\n$/);
+  expect((await person.run(["--version", "--json"])).json).toEqual({ version: expect.any(String) });
+});
+
+test("DEBUG prints neither the command line nor the environment", async () => {
+  const { stderr } = await person.run(["whoami", "--api", "http://127.0.0.1:9"], {
+    env: { DEBUG: "*", SVC_TOKEN: inventToken() },
+  });
+  expect(stderr).toMatch(/^error: http:\/\/127\.0\.0\.1:9 cannot be reached: nothing listens there\.\n/);
+});
+
+describe("completion", () => {
+  /** What bash offers for the last word of a command line. */
+  function completeInBash(script: string, ...words: string[]): string[] {
+    const setup = `${script}\nCOMP_WORDS=(svc "$@"); COMP_CWORD=$#; _svc; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout, status, stderr } = spawnSync("bash", ["-c", setup, "bash", ...words], {
+      encoding: "utf8",
+      cwd: person.home,
+    });
+    if (status !== 0) throw new Error(stderr);
+    return stdout.trim().split("\n");
+  }
+
+  test("bash completes commands, flags and values", async () => {
+    const { stdout } = await person.run(["completion", "bash"]);
+    expect(completeInBash(stdout, "")).toEqual(expect.arrayContaining(commandIds.map((id) => id.split(":")[0])));
+    expect(completeInBash(stdout, "who")).toEqual(["whoami"]);
+    expect(completeInBash(stdout, "login", "--")).toEqual(["--token", "--no-verify", "--api", "--json", "--help"]);
+    expect(completeInBash(stdout, "completion", "")).toEqual(["bash", "zsh", "fish"]);
+  });
+
+  const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
+  for (const shell of ["zsh", "fish"])
+    (has(shell) ? test : test.skip)(`${shell} accepts its script`, async () => {
+      const { stdout } = await person.run(["completion", shell]);
+      const file = join(person.home, "completion");
+      writeFileSync(file, stdout);
+      expect(spawnSync(shell, ["-n", file], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+    });
+
+  test.each(["zsh", "fish"])("the %s script names every command", async (shell) => {
+    const { json } = await person.run(["completion", shell, "--json"]);
+    for (const id of commandIds) expect(json.script).toContain(id.replaceAll(":", " "));
+  });
+});
+
+describe("the package", () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-package-"));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test("installed globally in an empty prefix it has no dependencies and works", async () => {
+    const npm = (...args: string[]) => {
+      // Its scripts would build again, under the feet of the other tests.
+      const env = {
+        PATH: process.env["PATH"],
+        HOME: folder,
+        npm_config_ignore_scripts: "true",
+        npm_config_update_notifier: "false",
+      };
+      const { status, stdout, stderr } = spawnSync("npm", args, {
+        cwd: fileURLToPath(new URL("../cli", import.meta.url)),
+        env,
+        encoding: "utf8",
+      });
+      if (status !== 0) throw new Error(stderr);
+      return stdout;
+    };
+    const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
+    expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
+      "LICENSE",
+      "dist/main.cjs",
+      "dist/svc.cjs",
+      "package.json",
+    ]);
+    const prefix = join(folder, "prefix");
+    npm(
+      "install",
+      "--global",
+      "--offline",
+      "--no-audit",
+      "--no-fund",
+      "--prefix",
+      prefix,
+      join(folder, packed.filename),
+    );
+    expect(readdirSync(join(prefix, "lib", "node_modules"))).toEqual(["svc"]);
+
+    const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+    try {
+      const { code, json } = await person.run(["whoami", "--json"], {
+        program: [join(prefix, "bin", "svc")],
+        env: { SVC_API: server.origin, SVC_TOKEN: inventToken() },
+      });
+      expect({ code, uid: json.user.uid }).toEqual({ code: 0, uid: "ada" });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+test("without HOME it runs, and says what is missing where it needs it", async () => {
+  const { code, stderr } = await person.run(["whoami"], { env: { HOME: "" } });
+  expect(code).toBe(1);
+  expect(stderr).toContain("There is no home directory to keep the credential in.");
+});
