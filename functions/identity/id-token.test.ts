@@ -58,6 +58,14 @@ describe("a signed ID token", () => {
     });
   });
 
+  test.each<TokenParts>([
+    { claims: { aud: ["svc-test"] } },
+    { header: { typ: undefined } },
+    { header: { typ: "jwt" } },
+  ])("is accepted with %j", async (parts) => {
+    await expect(verifyIdToken(provider.idToken(parts))).resolves.toBeDefined();
+  });
+
   test("without profile claims gives the uid as the name", async () => {
     const identity = await verifyIdToken(provider.idToken({ claims: { sub: "ada" } }));
     expect(identity).toMatchObject({ uid: "ada", name: "ada", email: null, avatar: null });
@@ -84,6 +92,10 @@ describe("a signed ID token", () => {
     ["another issuer", { claims: { iss: "https://other.example" } }],
     ["another audience", { claims: { aud: "another-app" } }],
     ["no audience", { claims: { aud: undefined } }],
+    ["another audience beside ours", { claims: { aud: ["svc-test", "another-app"] } }],
+    ["the type of an access token", { header: { typ: "at+jwt" } }],
+    ["a type that is no text", { header: { typ: 1 } }],
+    ["a critical extension", { header: { crit: ["b64"], b64: false } }],
     ["not yet valid", { claims: { nbf: now() + 3_600 } }],
     ["issued in the future", { claims: { iat: now() + 3_600 } }],
     ["no time of issue", { claims: { iat: undefined } }],

@@ -55,6 +55,7 @@ function jwtVerifier() {
 export async function verifyIdToken(idToken: string): Promise<Identity> {
   try {
     const { header, payload } = decompose(idToken);
+    assertHeader(header);
     // The library keeps a key for each issuer that a token names, before it checks the name.
     if (payload.iss !== environment.idpIssuer) throw new JwtInvalidIssuerError("Another issuer", payload.iss);
     if (!isUnsigned(idToken, header)) return identityOf(await jwtVerifier().verify(idToken));
@@ -79,11 +80,24 @@ function isUnsigned(idToken: string, header: JwtHeader): boolean {
   return environment.idpAuthEmulatorHost !== undefined && header.alg === "none" && idToken.endsWith(".");
 }
 
-/** The claims that OpenID Connect requires and the library does not. */
-function assertClaims({ sub, exp, iat }: JwtPayload): void {
+/**
+ * No other kind of token that the provider signs (an access token, a logout token) passes for an ID token (RFC 8725,
+ * section 3.11), and no extension that must be understood is passed over (RFC 7515, section 4.1.11).
+ */
+function assertHeader({ typ = "JWT", crit }: JwtHeader & { typ?: unknown; crit?: unknown }): void {
+  const isIdToken = typeof typ === "string" && typ.toUpperCase() === "JWT";
+  if (!isIdToken || crit !== undefined) throw new ServiceError("id_token_invalid");
+}
+
+/**
+ * What OpenID Connect requires of the claims and the library does not: a subject, times, and no audience beside ours,
+ * since nothing says that we trust another (OpenID Connect Core, section 3.1.3.7, item 3).
+ */
+function assertClaims({ sub, aud, exp, iat }: JwtPayload): void {
   const isNamed = typeof sub === "string" && sub.trim() !== "" && sub.length <= limits.uidLength;
   const isTimed = exp !== undefined && iat !== undefined && iat - graceSeconds <= Date.now() / 1_000;
-  if (!isNamed || !isTimed) throw new ServiceError("id_token_invalid");
+  const isForUsAlone = [aud].flat().length === 1;
+  if (!isNamed || !isTimed || !isForUsAlone) throw new ServiceError("id_token_invalid");
 }
 
 function refusalFor(error: unknown): unknown {

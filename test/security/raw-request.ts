@@ -1,0 +1,40 @@
+import { once } from "node:events";
+import { type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { text } from "node:stream/consumers";
+
+/** A request as it goes over the wire: `fetch` would tidy it up. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  /** In this order, repetitions and all. */
+  readonly headers?: readonly (readonly [string, string])[];
+  /** Several pieces are sent in chunks of their own, without a length. */
+  readonly body?: Buffer | readonly Buffer[];
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+const timeoutMilliseconds = 10_000;
+
+/** @throws Error where there is no answer within ten seconds, or the request cannot be written at all */
+export async function sendRaw(api: string, { method, path, headers = [], body }: RawRequest): Promise<RawAnswer> {
+  const { hostname, port } = new URL(api);
+  const isChunked = Array.isArray(body);
+  const length = isChunked || body === undefined ? [] : ["content-length", String((body as Buffer).byteLength)];
+  const outgoing = request({
+    hostname,
+    port,
+    method,
+    path,
+    headers: ["host", `${hostname}:${port}`, ...length, ...headers.flat()],
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  for (const piece of isChunked ? body : [body as Buffer | undefined]) if (piece) outgoing.write(piece);
+  outgoing.end();
+  const [response] = (await once(outgoing, "response")) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
+}
