@@ -8,9 +8,10 @@ import { fileURLToPath } from "node:url";
  * ends the child. Both run in a session of their own, so that Ctrl-C in a terminal reaches us alone and we stop in order.
  */
 
-/** Starts `command` behind a guard. Its standard output and error are the returned process's. */
-export function startGuarded(command: string, args: readonly string[]): ChildProcess {
+/** Starts `command` behind a guard, in the folder `cwd`. Its standard output and error are the returned process's. */
+export function startGuarded(command: string, args: readonly string[], cwd = process.cwd()): ChildProcess {
   return spawn(process.execPath, [fileURLToPath(import.meta.url), command, ...args], {
+    cwd,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
     windowsHide: true,

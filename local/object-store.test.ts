@@ -55,6 +55,14 @@ describe("refuses, and stores nothing of,", () => {
     expect(await isStored(key)).toBe(false);
   });
 
+  test("other bytes where the checksum stands in the address instead of a header", async () => {
+    const key = randomUUID();
+    const url = address(key, { method: "PUT", query: { "x-amz-checksum-sha256": checksum(bytes) } });
+    expect((await send("PUT", url, {}, Buffer.from("a gamE"))).code).toBe("BadDigest");
+    expect(await isStored(key)).toBe(false);
+    expect((await send("PUT", url, {}, bytes)).status).toBe(200);
+  });
+
   test("other bytes over an object that is there, which stays", async () => {
     const { key, headers, url } = upload(bytes);
     await send("PUT", url, headers, bytes);

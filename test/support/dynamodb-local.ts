@@ -30,12 +30,9 @@ async function main(): Promise<number> {
     throw new Error("There is no `java` on this machine. DynamoDB Local needs Java 17 or newer.");
   fetchEngine();
   const port = await freePort();
-  const engine = startGuarded("java", [
-    `-Djava.library.path=${join(cache, "DynamoDBLocal_lib")}`,
-    "-jar",
-    join(cache, "DynamoDBLocal.jar"),
-    ...["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)],
-  ]);
+  const jar = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar"];
+  const options = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)];
+  const engine = startGuarded("java", [...jar, ...options], cache);
   try {
     const endpoint = `http://127.0.0.1:${port}`;
     await waitUntilItAnswers(endpoint, engine);
