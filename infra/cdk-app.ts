@@ -3,19 +3,25 @@ import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { kebabCase, type RouteName } from "../contract/routes.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
+import { PipelineStack } from "./pipeline-stack.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { ConfigurationError, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /*
- * What `cdk` runs. `npx cdk synth -c stage=staging` needs neither an AWS account nor the network. CloudFormation's own
+ * What `cdk` runs: the service, or with `-c stack=pipeline` what GitHub needs to deploy it. `npx cdk synth -c
+ * stage=staging` needs neither an AWS account nor the network. CloudFormation's own
  * rules are left to the tests, which hold every stage against them: they would double the time of each synth.
  */
 try {
   const app = new App({ builtinCloudFormationValidation: false });
   const stage = readStage(app.node.tryGetContext("stage"), stages);
-  await bundleFunctions();
-  new ServiceStack(app, { stage, code: bundleOf });
+  if (app.node.tryGetContext("stack") === "pipeline") {
+    new PipelineStack(app, stage);
+  } else {
+    await bundleFunctions();
+    new ServiceStack(app, { stage, code: bundleOf });
+  }
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   app.synth();
 } catch (error) {

@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { App, Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { ofType, type Resources } from "../test/support/synthesis.ts";
+import { PipelineStack } from "./pipeline-stack.ts";
+import { readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
+
+function synthesisePipeline(stageName: string): Resources {
+  const app = new App();
+  const stack = new PipelineStack(app, readStage(stageName, stages));
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  return app.synth().getStackByName(stack.stackName).template.Resources;
+}
+
+const staging = synthesisePipeline("staging");
+const workflow = readFileSync(".github/workflows/deploy.yml", "utf8");
+const stageWorkflow = readFileSync(".github/workflows/deploy-stage.yml", "utf8");
+
+function roleOf(name: string) {
+  const [id, role] = Object.entries(staging).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
+  const policy = ofType(staging, "AWS::IAM::Policy").find(({ Properties }) => Properties.Roles[0].Ref === id);
+  return {
+    trust: role?.Properties.AssumeRolePolicyDocument.Statement,
+    may: policy?.Properties.PolicyDocument.Statement,
+    managed: role?.Properties.ManagedPolicyArns,
+  };
+}
+
+const host = "token.actions.githubusercontent.com";
+
+test("the role that deploys is for jobs of the stage's environment, and may only become the bootstrap's roles", () => {
+  const { trust, may, managed } = roleOf("svc-staging-deploy");
+  expect(trust).toEqual([
+    {
+      Effect: "Allow",
+      Action: "sts:AssumeRoleWithWebIdentity",
+      Principal: { Federated: { "Fn::GetAtt": ["GitHub", "Arn"] } },
+      Condition: {
+        StringEquals: { [`${host}:aud`]: "sts.amazonaws.com", [`${host}:sub`]: "repo:example/svc:environment:staging" },
+      },
+    },
+  ]);
+  expect(may).toEqual([
+    {
+      Effect: "Allow",
+      Action: "sts:AssumeRole",
+      Resource: ["deploy", "file-publishing", "lookup"].map(
+        (name) => `arn:aws:iam::111111111111:role/cdk-hnb659fds-${name}-role-111111111111-us-east-1`,
+      ),
+    },
+  ]);
+  expect(managed).toBeUndefined();
+});
+
+test("the role of a pull request may read the deployed template, and no data", () => {
+  const { trust, may, managed } = roleOf("svc-staging-diff");
+  expect(trust[0].Condition.StringEquals[`${host}:sub`]).toBe("repo:example/svc:pull_request");
+  expect(may).toEqual([
+    {
+      Effect: "Allow",
+      Action: ["cloudformation:DescribeStacks", "cloudformation:GetTemplate"],
+      Resource: "arn:aws:cloudformation:us-east-1:111111111111:stack/svc-staging/*",
+    },
+  ]);
+  expect(managed).toBeUndefined();
+});
+
+test("the workflow holds no key, and gives the token to the smoke test alone", () => {
+  for (const text of [workflow, stageWorkflow]) {
+    expect(text).not.toMatch(/aws-(secret-)?access-key/i);
+    expect(text).not.toContain("secrets: inherit");
+  }
+  expect(workflow).not.toContain("secrets.");
+  expect(stageWorkflow.split("secrets.")).toHaveLength(2);
+  const steps = stageWorkflow.split(/^ {6}- /m);
+  expect(steps.filter((step) => step.includes("secrets."))).toEqual([expect.stringMatching(/^name: smoke test\n/)]);
+});
+
+test("the workflow deploys the stages that exist, as the roles that exist", () => {
+  const deployed = [...workflow.matchAll(/^ {6}stage: (\w+)$/gm)].map(([, stage]) => stage);
+  expect(deployed).toEqual(Object.keys(stages));
+  expect(workflow).toMatch(/role-to-assume: .*:role\/svc-\S+ matrix.stage }}-diff$/m);
+  expect(stageWorkflow).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
+});
