@@ -16,6 +16,11 @@ export interface RecordedCall {
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   endedAt: number;
+  /** What the engine charges for it: read units for reads, write units for writes; 0 where it had no answer. */
+  capacityUnits: number;
+  /** Bodies alone, as the SDK sent and got them. */
+  readonly sentBytes: number;
+  receivedBytes: number;
 }
 
 /** What happens to a call instead of, or beside, its usual answer. */
@@ -70,7 +75,7 @@ export async function startRecordedStage(
  * The length of the longest chain of calls each of which began after the one before had ended: the round trips that a
  * request waited for, one after the other.
  */
-export function sequentialRoundTrips(calls: readonly RecordedCall[]): number {
+export function sequentialRoundTrips(calls: readonly Pick<RecordedCall, "startedAt" | "endedAt">[]): number {
   let count = 0;
   let lastEnd = Number.NEGATIVE_INFINITY;
   for (const { startedAt, endedAt } of calls.toSorted((a, b) => a.endedAt - b.endedAt)) {
@@ -88,12 +93,20 @@ async function startRecorder(engine: string) {
     const body = await buffer(request);
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const startedAt = performance.now();
-    const call: RecordedCall = { operation, input: JSON.parse(body.toString()), startedAt, endedAt: startedAt };
+    const call: RecordedCall = {
+      operation,
+      input: JSON.parse(body.toString()),
+      startedAt,
+      endedAt: startedAt,
+      capacityUnits: 0,
+      sentBytes: body.byteLength,
+      receivedBytes: 0,
+    };
     calls.push(call);
     response.on("close", () => {
       call.endedAt = performance.now();
     });
-    await answer({ engine, request, response, body, call, fault: plan?.(call) });
+    await answer({ engine, request, response, call, fault: plan?.(call) });
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
@@ -125,11 +138,10 @@ async function answer(exchange: {
   engine: string;
   request: IncomingMessage;
   response: ServerResponse;
-  body: Buffer;
   call: RecordedCall;
   fault: Fault | undefined;
 }): Promise<void> {
-  const { engine, request, response, body, call, fault } = exchange;
+  const { engine, request, response, call, fault } = exchange;
   switch (fault?.kind) {
     case "refuse":
       return sendJson(response, fault.status ?? 400, {
@@ -149,12 +161,15 @@ async function answer(exchange: {
       await delay(fault.milliseconds);
       break;
   }
-  const { incoming, bytes } = await forward(engine, request, body);
+  const { incoming, bytes } = await forward(engine, request, call.input);
+  noteAnswer(call, bytes);
   if (fault?.kind === "lose-answer") response.destroy();
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }
 
-async function forward(engine: string, { url, headers }: IncomingMessage, body: Buffer) {
+/** The engine tells what a call is charged when it is asked; the service has no use for that and does not ask. */
+async function forward(engine: string, { url, headers }: IncomingMessage, input: object) {
+  const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: "TOTAL" }));
   const forwarded = httpRequest(engine + url, {
     method: "POST",
     headers: { ...headers, "content-length": body.byteLength },
@@ -186,9 +201,19 @@ async function firstKeyOnly(engine: string, request: IncomingMessage, { input }:
     Keys: unknown[];
   }>(input.RequestItems);
   const asked = { RequestItems: { [table]: { ...options, Keys: [first] } } };
-  const { bytes } = await forward(engine, request, Buffer.from(JSON.stringify(asked)));
+  const { bytes } = await forward(engine, request, asked);
   const UnprocessedKeys = rest.length > 0 ? { [table]: { ...options, Keys: rest } } : {};
   return { ...JSON.parse(bytes.toString()), UnprocessedKeys };
+}
+
+interface Charged {
+  readonly ConsumedCapacity?: { readonly CapacityUnits: number } | readonly { readonly CapacityUnits: number }[];
+}
+
+function noteAnswer(call: RecordedCall, bytes: Buffer): void {
+  const { ConsumedCapacity: charged = [], ...answer } = JSON.parse(bytes.toString()) as Charged;
+  call.capacityUnits = [charged].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
+  call.receivedBytes = Buffer.byteLength(JSON.stringify(answer));
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {
