@@ -1,0 +1,20 @@
+import { api } from "./areas/api.ts";
+import { cold } from "./areas/cold.ts";
+import { cost } from "./areas/cost.ts";
+import { growth } from "./areas/growth.ts";
+import { middleware } from "./areas/middleware.ts";
+import { warm } from "./areas/warm.ts";
+import type { Effort } from "./harness/effort.ts";
+import type { Section } from "./harness/section.ts";
+
+/** What `npm run bench` measures, in the order of RESULTS.md. */
+export const areas: Readonly<Record<string, (effort: Effort) => Promise<Section>>> = {
+  cold,
+  warm,
+  middleware,
+  api,
+  growth,
+  cost,
+};
+
+export const areaNames = Object.keys(areas);

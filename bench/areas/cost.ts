@@ -1,0 +1,151 @@
+import { routes } from "../../contract/routes.ts";
+import { prices } from "../../infra/prices.ts";
+import { actorsOf } from "../../test/support/actors.ts";
+import { type RecordedCall, sequentialRoundTrips, startRecordedStage } from "../../test/support/dynamodb-recorder.ts";
+import { barChart } from "../harness/chart.ts";
+import { applyLoad } from "../harness/load.ts";
+import { number, type Section, table } from "../harness/section.ts";
+import { type Case, cases } from "../stage/cases.ts";
+
+/** What a request needs of the engines, counted. */
+interface Counts {
+  readonly roundTrips: number;
+  readonly readUnits: number;
+  readonly writeUnits: number;
+  readonly tableBytes: number;
+  readonly invocations: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly ours: Counts;
+  readonly common: Counts;
+}
+
+/** How long a function of 1 GB is billed: what cannot be measured without the region. */
+const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4 };
+
+/** What every request costs: calls counted on a stage whose engine tells what it charges for each. */
+export async function cost(): Promise<Section> {
+  const stage = await startRecordedStage();
+  try {
+    const actors = actorsOf(stage);
+    const rows: Row[] = [];
+    for (const one of cases()) {
+      const requests = await one.prepare(actors, 1);
+      const { method } = routes[one.route];
+      const calls = await stage.recorder.during(() => applyLoad({ api: stage.api, method, requests, connections: 1 }));
+      rows.push({ name: one.name, ours: countsOf(calls), common: commonDesign(one, requests[0]?.credential, calls) });
+    }
+    return section(rows);
+  } finally {
+    await stage.stop();
+  }
+}
+
+const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
+
+function countsOf(calls: readonly RecordedCall[]): Counts {
+  const unitsOf = (wanted: boolean) =>
+    calls
+      .filter(({ operation }) => reads.has(operation) === wanted)
+      .reduce((sum, { capacityUnits }) => sum + capacityUnits, 0);
+  return {
+    roundTrips: sequentialRoundTrips(calls),
+    readUnits: unitsOf(true),
+    writeUnits: unitsOf(false),
+    tableBytes: calls.reduce((sum, { sentBytes, receivedBytes }) => sum + sentBytes + receivedBytes, 0),
+    invocations: 1,
+  };
+}
+
+/**
+ * The same request in the design that most services of this kind have, worked out from our own calls. A Lambda
+ * authorizer, uncached because a cached answer outlives a revocation, finds the token by its hash in a global secondary
+ * index (half a unit, eventually consistent) and then its account (one unit); for an ID token it verifies the signature
+ * and the handler reads the account. Everything else is as ours. A token that is stored or revoked is written to the
+ * index as well.
+ */
+function commonDesign({ route }: Case, credential: string | undefined, calls: readonly RecordedCall[]): Counts {
+  const ours = countsOf(calls);
+  if (routes[route].credential === "none") return ours;
+  const [authentication, ...rest] = calls;
+  const isToken = credential?.startsWith("pat_") ?? false;
+  const handler = countsOf(rest);
+  const projectUnits = Math.max(0, (authentication?.capacityUnits ?? 0) - (isToken ? 2 : 1));
+  const writesToken = route === "createToken" || route === "revokeToken";
+  return {
+    roundTrips: (isToken ? 2 : 1) + (projectUnits > 0 ? 1 : 0) + handler.roundTrips,
+    readUnits: (isToken ? 1.5 : 1) + projectUnits + handler.readUnits,
+    writeUnits: handler.writeUnits + (writesToken ? 1 : 0),
+    tableBytes: ours.tableBytes,
+    invocations: 2,
+  };
+}
+
+function dollarsAMillion({ roundTrips, readUnits, writeUnits, invocations }: Counts): number {
+  const seconds =
+    (invocations * assumed.millisecondsAnInvocation + roundTrips * assumed.millisecondsARoundTrip) / 1_000;
+  return (
+    prices.millionApiRequests +
+    invocations * prices.millionFunctionCalls +
+    seconds * prices.millionGigabyteSeconds +
+    readUnits * prices.millionTableReadUnits +
+    writeUnits * prices.millionTableWriteUnits
+  );
+}
+
+function section(rows: readonly Row[]): Section {
+  return {
+    markdown: `## What a request costs in the cloud
+
+Counted on the local stage, whose engine tells what DynamoDB charges for each call. *Common design*: the same API with an
+uncached Lambda authorizer that looks tokens up in a global secondary index, worked out from the same calls
+(\`bench/areas/cost.ts\` has the rules). It cannot promise that the next request after a revocation is refused: an index is
+eventually consistent. Dollars: list prices of us-east-1 on demand, API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an
+invocation and ${assumed.millisecondsARoundTrip} ms a round trip assumed) and DynamoDB together, without logs and transfer.
+
+![Dollars a million requests](plots/cost.svg)
+
+${table(
+  [
+    "request",
+    "round trips in sequence",
+    "read units",
+    "write units",
+    "DynamoDB bytes",
+    "$ a million",
+    "common: round trips",
+    "read units",
+    "write units",
+    "invocations",
+    "$ a million",
+  ],
+  rows.map(({ name, ours, common }) => [
+    name,
+    String(ours.roundTrips),
+    String(ours.readUnits),
+    String(ours.writeUnits),
+    number(ours.tableBytes),
+    dollarsAMillion(ours).toFixed(2),
+    String(common.roundTrips),
+    String(common.readUnits),
+    String(common.writeUnits),
+    String(common.invocations),
+    dollarsAMillion(common).toFixed(2),
+  ]),
+)}`,
+    plots: {
+      "cost.svg": barChart({
+        title: "What a million requests cost",
+        subtitle: "US dollars in us-east-1: API Gateway, Lambda and DynamoDB; shorter is better",
+        categories: rows.map(({ name }) => name),
+        series: {
+          svc: rows.map(({ ours }) => dollarsAMillion(ours)),
+          "Lambda authorizer and index (computed)": rows.map(({ common }) => dollarsAMillion(common)),
+        },
+        label: (value) => `$${value.toFixed(2)}`,
+      }),
+    },
+  };
+}

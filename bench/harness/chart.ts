@@ -1,0 +1,139 @@
+import type { BarSeriesOption, LineSeriesOption } from "echarts/charts";
+import { BarChart, LineChart } from "echarts/charts";
+import type { GridComponentOption, LegendComponentOption, TitleComponentOption } from "echarts/components";
+import { GridComponent, LegendComponent, TitleComponent } from "echarts/components";
+import { type ComposeOption, init, use } from "echarts/core";
+import { LegacyGridContainLabel } from "echarts/features";
+import { SVGRenderer } from "echarts/renderers";
+
+use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, LegacyGridContainLabel, SVGRenderer]);
+
+type Option = ComposeOption<
+  BarSeriesOption | LineSeriesOption | GridComponentOption | LegendComponentOption | TitleComponentOption
+>;
+
+/** Ours first; the rest are what one would use instead. Told apart without colour vision too (Okabe and Ito). */
+const colours = ["#0072b2", "#e69f00", "#999999", "#cc79a7", "#009e73"];
+
+/** What every chart says in words. */
+interface Titles {
+  /** The finding, as a sentence. */
+  readonly title: string;
+  /** What is drawn, in which unit. */
+  readonly subtitle: string;
+}
+
+/** Horizontal bars, a group for each category and a bar in it for each series, with its value written at its end. */
+export function barChart(
+  chart: Titles & {
+    categories: readonly string[];
+    series: Readonly<Record<string, readonly (number | null)[]>>;
+    label: (value: number) => string;
+    logarithmic?: boolean;
+  },
+): string {
+  const { categories, logarithmic = false } = chart;
+  const names = Object.keys(chart.series);
+  const height = 110 + categories.length * (names.length * 15 + 14);
+  return render(height, {
+    ...frame(chart, names),
+    grid: { left: 28, right: 84, top: 92, bottom: 12, containLabel: true },
+    xAxis: {
+      type: logarithmic ? "log" : "value",
+      axisLabel: { show: false },
+      splitLine: { show: false },
+      ...(logarithmic && { min: ({ min }: { min: number }) => min / 3 }),
+    },
+    yAxis: {
+      type: "category",
+      data: [...categories],
+      inverse: true,
+      axisTick: { show: false },
+      axisLine: { show: false },
+      axisLabel: { color: "#333", fontSize: 12 },
+    },
+    series: names.map((name) => ({
+      name,
+      type: "bar",
+      data: [...(chart.series[name] ?? [])] as number[],
+      barWidth: 13,
+      barGap: "15%",
+      label: {
+        show: true,
+        position: "right",
+        color: "#333",
+        fontSize: 11,
+        formatter: ({ value }) => (typeof value === "number" ? chart.label(value) : ""),
+      },
+    })),
+  } as Option);
+}
+
+/** Lines over a number that grows, both axes logarithmic unless said otherwise. */
+export function lineChart(
+  chart: Titles & {
+    x: { readonly name: string; readonly values: readonly number[] };
+    y: { readonly name: string; readonly linear?: boolean };
+    series: Readonly<Record<string, readonly (number | null)[]>>;
+    label: (value: number) => string;
+  },
+): string {
+  const names = Object.keys(chart.series);
+  const { x, y } = chart;
+  return render(420, {
+    ...frame(chart, names),
+    grid: { left: 24, right: 60, top: 112, bottom: 36, containLabel: true },
+    xAxis: {
+      type: "category",
+      data: x.values.map((value) => value.toLocaleString("en")),
+      name: x.name,
+      nameLocation: "middle",
+      nameGap: 30,
+      boundaryGap: false,
+    },
+    yAxis: {
+      type: y.linear ? "value" : "log",
+      name: y.name,
+      axisLabel: { formatter: (value: number) => chart.label(value) },
+      ...(y.linear && { min: 0 }),
+    },
+    series: names.map((name) => ({
+      name,
+      type: "line",
+      symbolSize: 7,
+      data: [...(chart.series[name] ?? [])] as number[],
+      label: {
+        show: true,
+        position: "top",
+        fontSize: 11,
+        formatter: ({ value }) => (typeof value === "number" ? chart.label(value) : ""),
+      },
+    })),
+  } as Option);
+}
+
+function frame({ title, subtitle }: Titles, names: readonly string[]): Option {
+  return {
+    backgroundColor: "#ffffff",
+    color: colours,
+    animation: false,
+    textStyle: { fontFamily: "system-ui, sans-serif" },
+    title: {
+      text: title,
+      subtext: subtitle,
+      left: 12,
+      top: 8,
+      textStyle: { fontSize: 16, color: "#111" },
+      subtextStyle: { fontSize: 12, color: "#555" },
+    },
+    legend: { data: [...names], left: 12, top: 62, itemGap: 26, itemWidth: 14, itemHeight: 10, selectedMode: false },
+  };
+}
+
+function render(height: number, option: Option): string {
+  const chart = init(null, null, { renderer: "svg", ssr: true, width: 860, height });
+  chart.setOption(option);
+  const svg = chart.renderToSVGString({ useViewBox: true });
+  chart.dispose();
+  return svg;
+}

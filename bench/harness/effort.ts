@@ -1,0 +1,5 @@
+/** How much a run may take. */
+export interface Effort {
+  /** Few rounds: to see that all works. */
+  readonly isQuick: boolean;
+}
