@@ -1,5 +1,5 @@
 import { ServiceError } from "../../contract/errors.ts";
-import type { ManifestFile } from "../../contract/manifest.ts";
+import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
 import type { Project } from "../table/projects.ts";

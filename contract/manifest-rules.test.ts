@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { limits } from "./limits.ts";
-import { manifestProblems, pathProblem } from "./manifest.ts";
+import { manifestProblems, pathProblem } from "./manifest-rules.ts";
 
 describe("a manifest path", () => {
   test.each([

@@ -1,0 +1,81 @@
+/*
+ * What makes a manifest a good one, without a schema library: the command line checks it before it sends anything, the
+ * server before it believes anything.
+ */
+import { limits } from "./limits.ts";
+
+/** One file of a release: its relative path, its length and the SHA-256 of its bytes in lower-case hexadecimal. */
+export interface ManifestFile {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/**
+ * Says what is wrong with a manifest path, or returns undefined for a good one. A good path is relative, `/`-separated,
+ * in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character or backslash.
+ */
+export function pathProblem(path: string): string | undefined {
+  if (path === "") return "must not be empty";
+  if (!path.isWellFormed()) return "must be well-formed Unicode";
+  if (Buffer.byteLength(path) > limits.pathBytes) return `must have at most ${limits.pathBytes} bytes`;
+  if (path.includes("\\")) return "must separate folders with /, not with a backslash";
+  if (/\p{Cc}/u.test(path)) return "must not contain control characters";
+  if (path.startsWith("/")) return "must be relative";
+  if (path.split("/").some((segment) => segment === "" || segment === "." || segment === ".."))
+    return "must not have an empty, . or .. segment";
+  if (path.normalize("NFC") !== path) return "must be in Unicode normalisation form C";
+  return undefined;
+}
+
+/** The form in which two paths that a case-insensitive disk cannot hold together are the same. */
+function foldedPath(path: string): string {
+  return path.normalize("NFC").toLowerCase().toUpperCase();
+}
+
+/** What is wrong with a file of a manifest in view of the others. */
+export interface ManifestProblem {
+  readonly index: number;
+  readonly field: "path" | "size";
+  readonly detail: string;
+}
+
+/** What is wrong with a manifest as a whole; empty for a good one. */
+export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  const sizes = new Map<string, number>();
+  const seen = new Map<string, string>();
+  const folders = new Map<string, string>();
+  let bytes = 0;
+  for (const [index, { path, size, sha256 }] of files.entries()) {
+    bytes += size;
+    if ((sizes.get(sha256) ?? size) !== size)
+      problems.push({ index, field: "size", detail: "differs from that of another file with the same sha256" });
+    sizes.set(sha256, size);
+    const folded = foldedPath(path);
+    const twin = seen.get(folded) ?? folders.get(folded);
+    if (twin !== undefined) problems.push({ index, field: "path", detail: twinDetail(path, twin) });
+    seen.set(folded, path);
+    for (let end = folded.indexOf("/"); end !== -1; end = folded.indexOf("/", end + 1)) {
+      const folder = folded.slice(0, end);
+      if (folders.has(folder)) continue;
+      folders.set(folder, path);
+      if (seen.has(folder))
+        problems.push({ index, field: "path", detail: "has a file where another path has a folder" });
+    }
+  }
+  if (bytes > limits.bytesPerRelease)
+    problems.push({
+      index: files.length - 1,
+      field: "size",
+      detail: `makes the release larger than ${limits.bytesPerRelease} bytes`,
+    });
+  return problems;
+}
+
+function twinDetail(path: string, twin: string): string {
+  if (path === twin) return "stands in the manifest twice";
+  if (foldedPath(path) === foldedPath(twin)) return "differs from another path only in upper and lower case";
+  return "has a file where another path has a folder";
+}
