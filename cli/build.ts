@@ -7,7 +7,7 @@ const output = join(here, "dist");
 
 /**
  * Bundles the command line into dist/: main.cjs with everything in it, oclif too, so that the package has no
- * dependencies and starting it reads one file; svc.cjs, which starts it.
+ * dependencies and starting it reads one file; svc.cjs, which starts it; hash-worker.cjs, its second thread.
  *
  * CommonJS because that is what node starts fastest, and because importing node:http from an ES module loads undici.
  *
@@ -15,7 +15,7 @@ const output = join(here, "dist");
  */
 export async function buildCli(): Promise<string> {
   await build({
-    entryPoints: { main: join(here, "src/main.ts") },
+    entryPoints: { main: join(here, "src/main.ts"), "hash-worker": join(here, "src/publish/hash-worker.ts") },
     outdir: output,
     outExtension: { ".js": ".cjs" },
     bundle: true,

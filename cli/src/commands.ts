@@ -1,12 +1,24 @@
 import { Completion } from "./commands/completion.ts";
+import { Init } from "./commands/init.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
+import { ProjectsCreate } from "./commands/projects/create.ts";
+import { ProjectsList } from "./commands/projects/list.ts";
+import { Publish } from "./commands/publish.ts";
+import { Releases } from "./commands/releases.ts";
+import { Rollback } from "./commands/rollback.ts";
 import { Whoami } from "./commands/whoami.ts";
 
 /** Every command by its id: `projects:list` is typed `svc projects list`. */
 export const commands = {
   completion: Completion,
+  init: Init,
   login: Login,
   logout: Logout,
+  "projects:create": ProjectsCreate,
+  "projects:list": ProjectsList,
+  publish: Publish,
+  releases: Releases,
+  rollback: Rollback,
   whoami: Whoami,
 };

@@ -4,6 +4,7 @@ import * as path from "node:path";
 import { isWellFormedToken } from "../../contract/token-format.ts";
 import { parseApi, showApi } from "./api-address.ts";
 import { UserError } from "./errors.ts";
+import { makePrivateDirectory } from "./private-directory.ts";
 
 /*
  * The file is plain text: a line for each API that was logged in to, the latest first, `<API address> <token>`.
@@ -98,7 +99,7 @@ function parse(file: string, text: string): SavedCredential[] {
 export function saveCredential(file: string, { api, token }: SavedCredential, warn: Warn): void {
   const directory = path.dirname(file);
   try {
-    makeDirectory(directory);
+    makePrivateDirectory(directory);
     refuseLink(file);
     const others = readOthers(file, warn).filter((other) => other.api.origin !== api.origin);
     const lines = [{ api, token }, ...others].map((entry) => `${showApi(entry.api)} ${entry.token}\n`);
@@ -111,18 +112,6 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
       next: "Free the disk or repair the directory, then log in again. Nothing was changed.",
       cause: error,
     });
-  }
-}
-
-/** As mkdir with `recursive`, which on Linux loops for ever where a virtual file system takes no directories. */
-function makeDirectory(directory: string): void {
-  if (fs.existsSync(directory)) return;
-  makeDirectory(path.dirname(directory));
-  try {
-    fs.mkdirSync(directory, { mode: 0o700 });
-    if (!isWindows) fs.chmodSync(directory, 0o700);
-  } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
   }
 }
 

@@ -11,6 +11,8 @@ export const exitCodes = {
   conflict: 6,
   /** Ended by Ctrl-C: 128 + SIGINT, as shells count. */
   interrupted: 130,
+  /** Ended by SIGTERM, as CI systems do when a job is cancelled: 128 + 15. */
+  terminated: 143,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

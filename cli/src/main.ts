@@ -1,3 +1,4 @@
+import { exitCodes } from "./errors.ts";
 import { reportFailure } from "./report.ts";
 import { run } from "./run.ts";
 
@@ -10,4 +11,6 @@ process.on("uncaughtException", (error) => process.exit(reportFailure(error, { i
 
 run(argv).catch((error: unknown) => {
   process.exitCode = reportFailure(error, { isJson });
+  // Whoever interrupts does not want to wait for the requests that are under way.
+  if (process.exitCode >= exitCodes.interrupted) process.exit();
 });

@@ -9,13 +9,14 @@ interface Report {
 }
 
 /**
- * Tells a failure: with `--json` as one document on standard output, else as text on standard error.
+ * Tells a failure: with `--json` as one document, on one line so that it can end a stream of them, on standard output;
+ * else as text on standard error.
  *
  * @returns the exit code
  */
 export function reportFailure(failure: unknown, { isJson }: { isJson: boolean }): ExitCode {
   const { exitCode, json, text } = describe(failure);
-  if (isJson) process.stdout.write(`${withoutTokens(JSON.stringify(json, null, 2))}\n`);
+  if (isJson) process.stdout.write(`${withoutTokens(JSON.stringify(json))}\n`);
   else process.stderr.write(`${withoutTokens(text)}\n`);
   return exitCode;
 }

@@ -1,0 +1,55 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../command.ts";
+
+export class Init extends SvcCommand {
+  static override summary = "Write svc.toml: which project is published from here, and from which folder.";
+  static override description =
+    "svc.toml belongs into the repository. It never holds a token or an API address. The project itself is made by svc projects create.";
+  static override examples = [
+    {
+      description: "Publish dist as my-game from now on",
+      command: "<%= config.bin %> <%= command.id %> my-game --dir dist",
+    },
+  ];
+  static override args = {
+    project: Args.string({
+      ignoreStdin: true,
+      description: "The project's slug; default: made from this folder's name.",
+    }),
+  };
+  static override flags = {
+    dir: Flags.string({
+      summary: "The folder to publish; default: dist, build or public where one has an index.html, else this one.",
+      helpValue: "DIR",
+    }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(Init);
+    const { writeProjectFile } = await import("../project-file.ts");
+    const project = args.project ?? slugOf(path.basename(process.cwd()));
+    const dir = (flags.dir ?? guessFolder()).split(path.sep).join("/");
+    const file = writeProjectFile(process.cwd(), { project, dir });
+    this.say(`Wrote ${path.basename(file)}: ${dir} is published as ${project}.`);
+    this.say(`Next: svc projects create ${project}, then svc publish`);
+    return { path: file, project, dir };
+  }
+}
+
+function guessFolder(): string {
+  return ["dist", "build", "public"].find((name) => fs.existsSync(path.join(name, "index.html"))) ?? ".";
+}
+
+/** What a project may be called: 3 to 40 of a-z, 0-9 and -. */
+function slugOf(name: string): string {
+  const slug = name
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  return slug.length >= 3 ? slug : `game-${slug || "1"}`;
+}

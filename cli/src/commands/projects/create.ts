@@ -1,0 +1,43 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { SvcCommand } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+
+export class ProjectsCreate extends SvcCommand {
+  static override summary = "Create a project.";
+  static override description =
+    "A project's slug is its name in addresses: 3 to 40 of a-z, 0-9 and -, unique across the service. Needs a token with the scope projects.";
+  static override examples = [
+    { description: "Create the project that svc.toml names", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Create another", command: '<%= config.bin %> <%= command.id %> my-game --name "My Game"' },
+  ];
+  static override args = {
+    slug: Args.string({ ignoreStdin: true, description: "The slug; default: project in svc.toml." }),
+  };
+  static override flags = {
+    name: Flags.string({ summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
+    description: Flags.string({ summary: "A text about it.", helpValue: "TEXT" }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(ProjectsCreate);
+    const { readProjectFile } = await import("../../project-file.ts");
+    const slug = args.slug ?? readProjectFile(process.cwd())?.project;
+    if (slug === undefined)
+      throw usageError("Which slug? There is no svc.toml here that names one.", {
+        code: "no_project",
+        next: "svc projects create SLUG",
+      });
+    const { client } = await this.connect(flags.api);
+    const project = await client.call("createProject", {
+      body: {
+        slug,
+        ...(flags.name !== undefined && { name: flags.name }),
+        ...(flags.description !== undefined && { description: flags.description }),
+      },
+      isOnce: true,
+    });
+    this.say(`Created project ${project.slug}.`);
+    return project;
+  }
+}

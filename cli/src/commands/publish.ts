@@ -1,0 +1,173 @@
+import * as path from "node:path";
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { showApi } from "../api-address.ts";
+import { SvcCommand } from "../command.ts";
+import { type ExitCode, exitCodes, UserError } from "../errors.ts";
+import type { Outcome } from "../publish/publish.ts";
+import { count, humanBytes, printable } from "../text.ts";
+
+export class Publish extends SvcCommand {
+  static override summary = "Publish a folder as the live release of a project.";
+  static override description =
+    "Sends only the files that the service does not have, many at once, and makes the release live in one step: visitors " +
+    "see the old one whole until they see the new one whole. After an interruption the same command goes on where it " +
+    "stopped. Files named like secrets (.env, *.pem and such) are kept out; .svcignore, which has the syntax of " +
+    ".gitignore, keeps out more or brings back. With --json every line of standard output is one JSON document, the " +
+    "last one the result.";
+  static override examples = [
+    { description: "Publish what svc.toml says", command: "<%= config.bin %> <%= command.id %>" },
+    {
+      description: "See what would change, and change nothing",
+      command: "<%= config.bin %> <%= command.id %> dist --dry-run",
+    },
+    {
+      description: "Publish only if nobody else has published since",
+      command: "<%= config.bin %> <%= command.id %> --expect-current 0Vx3mGk8cW2bT7qLr9Zs4A",
+    },
+  ];
+  static override args = {
+    dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),
+  };
+  static override flags = {
+    project: Flags.string({ summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
+    "dry-run": Flags.boolean({ summary: "Make every check, say what would happen, and change nothing." }),
+    "expect-current": Flags.string({
+      summary: "Go live only if this release is live now; none: only if none is.",
+      helpValue: "RELEASE",
+    }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(Publish);
+    const { findProject } = await import("../project.ts");
+    const { slug, directory, file } = findProject({ project: flags.project, dir: args.dir });
+    const folder = args.dir ?? path.join(path.relative("", directory), file.dir ?? ".");
+    const { target, client } = await this.connect(flags.api);
+    const [{ ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
+      import("../publish/ignore-rules.ts"),
+      import("../publish/progress.ts"),
+      import("../publish/publish.ts"),
+    ]);
+    const interruption = watchSignals();
+    const began = performance.now();
+    const outcome = await publishFolder({
+      client,
+      slug,
+      folder,
+      judge: ignoreRules(folder, directory, file.ignore ?? []),
+      isDryRun: flags["dry-run"],
+      expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
+      environment: process.env,
+      progress: createProgress({ isJson: this.jsonEnabled() }),
+      signal: interruption.signal,
+      onSecrets: (paths) => this.#tellSecrets(paths),
+      onGoingLive: interruption.ignore,
+    });
+    const url = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
+    const seconds = (performance.now() - began) / 1_000;
+    this.#tell(outcome, { slug, folder, seconds, url });
+    return document(outcome, { slug, api: showApi(target.api), seconds, url });
+  }
+
+  /** Every line that this command writes with --json is one document. */
+  override logJson(json: unknown): void {
+    process.stdout.write(`${JSON.stringify(json)}\n`);
+  }
+
+  #tellSecrets(paths: readonly string[]): void {
+    if (paths.length === 0) return;
+    const some = paths.slice(0, 5).map(printable).join(", ");
+    const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+    this.note(
+      `Kept out, because the name says that it may hold a secret: ${some}${more}. To publish one all the same, put !NAME into .svcignore.`,
+    );
+  }
+
+  #tell(
+    outcome: Outcome,
+    { slug, folder, seconds, url }: { slug: string; folder: string; seconds: number; url: string },
+  ) {
+    const { opened, kind, releaseId, sent } = outcome;
+    const { green, dim } = this.style;
+    if (kind === "dry_run") return this.#tellDryRun(outcome, slug);
+    if (kind === "unchanged")
+      return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
+    const changes = `${opened.added.count} added, ${opened.changed.count} changed, ${opened.removed.count} removed`;
+    this.say(
+      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changes}.\n` +
+        `${dim(`Sent ${count(sent.files, "file")} (${humanBytes(sent.bytes)}) in ${seconds.toFixed(1)} s.`)}\n${url}`,
+    );
+  }
+
+  #tellDryRun({ opened, files, bytes }: Outcome, slug: string): void {
+    const { green, yellow, red, dim } = this.style;
+    const kinds = [
+      ["+", green, opened.added],
+      ["~", yellow, opened.changed],
+      ["-", red, opened.removed],
+    ] as const;
+    for (const [mark, colour, { count: all, paths }] of kinds) {
+      for (const name of paths) this.say(colour(`${mark} ${printable(name)}`));
+      if (all > paths.length) this.say(colour(`${mark} and ${all - paths.length} more`));
+    }
+    this.say(
+      `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${opened.added.count} added, ${opened.changed.count} changed, ` +
+        `${opened.removed.count} removed, ${opened.unchanged.count} unchanged; ` +
+        `${count(opened.missing.length, "file")} (${humanBytes(opened.bytes_to_send)}) to send.`,
+    );
+    this.say(dim("This was a dry run: nothing was changed."));
+  }
+}
+
+function document(
+  outcome: Outcome,
+  { slug, api, seconds, url }: { slug: string; api: string; seconds: number; url: string },
+) {
+  const { opened, kind, releaseId, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
+  return {
+    event: kind,
+    project: slug,
+    api,
+    release: releaseId,
+    previous_release: previousRelease,
+    files,
+    bytes,
+    added: opened.added,
+    changed: opened.changed,
+    removed: opened.removed,
+    unchanged: opened.unchanged,
+    sent,
+    ...(kind === "dry_run" && { to_send: { files: opened.missing.length, bytes: opened.bytes_to_send } }),
+    kept_out: { secrets, ignored },
+    seconds: Number(seconds.toFixed(3)),
+    url,
+  };
+}
+
+/** Ctrl-C and SIGTERM stop publishing in good order, until the release goes live; a second one ends it at once. */
+function watchSignals() {
+  const controller = new AbortController();
+  let isStoppable = true;
+  let seen = 0;
+  const stop = (what: string, exitCode: ExitCode) => () => {
+    seen += 1;
+    if (seen > 1) process.exit(exitCode);
+    if (isStoppable)
+      controller.abort(
+        new UserError(`${what}. The live release is untouched.`, {
+          code: "interrupted",
+          exitCode,
+          next: "The same command goes on where this one stopped.",
+        }),
+      );
+  };
+  process.on("SIGINT", stop("Interrupted", exitCodes.interrupted));
+  process.on("SIGTERM", stop("Terminated", exitCodes.terminated));
+  return {
+    signal: controller.signal,
+    ignore: () => {
+      isStoppable = false;
+    },
+  };
+}

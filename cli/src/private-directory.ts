@@ -1,0 +1,17 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+
+/**
+ * Creates a directory and those above it that are missing, for this person alone (0700); existing ones keep their mode.
+ * Not mkdir's `recursive`, which on Linux loops for ever in a virtual file system that takes no directories.
+ */
+export function makePrivateDirectory(directory: string): void {
+  if (fs.existsSync(directory)) return;
+  makePrivateDirectory(path.dirname(directory));
+  try {
+    fs.mkdirSync(directory, { mode: 0o700 });
+    if (process.platform !== "win32") fs.chmodSync(directory, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { parse, stringify } from "smol-toml";
+import { UserError, usageError } from "./errors.ts";
+import { closest } from "./suggest.ts";
+
+/** What svc.toml says: which project is published, from which folder, without which files. */
+export interface ProjectFile {
+  readonly project?: string;
+  /** Relative to svc.toml. */
+  readonly dir?: string;
+  /** Patterns as in a .svcignore. */
+  readonly ignore?: readonly string[];
+}
+
+export const projectFileName = "svc.toml";
+const keys = ["project", "dir", "ignore"];
+
+/**
+ * Reads svc.toml of a directory; undefined where there is none.
+ *
+ * @throws UserError (exit code 2) where it is no TOML, has an unknown key, or has what must never stand in it: a token,
+ *   or an API address, with which a pull request could send the token of the one who publishes elsewhere
+ */
+export function readProjectFile(directory: string): ProjectFile | undefined {
+  const file = path.join(directory, projectFileName);
+  let text: string;
+  try {
+    text = fs.readFileSync(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  if (text.includes("pat_") && /pat_[0-9A-Za-z]{12,}/.test(text))
+    throw invalid(
+      "has a token in it. Whoever reads the repository can use it: revoke it, then save another with svc login.",
+      "token_in_project_file",
+    );
+  return check(parseToml(text));
+}
+
+function parseToml(text: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw invalid(`is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+  }
+}
+
+function check(table: Record<string, unknown>): ProjectFile {
+  for (const key of Object.keys(table)) {
+    if (/token|secret|password/i.test(key))
+      throw invalid(
+        `must not hold a token (${key}). Save it with svc login, or give SVC_TOKEN to the publish step.`,
+        "token_in_project_file",
+      );
+    if (/^(api|url|host|server|endpoint)/i.test(key))
+      throw invalid(`must not choose the API (${key}). Use --api or SVC_API.`, "api_in_project_file");
+    if (keys.includes(key)) continue;
+    const meant = closest(key, keys);
+    throw invalid(`has an unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+  }
+  const { project, dir, ignore } = table;
+  if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
+  if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
+  if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((pattern) => typeof pattern === "string")))
+    throw invalid("must have a list of strings as ignore.");
+  return {
+    ...(project !== undefined && { project }),
+    ...(dir !== undefined && { dir }),
+    ...(ignore !== undefined && { ignore: ignore as string[] }),
+  };
+}
+
+function invalid(why: string, code = "invalid_project_file") {
+  return usageError(`${projectFileName} ${why}`, { code });
+}
+
+/**
+ * Writes a new svc.toml.
+ *
+ * @throws UserError where there is one already
+ */
+export function writeProjectFile(directory: string, content: ProjectFile): string {
+  const file = path.join(directory, projectFileName);
+  const text = `# What svc publishes. Tokens and API addresses do not belong here: see svc login --help.\n${stringify(content)}`;
+  try {
+    fs.writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`, { flag: "wx" });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new UserError(`There is a ${projectFileName} already.`, {
+      code: "project_file_exists",
+      next: "Edit it, or remove it first.",
+    });
+  }
+  return file;
+}

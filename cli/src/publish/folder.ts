@@ -1,0 +1,133 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { limits } from "../../../contract/limits.ts";
+import { manifestProblems, pathProblem } from "../../../contract/manifest-rules.ts";
+import { UserError } from "../errors.ts";
+import { humanBytes } from "../text.ts";
+import type { Judge } from "./ignore-rules.ts";
+
+/** A file to publish, as it was when the folder was read. */
+export interface LocalFile {
+  /** In the release: relative, `/`-separated, Unicode normalisation form C. */
+  readonly path: string;
+  /** On this machine, all links resolved. */
+  readonly location: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly ctimeMs: number;
+}
+
+export interface FolderContent {
+  /** By path. */
+  readonly files: readonly LocalFile[];
+  /** What was kept out because its name says that it may hold a secret. */
+  readonly secrets: readonly string[];
+  readonly ignored: number;
+}
+
+/**
+ * Reads which files a folder has to publish. Symbolic links are followed where they stay in the folder.
+ *
+ * @throws UserError, before anything is sent, for a folder that cannot be a release: missing, empty, without index.html,
+ *   with a link that leaves it, with a path or a size that the API would refuse
+ */
+export function readFolder(folder: string, judge: Judge): FolderContent {
+  const root = realFolder(folder);
+  const files: LocalFile[] = [];
+  const secrets: string[] = [];
+  const problems: string[] = [];
+  let ignored = 0;
+
+  const visit = (directory: string, prefix: string, above: readonly string[]) => {
+    for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+      const relative = prefix + entry.name;
+      const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
+      if (typeof found === "string") {
+        if (judge(relative) === "publish") problems.push(`${relative}: ${found}`);
+        continue;
+      }
+      const location = found?.location ?? path.join(directory, entry.name);
+      const isDirectory = found?.isDirectory ?? entry.isDirectory();
+      const verdict = strictest(judge, isDirectory, relative, found?.relative);
+      if (verdict === "secret") secrets.push(isDirectory ? `${relative}/` : relative);
+      else if (verdict === "ignored") ignored += 1;
+      else if (isDirectory && above.includes(location))
+        problems.push(`${relative}: links back to a folder that it is in`);
+      else if (isDirectory) visit(location, `${relative}/`, [...above, location]);
+      else addFile(relative, location);
+    }
+  };
+  const addFile = (relative: string, location: string) => {
+    const status = fs.lstatSync(location, { throwIfNoEntry: false });
+    if (status === undefined) problems.push(`${relative}: vanished, or has a name that is not UTF-8`);
+    else if (!status.isFile()) problems.push(`${relative}: is no regular file`);
+    else {
+      const { size, mtimeMs, ctimeMs } = status;
+      files.push({ path: relative.normalize("NFC"), location, size, mtimeMs, ctimeMs });
+    }
+  };
+  visit(root, "", [root]);
+
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  checkFiles(folder, files, problems);
+  return { files, secrets: secrets.sort(), ignored };
+}
+
+function realFolder(folder: string): string {
+  const status = fs.statSync(folder, { throwIfNoEntry: false });
+  if (status?.isDirectory()) return fs.realpathSync(folder);
+  throw new UserError(`${folder} is ${status === undefined ? "not there" : "no folder"}.`, {
+    code: "folder_not_found",
+    next: "Build the game first, or name its folder: svc publish DIR",
+  });
+}
+
+/** Where a link leads, or why it is refused. */
+function followLink(root: string, link: string): { location: string; relative: string; isDirectory: boolean } | string {
+  try {
+    const location = fs.realpathSync(link);
+    const relative = path.relative(root, location);
+    if (relative === ".." || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative))
+      return "is a symbolic link that leaves the folder";
+    return { location, relative: relative.split(path.sep).join("/"), isDirectory: fs.statSync(location).isDirectory() };
+  } catch {
+    return "is a symbolic link that leads nowhere";
+  }
+}
+
+/** A link is published only where both its own name and what it leads to may be. */
+function strictest(judge: Judge, isDirectory: boolean, relative: string, target: string | undefined) {
+  const own = judge(isDirectory ? `${relative}/` : relative);
+  if (own !== "publish" || !target) return own;
+  return judge(isDirectory ? `${target}/` : target);
+}
+
+function checkFiles(folder: string, files: readonly LocalFile[], problems: string[]): void {
+  for (const { path: name, size } of files) {
+    const problem = pathProblem(name);
+    if (problem !== undefined) problems.push(`${name}: ${problem}`);
+    if (size > limits.bytesPerFile)
+      problems.push(`${name}: has ${humanBytes(size)}; a file may have ${humanBytes(limits.bytesPerFile)}`);
+  }
+  // The hashes are not known yet; what the rules say of them holds where they are different ones.
+  const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
+  for (const { index, detail } of manifestProblems(asManifest)) problems.push(`${files[index]?.path}: ${detail}`);
+  if (problems.length > 0)
+    throw new UserError(`${folder} cannot be published as it is; nothing was sent.`, {
+      code: "folder_refused",
+      places: problems,
+      next: "Rename or remove these files, or keep them out with .svcignore.",
+    });
+  if (files.length === 0)
+    throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });
+  if (files.length > limits.filesPerRelease)
+    throw new UserError(
+      `${folder} has ${files.length} files; a release may have ${limits.filesPerRelease}. Nothing was sent.`,
+      { code: "too_many_files", next: "Pack small files together, or keep some out with .svcignore." },
+    );
+  if (!files.some(({ path: name }) => name === "index.html"))
+    throw new UserError(`${folder} has no index.html, the page that visitors open first. Nothing was sent.`, {
+      code: "no_index_html",
+      next: "Is it the folder that the build wrote? svc publish DIR names another.",
+    });
+}

@@ -1,0 +1,68 @@
+import { createHash, type Hash } from "node:crypto";
+import * as fs from "node:fs";
+
+/*
+ * The part of hashing that runs in the main thread and in the worker alike. Both take the next file from one counter in
+ * shared memory, so that a large file in one thread does not keep the other waiting.
+ */
+
+export interface HashJob {
+  /** Files by number: location on this machine and expected size. */
+  readonly locations: readonly string[];
+  readonly sizes: readonly number[];
+  readonly mtimes: readonly number[];
+  /** One number: the next file to take. */
+  readonly counter: SharedArrayBuffer;
+  /** One byte a file (see {@link outcomes}), then 32 bytes of digest a file. */
+  readonly results: SharedArrayBuffer;
+}
+
+export const outcomes = { pending: 0, hashed: 1, changed: 2, unreadable: 3 } as const;
+
+const bufferBytes = 1024 * 1024;
+
+/** Hashes files until none is left; yields after each, so that the caller can look after other things. */
+export function* hashFiles({ locations, sizes, mtimes, counter, results }: HashJob): Generator<number> {
+  const next = new Int32Array(counter);
+  const states = new Uint8Array(results, 0, locations.length);
+  const digests = new Uint8Array(results, locations.length);
+  const buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  for (;;) {
+    const index = Atomics.add(next, 0, 1);
+    const location = locations[index];
+    if (location === undefined) return;
+    const size = sizes[index] ?? 0;
+    const digest = hashFile(location, { size, mtimeMs: mtimes[index] ?? 0 }, buffer);
+    if (digest instanceof Uint8Array) digests.set(digest, index * 32);
+    states[index] = digest instanceof Uint8Array ? outcomes.hashed : digest;
+    yield size;
+  }
+}
+
+/** Reads a file through one buffer. A file that is not as it was when the folder was read is `changed`. */
+function hashFile(location: string, expected: { size: number; mtimeMs: number }, buffer: Buffer): Uint8Array | number {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+  } catch {
+    return outcomes.unreadable;
+  }
+  try {
+    const hash: Hash = createHash("sha256");
+    let length = 0;
+    for (;;) {
+      const read = fs.readSync(descriptor, buffer, 0, bufferBytes, null);
+      hash.update(read === bufferBytes ? buffer : buffer.subarray(0, read));
+      length += read;
+      // A short read is the end of a regular file; only a full buffer can have more behind it.
+      if (read < bufferBytes || length > expected.size) break;
+    }
+    const { size, mtimeMs } = fs.fstatSync(descriptor);
+    const isSame = length === expected.size && size === expected.size && mtimeMs === expected.mtimeMs;
+    return isSame ? hash.digest() : outcomes.changed;
+  } catch {
+    return outcomes.unreadable;
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

@@ -1,0 +1,122 @@
+import { clock, grouped, hasColour, humanBytes, styles } from "../text.ts";
+
+/** How far a phase is. */
+export interface Tally {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Shows how far publishing is. */
+export interface Progress {
+  start(phase: Phase, total: Tally): void;
+  /** More is done, or, with negative bytes, less: a try failed and begins again. */
+  add(done: Tally): void;
+  /** Ends what `start` began and leaves the screen clean. */
+  end(): void;
+}
+
+export type Phase = "Hashing" | "Uploading";
+
+/** How far, how fast, how long still. */
+export interface Snapshot {
+  readonly phase: Phase;
+  readonly done: Tally;
+  readonly total: Tally;
+  readonly bytesPerSecond: number;
+  /** Undefined while nothing can be told. */
+  readonly secondsLeft: number | undefined;
+}
+
+/**
+ * Progress as the place asks for it: a bar on a terminal, a line now and then elsewhere, and NDJSON on standard output
+ * for programs.
+ */
+export function createProgress({ isJson }: { isJson: boolean }): Progress {
+  const { stderr, stdout, env } = process;
+  if (isJson)
+    return measured(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
+  if (!stderr.isTTY) return measured(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
+  const { dim } = styles(hasColour(stderr, env));
+  return measured(100, {
+    show: (snapshot) => void stderr.write(`\r\u001b[K${asBar(snapshot, stderr.columns || 80, dim)}`),
+    clear: () => void stderr.write("\r\u001b[K"),
+  });
+}
+
+/** Counts, and shows a snapshot every so often. Something that is done before the first one is never shown. */
+function measured(intervalMilliseconds: number, { show, clear }: { show(snapshot: Snapshot): void; clear?(): void }) {
+  let timer: NodeJS.Timeout | undefined;
+  let current: { phase: Phase; total: Tally; began: number; files: number; bytes: number } | undefined;
+  let isShown = false;
+  const end = () => {
+    clearInterval(timer);
+    if (isShown) clear?.();
+    isShown = false;
+    current = undefined;
+  };
+  return {
+    start(phase: Phase, total: Tally) {
+      end();
+      current = { phase, total, began: performance.now(), files: 0, bytes: 0 };
+      timer = setInterval(() => {
+        if (current === undefined) return;
+        isShown = true;
+        show(snapshotOf(current, performance.now()));
+      }, intervalMilliseconds);
+      timer.unref();
+    },
+    add({ files, bytes }: Tally) {
+      if (current === undefined) return;
+      current.files += files;
+      current.bytes += bytes;
+    },
+    end,
+  };
+}
+
+function snapshotOf(
+  { phase, total, began, files, bytes }: { phase: Phase; total: Tally; began: number; files: number; bytes: number },
+  now: number,
+): Snapshot {
+  const seconds = (now - began) / 1_000;
+  const bytesPerSecond = seconds > 0 ? bytes / seconds : 0;
+  const fraction = Math.max(total.bytes > 0 ? bytes / total.bytes : 0, total.files > 0 ? files / total.files : 0);
+  const secondsLeft = fraction > 0.01 ? (seconds / fraction) * (1 - fraction) : undefined;
+  return { phase, done: { files, bytes }, total, bytesPerSecond, secondsLeft };
+}
+
+export function asEvent({ phase, done, total, bytesPerSecond, secondsLeft }: Snapshot) {
+  return {
+    event: "progress",
+    phase: phase.toLowerCase(),
+    files: done.files,
+    files_total: total.files,
+    bytes: done.bytes,
+    bytes_total: total.bytes,
+    bytes_per_second: Math.round(bytesPerSecond),
+    seconds_left: secondsLeft === undefined ? null : Math.ceil(secondsLeft),
+  };
+}
+
+export function asLine({ phase, done, total, bytesPerSecond, secondsLeft }: Snapshot): string {
+  const left = secondsLeft === undefined ? "" : `, ${clock(secondsLeft)} left`;
+  const files = `${grouped(done.files)} of ${grouped(total.files)} files`;
+  return `${phase}: ${files}, ${humanBytes(done.bytes)} of ${humanBytes(total.bytes)}, ${humanBytes(bytesPerSecond)}/s${left}`;
+}
+
+/** One line that fits the terminal: the bar takes what the numbers leave, and goes where they leave too little. */
+export function asBar(snapshot: Snapshot, columns: number, dim: (text: string) => string): string {
+  const { phase, done, total, bytesPerSecond, secondsLeft } = snapshot;
+  const left = secondsLeft === undefined ? "" : `  ${clock(secondsLeft)} left`;
+  const numbers =
+    `${grouped(done.files)}/${grouped(total.files)} files  ` +
+    `${humanBytes(done.bytes)}/${humanBytes(total.bytes)}  ${humanBytes(bytesPerSecond)}/s${left}`;
+  const width = Math.min(30, columns - phase.length - numbers.length - 7);
+  if (width < 5) return `${phase}  ${numbers}`.slice(0, Math.max(0, columns - 1));
+  const fraction = Math.min(
+    1,
+    Math.max(0, total.bytes > 0 ? done.bytes / total.bytes : done.files / (total.files || 1)),
+  );
+  const full = Math.round(width * fraction);
+  return `${phase}  [${"#".repeat(full)}${dim("·".repeat(width - full))}]  ${numbers}`;
+}

@@ -1,0 +1,179 @@
+import * as fs from "node:fs";
+import { limits } from "../../../contract/limits.ts";
+import type { Client } from "../client.ts";
+import { UserError } from "../errors.ts";
+import { NetworkError } from "../http/network-error.ts";
+import { type Again, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
+import type { HashedFile } from "./hash.ts";
+import { createSender, FileChangedError, type FileSender, type PutAnswer, type UploadAddress } from "./put-file.ts";
+
+const uploadsAtOnce = 64;
+
+export interface UploadOptions {
+  readonly client: Client;
+  readonly params: { readonly slug: string; readonly id: string };
+  /** One file for each missing hash. */
+  readonly files: readonly HashedFile[];
+  readonly timeoutMilliseconds: number;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  onBytes(bytes: number): void;
+  onFile(file: HashedFile): void;
+}
+
+/**
+ * Uploads the files, 64 at once, each tried again by itself. The first that fails for good ends the others.
+ *
+ * @throws UserError where a file changed or the store refuses; NetworkError where it cannot be reached
+ */
+export async function uploadAll(options: UploadOptions): Promise<void> {
+  const { files, signal } = options;
+  const stop = new AbortController();
+  const stopWith = () => stop.abort(signal.reason);
+  signal.addEventListener("abort", stopWith, { once: true });
+  const addresses = createAddressBook(options);
+  const sender = await createSender({ ...options, connections: uploadsAtOnce, signal: stop.signal });
+  let next = 0;
+  const work = async () => {
+    while (next < files.length && !stop.signal.aborted) {
+      const index = next;
+      next += 1;
+      const file = files[index];
+      if (file === undefined) return;
+      await uploadOne(file, index, { ...options, signal: stop.signal }, addresses, sender);
+      options.onFile(file);
+    }
+  };
+  try {
+    signal.throwIfAborted();
+    await Promise.all(Array.from({ length: Math.min(uploadsAtOnce, files.length) }, work));
+    signal.throwIfAborted();
+  } finally {
+    stop.abort();
+    sender.close();
+    signal.removeEventListener("abort", stopWith);
+  }
+}
+
+/** A refusal by the store, kept as what may be tried again. */
+class PutRefusal extends Error {
+  readonly answer: PutAnswer;
+  constructor(answer: PutAnswer) {
+    super(`The store answered ${answer.status}${answer.code === undefined ? "" : ` ${answer.code}`}.`);
+    this.answer = answer;
+  }
+}
+
+async function uploadOne(
+  file: HashedFile,
+  index: number,
+  { onBytes, signal }: UploadOptions,
+  addresses: AddressBook,
+  sender: FileSender,
+): Promise<void> {
+  let sent = 0;
+  try {
+    await withRetries(
+      async () => {
+        onBytes(-sent);
+        sent = 0;
+        const answer = await sender.put(file, await addresses.of(index), (bytes) => {
+          sent += bytes;
+          onBytes(bytes);
+        });
+        if (answer.status >= 200 && answer.status < 300) return;
+        if (answer.status === 403) addresses.forget(index);
+        throw new PutRefusal(answer);
+      },
+      {
+        tries: 6,
+        firstDelayMilliseconds: 250,
+        longestWaitMilliseconds: 60_000,
+        again: (failure) => (signal.aborted ? undefined : again(failure)),
+        onRetry: () => {},
+      },
+    );
+  } catch (failure) {
+    onBytes(-sent);
+    throw signal.aborted ? signal.reason : explain(failure, file);
+  }
+}
+
+/** 403 too: the address may have expired, and a new one is asked for. 400: the connection may have broken a body. */
+function again(failure: unknown): Again | undefined {
+  if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
+  if (!(failure instanceof PutRefusal)) return undefined;
+  const { status, code, retryAfter } = failure.answer;
+  const isRepeatable = status >= 500 || [403, 408, 429].includes(status) || code === "RequestTimeout";
+  if (!isRepeatable) return undefined;
+  return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
+}
+
+function explain(failure: unknown, file: HashedFile): unknown {
+  if (failure instanceof FileChangedError || hasChanged(file))
+    return new UserError(`${file.path} changed while it was sent; the live release is as it was.`, {
+      code: "file_changed",
+      next: "Wait until the build is done, then publish again.",
+    });
+  if (!(failure instanceof PutRefusal)) return failure;
+  return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
+    code: "upload_refused",
+    status: failure.answer.status,
+    next: "Publish again: what is uploaded already is not sent twice.",
+  });
+}
+
+function hasChanged({ location, size, mtimeMs }: HashedFile): boolean {
+  const status = fs.statSync(location, { throwIfNoEntry: false });
+  return status === undefined || status.size !== size || status.mtimeMs !== mtimeMs;
+}
+
+interface AddressBook {
+  of(index: number): Promise<UploadAddress>;
+  /** The address was refused: the next question gets a new one. */
+  forget(index: number): void;
+}
+
+/** Asks for addresses by the thousand, the next thousand while the last is used, and anew for one that is out of date. */
+function createAddressBook({ client, params, files }: UploadOptions): AddressBook {
+  const batches = new Map<number, Promise<Batch>>();
+  const forgotten = new Set<number>();
+  const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
+    const sha256 = batch.map((file) => file.sha256);
+    const { uploads, expires_at } = await client.call("createUploads", { params, body: { sha256 } });
+    return { bySha256: new Map(uploads.map((upload) => [upload.sha256, upload])), expiresAt: Date.parse(expires_at) };
+  };
+  const batchOf = (number: number): Promise<Batch> => {
+    const start = number * limits.uploadAddressesPerCall;
+    const known = batches.get(number);
+    if (known !== undefined || start >= files.length) return known ?? Promise.resolve(emptyBatch);
+    const asked = request(files.slice(start, start + limits.uploadAddressesPerCall));
+    // Whoever awaits it sees the failure; a batch that was only fetched ahead must not end the process.
+    asked.catch(() => {});
+    batches.set(number, asked);
+    return asked;
+  };
+  return {
+    async of(index) {
+      const file = files[index];
+      const number = Math.floor(index / limits.uploadAddressesPerCall);
+      const { bySha256, expiresAt } = await batchOf(number);
+      if (index % limits.uploadAddressesPerCall >= limits.uploadAddressesPerCall / 2) void batchOf(number + 1);
+      const address = file && bySha256.get(file.sha256);
+      const isStale = forgotten.delete(index) || expiresAt - Date.now() < 30_000;
+      if (address !== undefined && !isStale) return address;
+      const fresh = file && (await request([file])).bySha256.get(file.sha256);
+      if (fresh !== undefined) return fresh;
+      throw new UserError("The API gave no address to upload to.", { code: "unexpected_answer" });
+    },
+    forget: (index) => void forgotten.add(index),
+  };
+}
+
+interface Batch {
+  readonly bySha256: ReadonlyMap<string, UploadAddress>;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+const emptyBatch: Batch = { bySha256: new Map(), expiresAt: 0 };
