@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,18 @@ beforeEach(() => {
 });
 afterEach(() => person.leave());
 
-const commandIds = ["completion", "login", "logout", "whoami"];
+const commandIds = [
+  "completion",
+  "init",
+  "login",
+  "logout",
+  "projects:create",
+  "projects:list",
+  "publish",
+  "releases",
+  "rollback",
+  "whoami",
+];
 
 describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
@@ -89,6 +100,9 @@ describe("completion", () => {
     expect(completeInBash(stdout, "who")).toEqual(["whoami"]);
     expect(completeInBash(stdout, "login", "--")).toEqual(["--token", "--no-verify", "--api", "--json", "--help"]);
     expect(completeInBash(stdout, "completion", "")).toEqual(["bash", "zsh", "fish"]);
+    expect(completeInBash(stdout, "projects", "")).toEqual(["create", "list"]);
+    mkdirSync(join(person.home, "dist"));
+    expect(completeInBash(stdout, "publish", "di")).toEqual(["dist"]);
   });
 
   const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
@@ -130,6 +144,7 @@ describe("the package", () => {
     const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
     expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
       "LICENSE",
+      "dist/hash-worker.cjs",
       "dist/main.cjs",
       "dist/svc.cjs",
       "package.json",

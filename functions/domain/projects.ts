@@ -4,7 +4,6 @@ import {
   listOwnedSlugs,
   type Project,
   type ProjectChanges,
-  pageOfSlugs,
   readOwnedProjects,
   readProject,
   createProject as storeProject,
@@ -51,9 +50,9 @@ export async function listProjects(
   { account, token }: { account: Account; token: Token | undefined },
   page: Page,
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
-  const named = token?.projects;
-  const { slugs, nextCursor } = named ? pageOfSlugs(named, page) : await listOwnedSlugs(account.key, page);
-  return { projects: await readOwnedProjects(account.key, slugs), nextCursor };
+  const { slugs, nextCursor } = await listOwnedSlugs(account.key, page);
+  const visible = token?.projects ? slugs.filter((slug) => token.projects?.includes(slug)) : slugs;
+  return { projects: await readOwnedProjects(account.key, visible), nextCursor };
 }
 
 /**

@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { ignoreRules, type Judge } from "./ignore-rules.ts";
+
+let root: string;
+let judge: Judge;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "svc-ignore-"));
+  mkdirSync(join(root, "dist"));
+  writeFileSync(join(root, ".svcignore"), "# beside svc.toml\r\n*.psd\r\n!keep.psd\r\n");
+  writeFileSync(join(root, "dist", ".svcignore"), "/drafts/\n!boss.key\n");
+  judge = ignoreRules(join(root, "dist"), root, ["*.map"]);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+test.each([
+  "index.html",
+  "environment.js",
+  "keyboard.js",
+  "credentials.html",
+  "levels/boss.key",
+  "keep.psd",
+  "a/drafts/x",
+  "pem/a.txt",
+])("%s is published", (path) => {
+  expect(judge(path)).toBe("publish");
+});
+
+test.each(["a.js.map", "art/a.psd", "drafts/", ".git/", "a/.DS_Store", "node_modules/", "svc.toml", ".svcignore"])(
+  "%s is ignored",
+  (path) => {
+    expect(judge(path)).toBe("ignored");
+  },
+);
+
+test.each([
+  ".env",
+  ".env.production",
+  "a/.ENV",
+  "server.pem",
+  "tls.key",
+  "id_rsa",
+  "id_ed25519.pub",
+  "credentials",
+  "client_secret_1.json",
+  ".aws/",
+  ".npmrc",
+])("%s may hold a secret", (path) => {
+  expect(judge(path)).toBe("secret");
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "@jest/globals";
+import { asBar, asEvent, asLine, type Snapshot } from "./progress.ts";
+
+const snapshot: Snapshot = {
+  phase: "Uploading",
+  done: { files: 1_200, bytes: 30_000_000 },
+  total: { files: 2_000, bytes: 60_000_000 },
+  bytesPerSecond: 8_100_000,
+  secondsLeft: 74.2,
+};
+const plain = (text: string) => text;
+
+test("as a line of text", () => {
+  expect(asLine(snapshot)).toBe("Uploading: 1,200 of 2,000 files, 30.0 MB of 60.0 MB, 8.1 MB/s, 1:15 left");
+});
+
+test("as an event for programs", () => {
+  expect(asEvent({ ...snapshot, secondsLeft: undefined })).toEqual({
+    event: "progress",
+    phase: "uploading",
+    files: 1_200,
+    files_total: 2_000,
+    bytes: 30_000_000,
+    bytes_total: 60_000_000,
+    bytes_per_second: 8_100_000,
+    seconds_left: null,
+  });
+});
+
+test("as a bar that takes the room that the numbers leave", () => {
+  expect(asBar(snapshot, 120, plain)).toBe(
+    "Uploading  [###############···············]  1,200/2,000 files  30.0 MB/60.0 MB  8.1 MB/s  1:15 left",
+  );
+  for (const columns of [20, 40, 70, 80, 90]) expect(asBar(snapshot, columns, plain).length).toBeLessThan(columns);
+});
+
+test("more than all, or less than nothing, draws no impossible bar", () => {
+  for (const bytes of [-5, 90_000_000])
+    expect(asBar({ ...snapshot, done: { files: 0, bytes } }, 120, plain)).toMatch(/\[[#·]{30}\]/);
+});
