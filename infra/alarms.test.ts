@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
@@ -72,6 +73,14 @@ test("what the functions log as gone wrong is counted by its code", () => {
     IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
     InternalErrors: '{ $.code = "internal_error" }',
   });
+});
+
+test("every alarm has its heading in the operations guide", () => {
+  const guide = readFileSync("docs/operations.md", "utf8");
+  for (const { AlarmDescription } of alarms().values()) {
+    const [, heading] = /See "(\w+)" in docs\/operations\.md\.$/.exec(AlarmDescription) ?? [];
+    expect(guide).toContain(`\n### ${heading}\n`);
+  }
 });
 
 test("the dashboard asks its three questions", () => {

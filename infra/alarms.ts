@@ -10,7 +10,7 @@ import {
   TreatMissingData,
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -24,15 +24,16 @@ interface AlarmsProps {
   readonly stage: Stage;
   readonly api: HttpApi;
   readonly functions: readonly RouteFunction[];
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
 
 /** One alarm: what it watches over five minutes, and from where on it is too much. */
 interface Definition {
-  /** Its construct id and, in the operations guide, its heading. */
   readonly name: string;
+  /** Its heading in the operations guide, where that is not its name. */
+  readonly heading?: string;
   readonly metric: IMetric;
   readonly threshold: number;
   /** How many of the last three five minutes must be too much; the first one is enough when left out. */
@@ -58,10 +59,10 @@ export class Alarms extends Construct {
       ...tableAlarms(table),
       ...loggedAlarms(functionLog, namespace),
     ];
-    this.alarms = definitions.map(({ name, metric, threshold, ofThree = 1, description }) => {
+    this.alarms = definitions.map(({ name, heading = name, metric, threshold, ofThree = 1, description }) => {
       const alarm = new Alarm(this, name, {
         alarmName: `svc-${stage.name}-${name}`,
-        alarmDescription: `${description} See "${name}" in docs/operations.md.`,
+        alarmDescription: `${description} See "${heading}" in docs/operations.md.`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -119,18 +120,21 @@ function functionAlarms(functions: readonly RouteFunction[]): Definition[] {
   return [...areas].flatMap(([area, members]) => [
     {
       name: `${area}Errors`,
+      heading: "Errors",
       metric: sum(members.map(({ lambda }) => lambda.metricErrors({ period }))),
       threshold: 1,
       description: `A function of the area ${area} crashed, ran out of memory or out of time.`,
     },
     {
       name: `${area}Throttles`,
+      heading: "Throttles",
       metric: sum(members.map(({ lambda }) => lambda.metricThrottles({ period }))),
       threshold: 1,
       description: `Lambda had no room for a call of the area ${area}: the account's concurrency is used up.`,
     },
     {
       name: `${area}NearTimeout`,
+      heading: "NearTimeout",
       metric: largestShareOfTimeout(members),
       threshold: 80,
       ofThree: 2,
@@ -157,7 +161,7 @@ function largestShareOfTimeout(functions: readonly RouteFunction[]): MathExpress
   });
 }
 
-function tableAlarms(table: TableV2): Definition[] {
+function tableAlarms(table: ITableV2): Definition[] {
   const throttled = (metricName: string) =>
     new Metric({
       namespace: "AWS/DynamoDB",

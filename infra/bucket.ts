@@ -52,7 +52,7 @@ function uploadsFrom(origins: readonly string[]) {
     {
       allowedMethods: [HttpMethods.PUT],
       allowedOrigins: [...origins],
-      allowedHeaders: ["content-type", "x-amz-checksum-sha256", "x-amz-sdk-checksum-algorithm"],
+      allowedHeaders: ["content-type", "x-amz-checksum-sha256"],
       maxAge: 86_400,
     },
   ];

@@ -13,7 +13,7 @@ import {
   PeriodOverride,
   Stats,
 } from "aws-cdk-lib/aws-cloudwatch";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { prices } from "./prices.ts";
@@ -24,7 +24,7 @@ interface DashboardProps {
   readonly stage: Stage;
   readonly api: HttpApi;
   readonly functions: readonly RouteFunction[];
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly accessLog: LogGroup;
   readonly functionLog: LogGroup;
   readonly alarms: readonly Alarm[];

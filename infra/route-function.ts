@@ -1,5 +1,5 @@
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
-import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { type Conditions, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
@@ -43,7 +43,7 @@ export interface RouteFunctionProps {
   readonly route: RouteName;
   /** The folder that has the bundled `index.mjs`. */
   readonly code: string;
-  readonly table: TableV2;
+  readonly table: ITableV2;
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
 }
@@ -88,7 +88,7 @@ export class RouteFunction extends Construct {
   }
 
   /** Each part that the route uses: its name in the environment and the permission, together. */
-  private connect({ table: onTable, files, manifests }: Access, table: TableV2, bucket: Bucket): void {
+  private connect({ table: onTable, files, manifests }: Access, table: ITableV2, bucket: Bucket): void {
     if (onTable !== undefined) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
       this.allow(onTable, [table.tableArn]);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { ofType, only, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, only, permissionsOf, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
@@ -20,6 +20,20 @@ test("the table is on demand, restorable, protected from deletion and forgets wh
     },
   });
   expect(only(staging, "AWS::DynamoDB::GlobalTable").Properties).not.toHaveProperty("GlobalSecondaryIndexes");
+});
+
+test("a restored table takes the place of the stack's own in environment, permissions and alarms", () => {
+  const resources = synthesise("staging", { restoredTable: "svc-restored" });
+  expect(ofType(resources, "AWS::DynamoDB::GlobalTable")).toEqual([]);
+  const [, { Properties }] = functionOf(resources, "getMe");
+  expect(Properties.Environment.Variables.TABLE_NAME).toBe("svc-restored");
+  expect(permissionsOf(resources, "getMe")).toContain(
+    "dynamodb:BatchGetItem arn:aws:dynamodb:us-east-1:111111111111:table/svc-restored",
+  );
+  const alarm = ofType(resources, "AWS::CloudWatch::Alarm").find(({ Properties: { AlarmName } }) =>
+    AlarmName.endsWith("TableThrottling"),
+  );
+  expect(JSON.stringify(alarm)).toContain("svc-restored");
 });
 
 test("both buckets are private, encrypted, reached by TLS alone and kept", () => {

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from "aws-cdk-lib";
-import { AttributeType, Billing, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { AttributeType, Billing, type ITableV2, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import type { Construct } from "constructs";
 import { attributes } from "../functions/table/attributes.ts";
 import type { Stage } from "./stage.ts";
@@ -9,7 +9,8 @@ import type { Stage } from "./stage.ts";
  * encrypted with DynamoDB's own key: a key of ours would cost each cold function a call to KMS and protect from nobody
  * whom the table's permissions let through. The kind of table that can later get replicas in other regions in place.
  */
-export function createTable(scope: Construct, stage: Stage): TableV2 {
+export function createTable(scope: Construct, stage: Stage): ITableV2 {
+  if (stage.restoredTable !== undefined) return TableV2.fromTableName(scope, "Table", stage.restoredTable);
   return new TableV2(scope, "Table", {
     partitionKey: { name: attributes.partitionKey, type: AttributeType.STRING },
     sortKey: { name: attributes.sortKey, type: AttributeType.STRING },
@@ -22,5 +23,5 @@ export function createTable(scope: Construct, stage: Stage): TableV2 {
     deletionProtection: stage.disposable !== true,
     contributorInsightsSpecification: { enabled: false },
     removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
-  });
+  }) as ITableV2;
 }

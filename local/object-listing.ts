@@ -67,7 +67,7 @@ async function objectNames(folder: string): Promise<string[]> {
     .sort();
 }
 
-/** Whether {@link FolderListings} can answer: others than the functions are left to s3rver's own listing. */
+/** Whether {@link FolderListings} can answer: a folder of files has no folders in it. All else is left to s3rver. */
 export function isOfOneFolder({ prefix = "", delimiter }: ListOptions): boolean {
-  return prefix.endsWith("/") && delimiter === undefined;
+  return prefix.endsWith("/files/") && delimiter === undefined;
 }

@@ -4,6 +4,7 @@ import {
   listOwnedSlugs,
   type Project,
   type ProjectChanges,
+  pageOfSlugs,
   readOwnedProjects,
   readProject,
   createProject as storeProject,
@@ -50,9 +51,9 @@ export async function listProjects(
   { account, token }: { account: Account; token: Token | undefined },
   page: Page,
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
-  const { slugs, nextCursor } = await listOwnedSlugs(account.key, page);
-  const visible = token?.projects ? slugs.filter((slug) => token.projects?.includes(slug)) : slugs;
-  return { projects: await readOwnedProjects(account.key, visible), nextCursor };
+  const named = token?.projects;
+  const { slugs, nextCursor } = named ? pageOfSlugs(named, page) : await listOwnedSlugs(account.key, page);
+  return { projects: await readOwnedProjects(account.key, slugs), nextCursor };
 }
 
 /**

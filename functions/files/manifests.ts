@@ -49,8 +49,9 @@ export class Manifest {
   find(path: string): FileContent | undefined {
     const start = this.#text.indexOf(`\n${path}\t`);
     if (start === -1) return undefined;
-    const end = this.#text.indexOf("\n", start + 1);
-    return contentOf(this.#text.toString("utf8", start + 1, end)).content;
+    const found = contentOf(this.#text.toString("utf8", start + 1, this.#text.indexOf("\n", start + 1)));
+    // A requested path may hold anything, and with a tab in it match more of a line than its path.
+    return found.path === path ? found.content : undefined;
   }
 
   /** Every path and its content, in the order of the paths. */

@@ -5,14 +5,16 @@ import { listObjects } from "./store.ts";
 const pageSize = 1_000;
 const maximumWalks = 32;
 const filesPerWalk = 8;
+/** What one more key in an answer costs is little against one more request. */
+const keysPerFile = 10;
 
 /**
  * Those of the files that the store does not hold, each hash once. One whose stored length is another does not count as
  * held: its manifest lies.
  *
  * Asks with lists, not file by file: a list that begins at a wanted hash tells of all that lie between it and its last
- * key. So there are never more requests than wanted files, and no more than it takes to list the project's files once,
- * whichever is less.
+ * key. So there are never more requests than wanted files, and far fewer where the project does not hold many times as
+ * many others.
  */
 export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
   const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
@@ -35,7 +37,7 @@ async function walk(prefix: string, wanted: readonly FileContent[]): Promise<Fil
       prefix,
       // One character less sorts right before the hash itself.
       startAfter: prefix + rest[0].sha256.slice(0, -1),
-      maximum: Math.min(pageSize, 2 * rest.length),
+      maximum: Math.min(pageSize, keysPerFile * rest.length),
     });
     const held = new Map(objects.map(({ key, size }) => [key.slice(prefix.length), size]));
     const last = isTruncated ? objects.at(-1)?.key.slice(prefix.length) : undefined;

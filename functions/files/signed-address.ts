@@ -1,4 +1,4 @@
-import { createHash, createHmac } from "node:crypto";
+import { createHmac, hash } from "node:crypto";
 
 /** Who signs, and for which region. */
 export interface Signer {
@@ -31,7 +31,7 @@ export function signedAddress(request: SignedRequest, signer: Signer, now: Date)
   const { method, origin, path, headers = {} } = request;
   const time = now.toISOString().replace(/-|:|\.\d+/g, "");
   const scope = `${time.slice(0, 8)}/${signer.region}/s3/aws4_request`;
-  const signed = Object.entries({ ...headers, host: new URL(origin).host }).sort(byName);
+  const signed = Object.entries({ ...headers, host: hostOf(origin) }).sort(byName);
   const signedHeaders = signed.map(([name]) => name).join(";");
   const query = Object.entries({
     ...request.query,
@@ -42,25 +42,31 @@ export function signedAddress(request: SignedRequest, signer: Signer, now: Date)
     "X-Amz-Expires": String(request.expiresInSeconds),
     ...(signer.sessionToken && { "X-Amz-Security-Token": signer.sessionToken }),
     "X-Amz-SignedHeaders": signedHeaders,
-  }).sort(byName);
+  })
+    .sort(byName)
+    .map(([name, value]) => `${name}=${percentEncoded(value)}`);
   const canonicalHeaders = signed.map(([name, value]) => `${name}:${value}\n`).join("");
-  const canonicalRequest = `${method}\n${path}\n${encoded(query)}\n${canonicalHeaders}\n${signedHeaders}\nUNSIGNED-PAYLOAD`;
-  const toSign = `${algorithm}\n${time}\n${scope}\n${createHash("sha256").update(canonicalRequest).digest("hex")}`;
+  const canonicalRequest = `${method}\n${path}\n${query.join("&")}\n${canonicalHeaders}\n${signedHeaders}\nUNSIGNED-PAYLOAD`;
+  const toSign = `${algorithm}\n${time}\n${scope}\n${hash("sha256", canonicalRequest)}`;
   const signature = createHmac("sha256", signingKey(signer, scope)).update(toSign).digest("hex");
-  return `${origin}${path}?${encoded([...query, ["X-Amz-Signature", signature] as const].sort(byName))}`;
+  const place = query.findIndex((entry) => entry.startsWith("X-Amz-SignedHeaders="));
+  return `${origin}${path}?${query.toSpliced(place, 0, `X-Amz-Signature=${signature}`).join("&")}`;
+}
+
+/** Without parsing it: the origin is the service's own configuration, in lower case and with no default port. */
+function hostOf(origin: string): string {
+  return origin.slice(origin.indexOf("//") + 2);
 }
 
 function byName([a]: readonly [string, string], [b]: readonly [string, string]): number {
   return a < b ? -1 : 1;
 }
 
-function encoded(query: readonly (readonly [string, string])[]): string {
-  return query.map(([name, value]) => `${name}=${percentEncoded(value)}`).join("&");
-}
-
 /** `encodeURIComponent` leaves five characters alone that AWS wants encoded. */
 function percentEncoded(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(text);
+  if (!/[!'()*]/.test(encoded)) return encoded;
+  return encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
 let kept: { secret: string; scope: string; key: Buffer } | undefined;

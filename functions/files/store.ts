@@ -28,7 +28,7 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
   const { bucketName, s3Endpoint } = environment;
   return s3Endpoint === undefined
     ? { origin: `https://${bucketName}.s3.${process.env["AWS_REGION"]}.amazonaws.com`, path: `/${key}` }
-    : { origin: new URL(s3Endpoint).origin, path: `/${bucketName}${key && "/"}${key}` };
+    : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 
 /** Where to upload an object and the headers to send with it. */

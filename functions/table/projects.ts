@@ -7,7 +7,7 @@ import type { Account } from "./accounts.ts";
 import { send } from "./client.ts";
 import { eventWrite } from "./events.ts";
 import { keys, prefixes } from "./keys.ts";
-import { type Page, readItems, readPage } from "./read.ts";
+import { decodeCursor, encodeCursor, type Page, readItems, readPage } from "./read.ts";
 import { transact } from "./transaction.ts";
 
 /** A project as it is stored. */
@@ -113,10 +113,7 @@ export async function updateProject(project: Project, changes: ProjectChanges, n
 }
 
 /** One page of the slugs that an account owns, in their order. */
-export async function listOwnedSlugs(
-  ownerKey: string,
-  page: Page,
-): Promise<{ slugs: string[]; nextCursor: string | null }> {
+export async function listOwnedSlugs(ownerKey: string, page: Page): Promise<SlugPage> {
   const { items, nextCursor } = await readPage({
     partition: keys.account(ownerKey).PK,
     prefix: prefixes.ownership,
@@ -124,6 +121,19 @@ export async function listOwnedSlugs(
     page,
   });
   return { slugs: items.map(({ slug }) => slug as string), nextCursor };
+}
+
+/** The same page of slugs that are known already: those of a narrowed token. */
+export function pageOfSlugs(slugs: readonly string[], { limit, cursor }: Page): SlugPage {
+  const start = cursor === undefined ? "" : decodeCursor(cursor);
+  const rest = slugs.toSorted().filter((slug) => slug > start);
+  const last = rest.length > limit ? rest[limit - 1] : undefined;
+  return { slugs: rest.slice(0, limit), nextCursor: last === undefined ? null : encodeCursor(last) };
+}
+
+interface SlugPage {
+  readonly slugs: readonly string[];
+  readonly nextCursor: string | null;
 }
 
 /** Those of the named projects that the account owns, in the order of the names. */

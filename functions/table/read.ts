@@ -67,12 +67,12 @@ export async function readPage(list: {
   };
 }
 
-/** @internal */
+/** The opaque form of the last sort key of a page, without its prefix. */
 export function encodeCursor(id: string): string {
   return Buffer.from(id).toString("base64url");
 }
 
-/** @internal */
+/** @throws ServiceError `invalid_cursor` for what {@link encodeCursor} did not make */
 export function decodeCursor(cursor: string): string {
   const id = Buffer.from(cursor, "base64url").toString();
   if (!/^[\w-]{1,64}$/.test(id) || encodeCursor(id) !== cursor) throw new ServiceError("invalid_cursor");

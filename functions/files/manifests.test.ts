@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { type ManifestFile, pathProblem } from "../../contract/manifest-rules.ts";
+import { Manifest } from "./manifests.ts";
+
+function file(path: string, size = path.length): ManifestFile {
+  return { path, size, sha256: createHash("sha256").update(path).digest("hex") };
+}
+
+const files = [file("index.html"), file("a b/ü.js"), file("a b/ü.js.map"), file("x/index.html"), file("日本.png", 0)];
+const manifest = Manifest.of(files);
+
+describe("a manifest", () => {
+  test.each(files)("finds $path", ({ path, size, sha256 }) => {
+    expect(manifest.find(path)).toEqual({ size, sha256 });
+  });
+
+  test.each(["", "html", "ndex.html", "index.htm", "a b", "a b/ü", "INDEX.HTML", "index.html\t10", "\n", "none"])(
+    "does not find %j",
+    (path) => {
+      expect(manifest.find(path)).toBeUndefined();
+    },
+  );
+
+  test("names every file in the order of the paths, and every content once", () => {
+    expect([...manifest.files().keys()]).toEqual(files.map(({ path }) => path).toSorted());
+    const twins = Manifest.of([file("a", 1), { ...file("a", 1), path: "b" }]);
+    expect([...twins.sizes()]).toEqual([[file("a").sha256, 1]]);
+  });
+
+  test("of the same files in another order has the same digest, and of others another", () => {
+    expect(Manifest.of(files.toReversed()).digest).toBe(manifest.digest);
+    expect(Manifest.of(files.slice(1)).digest).not.toBe(manifest.digest);
+    expect(Manifest.of([{ ...file("a"), size: 2 }]).digest).not.toBe(Manifest.of([file("a")]).digest);
+  });
+
+  test("stays the same when packed and unpacked", async () => {
+    const unpacked = await Manifest.unpack(await manifest.pack());
+    expect(unpacked.digest).toBe(manifest.digest);
+    expect(unpacked.files()).toEqual(manifest.files());
+  });
+
+  test("that is empty has no files", () => {
+    expect(Manifest.empty.files()).toEqual(new Map());
+    expect(Manifest.empty.find("")).toBeUndefined();
+    expect(Manifest.empty.digest).toBe(Manifest.of([]).digest);
+  });
+
+  test("finds exactly the paths that it has, whatever good paths they are", () => {
+    const path = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => pathProblem(text) === undefined);
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { minLength: 1 }), path, (paths, other) => {
+        const made = Manifest.of(paths.map((text) => file(text)));
+        for (const text of paths) expect(made.find(text)).toEqual({ size: text.length, sha256: file(text).sha256 });
+        expect(made.find(other) !== undefined).toBe(paths.includes(other));
+        expect([...made.files().keys()].toSorted()).toEqual(paths.toSorted());
+      }),
+    );
+  });
+});

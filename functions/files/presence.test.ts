@@ -1,0 +1,123 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { setCredentials } from "../../local/credentials.ts";
+import { type RecordedStore, startRecordedStore } from "../../test/support/store-recorder.ts";
+import { filesPrefix } from "./object-keys.ts";
+import { findMissing } from "./presence.ts";
+
+let store: RecordedStore;
+let folder: string;
+const saved = { ...process.env };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "svc-presence-"));
+  store = await startRecordedStore(folder);
+  setCredentials(false);
+  Object.assign(process.env, { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName });
+});
+
+afterAll(async () => {
+  await store.stop();
+  await rm(folder, { recursive: true, force: true });
+  process.env = saved;
+});
+
+const size = 3;
+
+function hashes(name: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => createHash("sha256").update(`${name} ${index}`).digest("hex"));
+}
+
+/** A project that holds these files, put where the store keeps them. */
+async function projectWith(slug: string, held: readonly string[]): Promise<string> {
+  const place = join(folder, "objects", store.bucketName, filesPrefix(slug));
+  await mkdir(place, { recursive: true });
+  for (const hash of held) await writeFile(join(place, `${hash}._S3rver_object`), "abc");
+  return slug;
+}
+
+async function ask(slug: string, wanted: readonly string[]) {
+  let missing: string[] = [];
+  const requests = await store.during(async () => {
+    const found = await findMissing(slug, new Map(wanted.map((sha256) => [sha256, size])));
+    missing = found.map(({ sha256 }) => sha256);
+  });
+  expect(requests.every(({ kind }) => kind === "list")).toBe(true);
+  return { missing, requests: requests.length };
+}
+
+describe("of the wanted files are missing", () => {
+  test("none of none, without a request", async () => {
+    expect(await ask("none", [])).toEqual({ missing: [], requests: 0 });
+  });
+
+  test.each([
+    ["few files, of which none is held", 5, 0, 0],
+    ["few files, of which all are held", 5, 5, 0],
+    ["few files among many others", 20, 10, 2_000],
+    ["many files, of which every second is held", 1_500, 750, 0],
+    ["many files among many others", 700, 600, 1_500],
+  ])("exactly those that are not held: %s", async (name, count, heldCount, others) => {
+    const wanted = hashes(name, count);
+    const held = wanted.slice(0, heldCount);
+    const slug = await projectWith(`p-${count}-${heldCount}-${others}`, [...held, ...hashes("other", others)]);
+    const { missing, requests } = await ask(slug, wanted);
+    expect(missing.toSorted()).toEqual(wanted.slice(heldCount).toSorted());
+    expect(requests).toBeLessThanOrEqual(Math.min(wanted.length, 40));
+  });
+
+  test("one whose stored length is another", async () => {
+    const [hash = ""] = hashes("length", 1);
+    const slug = await projectWith("length", [hash]);
+    expect(await findMissing(slug, new Map([[hash, size + 1]]))).toEqual([{ sha256: hash, size: size + 1 }]);
+  });
+
+  test("one that another project holds", async () => {
+    const held = hashes("other project", 1);
+    await projectWith("other-project", held);
+    expect((await ask("this-project", held)).missing).toEqual(held);
+  });
+});
+
+test("one new file among 2,000 kept ones is one request", async () => {
+  const slug = await projectWith("kept", hashes("kept", 2_000));
+  expect((await ask(slug, hashes("new", 1))).requests).toBe(1);
+});
+
+test("a store that fails for a while is asked again", async () => {
+  const slug = await projectWith("failing", hashes("failing", 3));
+  let failures = 0;
+  store.plan(() => {
+    failures += 1;
+    return failures === 1 ? 503 : failures === 2 ? "break" : undefined;
+  });
+  try {
+    expect(await ask(slug, hashes("failing", 3))).toEqual({ missing: [], requests: 3 });
+  } finally {
+    store.plan(undefined);
+  }
+});
+
+test.each([503, "break"] as const)("a store that keeps failing (%s) is our trouble", async (fault) => {
+  store.plan(() => fault);
+  try {
+    await expect(ask("any", hashes("any", 1))).rejects.toMatchObject({ code: "temporarily_unavailable" });
+  } finally {
+    store.plan(undefined);
+  }
+});
+
+test("a store that refuses is not asked again", async () => {
+  store.plan(() => 403);
+  try {
+    const requests = await store.during(async () => {
+      await expect(ask("any", hashes("any", 1))).rejects.toThrow("The object store answered 403 SlowDown");
+    });
+    expect(requests).toHaveLength(1);
+  } finally {
+    store.plan(undefined);
+  }
+});

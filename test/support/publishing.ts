@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto";
+import type { ManifestFile } from "../../contract/manifest-rules.ts";
+import type { Actor } from "./actors.ts";
+import type { Answer } from "./checked-request.ts";
+
+/** The files of a folder: their bytes by path. */
+export type Folder = Readonly<Record<string, string | Buffer>>;
+
+/** An address as `POST …/uploads` gives it. */
+export interface UploadAddress {
+  readonly sha256: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function sha256(bytes: string | Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function manifestOf(folder: Folder): ManifestFile[] {
+  return Object.entries(folder).map(([path, bytes]) => ({
+    path,
+    size: Buffer.byteLength(bytes),
+    sha256: sha256(bytes),
+  }));
+}
+
+/** Sends bytes to an address and returns the store's status. */
+export async function upload({ url, headers }: UploadAddress, bytes: string | Buffer): Promise<number> {
+  const response = await fetch(url, {
+    method: "PUT",
+    headers: { ...headers },
+    body: new Uint8Array(Buffer.from(bytes)),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Opens a release of a folder and uploads what is missing. */
+export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<Answer> {
+  const opened = await owner.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+  await uploadMissing(owner, slug, opened, folder);
+  return opened;
+}
+
+async function uploadMissing(owner: Actor, slug: string, { body }: Answer, folder: Folder): Promise<void> {
+  if (body.missing.length === 0) return;
+  const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+  const { body: addresses } = await owner.post(path, { sha256: body.missing });
+  const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
+  for (const address of addresses.uploads as UploadAddress[]) {
+    const status = await upload(address, bytes.get(address.sha256) ?? "");
+    if (status !== 200) throw new Error(`The store answered ${status}`);
+  }
+}
+
+/** Publishes a folder, and returns the id of the release that is live then. */
+export async function publish(owner: Actor, slug: string, folder: Folder): Promise<string> {
+  const { body } = await openRelease(owner, slug, folder);
+  const { status } = await owner.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  if (status !== 200) throw new Error(`Publishing answered ${status}`);
+  return body.release.id;
+}
+
+let count = 0;
+
+/** A slug that no other test of this file has. */
+export function newSlug(): string {
+  count += 1;
+  return `game-${count}-${process.pid}`;
+}
+
+/** A new project of a developer. */
+export async function newProject(owner: Actor): Promise<string> {
+  const slug = newSlug();
+  const { status } = await owner.post("/projects", { slug });
+  if (status !== 201) throw new Error(`Creating a project answered ${status}`);
+  return slug;
+}

@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { startObjectStore } from "../../local/object-store.ts";
+
+/** One request to the object store. */
+export interface StoreRequest {
+  readonly kind: "get" | "list" | "put";
+  /** `/bucket/key` */
+  readonly path: string;
+}
+
+/** Decides what is answered instead of the store: a status, or "break" for a connection that breaks; undefined: the store answers. */
+export type StorePlan = (request: StoreRequest) => number | "break" | undefined;
+
+/** An object store behind a proxy that records every request and can make it fail. */
+export interface RecordedStore {
+  readonly endpoint: string;
+  readonly bucketName: string;
+  /** Lets the plan decide from now on; undefined ends it. */
+  plan(plan: StorePlan | undefined): void;
+  /** Runs something and returns the requests that were made meanwhile. */
+  during(action: () => Promise<unknown>): Promise<StoreRequest[]>;
+  stop(): Promise<void>;
+}
+
+/** @param dataFolder see {@link startObjectStore} */
+export async function startRecordedStore(dataFolder?: string): Promise<RecordedStore> {
+  const bucketName = "svc-local";
+  const store = await startObjectStore(bucketName, dataFolder);
+  const requests: StoreRequest[] = [];
+  let plan: StorePlan | undefined;
+  const server = createServer((request, response) => {
+    const recorded = storeRequestOf(request);
+    requests.push(recorded);
+    answer({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucketName,
+    plan: (next) => {
+      plan = next;
+    },
+    during: async (action) => {
+      const before = requests.length;
+      await action();
+      return requests.slice(before);
+    },
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      await store.stop();
+    },
+  };
+}
+
+function storeRequestOf({ method, url = "" }: IncomingMessage): StoreRequest {
+  const { pathname, searchParams } = new URL(url, "http://store");
+  const kind = method === "PUT" ? "put" : searchParams.has("list-type") ? "list" : "get";
+  return { kind, path: pathname };
+}
+
+/** The Host header stays as it was, for the signature covers it. */
+async function answer(exchange: {
+  store: string;
+  request: IncomingMessage;
+  response: ServerResponse;
+  fault: number | "break" | undefined;
+}): Promise<void> {
+  const { store, request, response, fault } = exchange;
+  const body = await buffer(request);
+  if (fault === "break") {
+    response.destroy();
+    return;
+  }
+  if (fault !== undefined) {
+    response.writeHead(fault).end("<Error><Code>SlowDown</Code></Error>");
+    return;
+  }
+  const forwarded = httpRequest(store + request.url, { method: request.method ?? "GET", headers: request.headers });
+  forwarded.end(body);
+  const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
+  response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(await buffer(incoming));
+}

@@ -1,0 +1,48 @@
+import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { signedAddress } from "../../functions/files/signed-address.ts";
+import { type Key, keys } from "../../functions/table/keys.ts";
+import { dummyCredentials } from "../../local/credentials.ts";
+import type { TestStage } from "./stage.ts";
+
+/** Everything that is stored of a project: its items by sort key, and the keys of its objects. */
+export interface StoredProject {
+  readonly items: Readonly<Record<string, Record<string, unknown>>>;
+  readonly objects: readonly string[];
+}
+
+export async function storedProject(stage: TestStage, slug: string): Promise<StoredProject> {
+  const { Items = [] } = await stage.table.send(
+    new QueryCommand({
+      TableName: stage.tableName,
+      KeyConditionExpression: "PK = :partition",
+      ExpressionAttributeValues: { ":partition": keys.project(slug).PK },
+      ConsistentRead: true,
+    }),
+  );
+  return {
+    items: Object.fromEntries(Items.map(({ PK, SK, ...item }) => [SK, item])),
+    objects: (await storedObjects(stage, `projects/${slug}/`)).map((key) => key.slice(`projects/${slug}/`.length)),
+  };
+}
+
+async function storedObjects({ s3Endpoint, bucketName }: TestStage, prefix: string): Promise<string[]> {
+  const { accessKeyId, secretAccessKey } = dummyCredentials;
+  const request = { method: "GET", origin: s3Endpoint, path: `/${bucketName}`, expiresInSeconds: 60 } as const;
+  const signer = { accessKeyId, secretAccessKey, region: "eu-central-1" };
+  const address = signedAddress({ ...request, query: { "list-type": "2", prefix } }, signer, new Date());
+  const xml = await (await fetch(address)).text();
+  return [...xml.matchAll(/<Key>([^<]*)</g)].map(([, key = ""]) => key);
+}
+
+/** Makes the time of an item's life end this many seconds from now. */
+export async function endLife(stage: TestStage, key: Key, secondsFromNow: number): Promise<void> {
+  await stage.table.send(
+    new UpdateCommand({
+      TableName: stage.tableName,
+      Key: key,
+      UpdateExpression: "SET #ttl = :ttl",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":ttl": Math.floor(Date.now() / 1_000) + secondsFromNow },
+    }),
+  );
+}
