@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../contract/errors.ts";
 
 const maximumAttempts = 4;
-const attemptMilliseconds = 5_000;
+const attemptMilliseconds = 3_000;
 
 /** One request to the object store, at a signed address. */
 interface StoreRequest {
