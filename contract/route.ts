@@ -45,6 +45,12 @@ export function defineRoute<const R extends Route>(route: R): R {
 
 const controlCharacter = /^\P{Cc}*$/u;
 
+/** Half of a surrogate pair cannot be written in UTF-8, so no store takes it. */
+// @__NO_SIDE_EFFECTS__
+function wellFormed() {
+  return z.refine<string>((value) => value.isWellFormed(), "must be well-formed Unicode");
+}
+
 /** One line of text for people: 1 to `maximum` characters, no control characters, no white space at the ends. */
 // @__NO_SIDE_EFFECTS__
 export function line(maximum: number) {
@@ -55,13 +61,14 @@ export function line(maximum: number) {
       z.minLength(1, "must not be empty"),
       z.maxLength(maximum, `must have at most ${maximum} characters`),
       z.regex(controlCharacter, "must not contain control characters"),
+      wellFormed(),
     );
 }
 
 /** A text for people that may have several lines. */
 // @__NO_SIDE_EFFECTS__
 export function text(maximum: number) {
-  return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`));
+  return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
 }
 
 /** An RFC 3339 time in UTC. */

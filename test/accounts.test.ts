@@ -209,6 +209,8 @@ describe("PATCH /me", () => {
     [{ name: null }, "/name"],
     [{ name: "x".repeat(81) }, "/name"],
     [{ name: "a\nb" }, "/name"],
+    [{ name: "half a pair: \ud83d" }, "/name"],
+    [{ bio: "half a pair: \ude00" }, "/bio"],
     [{ avatar: "http://pictures.example/a.png" }, "/avatar"],
     [{ avatar: "javascript:alert(1)" }, "/avatar"],
     [{ bio: "x".repeat(1_001) }, "/bio"],

@@ -77,6 +77,11 @@ describe("a signed ID token", () => {
     expect(identity).toMatchObject({ name: `A da ${"x".repeat(75)}`, avatar: null, email: null });
   });
 
+  test("gives no email address and no picture that no UTF-8 can hold", async () => {
+    const claims = { email: "ada\ud800@example.test", picture: "https://pictures.example/\ud800" };
+    expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ email: null, avatar: null });
+  });
+
   test("is accepted where the clocks are 50 seconds apart", async () => {
     const early = provider.idToken({ claims: { iat: now() + 50, nbf: now() + 50 } });
     const late = provider.idToken({ claims: { exp: now() - 50 } });
@@ -103,6 +108,7 @@ describe("a signed ID token", () => {
     ["no subject", { claims: { sub: undefined } }],
     ["an empty subject", { claims: { sub: "" } }],
     ["a subject of 10 kB", { claims: { sub: "x".repeat(10_000) } }],
+    ["a subject that no UTF-8 can hold", { claims: { sub: "ada\ud800" } }],
     ["a subject that is no string", { claims: { sub: { $ne: null } } }],
     ["another key's signature", { key: otherKey }],
     ["an unknown key id", { header: { kid: "unknown" } }],

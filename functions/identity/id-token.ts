@@ -94,7 +94,7 @@ function assertHeader({ typ = "JWT", crit }: JwtHeader & { typ?: unknown; crit?:
  * since nothing says that we trust another (OpenID Connect Core, section 3.1.3.7, item 3).
  */
 function assertClaims({ sub, aud, exp, iat }: JwtPayload): void {
-  const isNamed = typeof sub === "string" && sub.trim() !== "" && sub.length <= limits.uidLength;
+  const isNamed = isText(sub, limits.uidLength) && sub.trim() !== "";
   const isTimed = exp !== undefined && iat !== undefined && iat - graceSeconds <= Date.now() / 1_000;
   const isForUsAlone = [aud].flat().length === 1;
   if (!isNamed || !isTimed || !isForUsAlone) throw new ServiceError("id_token_invalid");
@@ -122,6 +122,11 @@ function identityOf(claims: JwtPayload): Identity {
   };
 }
 
+/** What can be stored: half of a surrogate pair cannot be written in UTF-8. */
+function isText(claim: unknown, maximumLength: number): claim is string {
+  return typeof claim === "string" && claim.length <= maximumLength && claim.isWellFormed();
+}
+
 /** One line of text, without what would not pass as a name in `PATCH /me`. */
 function nameFrom(claim: unknown): string | undefined {
   if (typeof claim !== "string") return undefined;
@@ -134,10 +139,10 @@ function nameFrom(claim: unknown): string | undefined {
 }
 
 function emailFrom(claim: unknown): string | null {
-  return typeof claim === "string" && claim.length <= 320 && /^[^\s@]+@[^\s@]+$/.test(claim) ? claim : null;
+  return isText(claim, 320) && /^[^\s@]+@[^\s@]+$/.test(claim) ? claim : null;
 }
 
 function pictureFrom(claim: unknown): string | null {
-  if (typeof claim !== "string" || claim.length > limits.urlLength || !URL.canParse(claim)) return null;
+  if (!isText(claim, limits.urlLength) || !URL.canParse(claim)) return null;
   return new URL(claim).protocol === "https:" ? claim : null;
 }

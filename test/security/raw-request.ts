@@ -24,17 +24,21 @@ const timeoutMilliseconds = 10_000;
 export async function sendRaw(api: string, { method, path, headers = [], body }: RawRequest): Promise<RawAnswer> {
   const { hostname, port } = new URL(api);
   const isChunked = Array.isArray(body);
-  const length = isChunked || body === undefined ? [] : ["content-length", String((body as Buffer).byteLength)];
+  const framing = isChunked ? ["transfer-encoding", "chunked"] : lengthOf(body as Buffer | undefined);
   const outgoing = request({
     hostname,
     port,
     method,
     path,
-    headers: ["host", `${hostname}:${port}`, ...length, ...headers.flat()],
+    headers: ["host", `${hostname}:${port}`, ...framing, ...headers.flat()],
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
   for (const piece of isChunked ? body : [body as Buffer | undefined]) if (piece) outgoing.write(piece);
   outgoing.end();
   const [response] = (await once(outgoing, "response")) as [IncomingMessage];
   return { status: response.statusCode ?? 0, headers: response.headers, text: await text(response) };
+}
+
+function lengthOf(body: Buffer | undefined): string[] {
+  return body === undefined ? [] : ["content-length", String(body.byteLength)];
 }

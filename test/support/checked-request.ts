@@ -32,7 +32,7 @@ export async function send(api: string, method: string, path: string, sent: Sent
   const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
   const body = text === "" ? undefined : isJson ? JSON.parse(text) : text;
   const answer = { status: response.status, headers: response.headers, body };
-  const complaint = method === "HEAD" ? undefined : complaintAbout(answer, routeOf(method, path));
+  const complaint = method === "HEAD" ? undefined : complaintAbout(method, path, answer);
   if (complaint !== undefined) throw new Error(`${method} ${path} answered ${response.status} ${text}\n${complaint}`);
   return answer;
 }
@@ -42,7 +42,9 @@ function routeOf(method: string, path: string): Route | undefined {
   return match && routes[match.name];
 }
 
-function complaintAbout({ status, headers, body }: Answer, route: Route | undefined): string | undefined {
+/** What about an answer the contract does not have for this route; undefined: nothing. */
+export function complaintAbout(method: string, path: string, { status, headers, body }: Answer): string | undefined {
+  const route = routeOf(method, path);
   if (status >= 400) return complaintAboutProblem({ status, headers, body }, route);
   const schema = route?.responses[status];
   if (schema === undefined) return "The contract has no such status for this route.";
