@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import { kebabCase, routes } from "../contract/routes.ts";
+import { tokenChecksum } from "../contract/token-format.ts";
 import { bundleFolderOf } from "./bundle.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
@@ -17,16 +18,55 @@ test("the function of GET /me is 300 kB at most", () => {
   expect(statSync(file("get-me")).size).toBeLessThanOrEqual(300_000);
 });
 
-/** Loads bundles in a Node of their own, as Lambda would, and returns what they made Node load. */
-function builtinsLoadedBy(bundles: readonly string[]): string[] {
-  const imports = bundles.map((name) => `await import(${JSON.stringify(pathToFileURL(file(name)).href)});`);
-  const program = `${imports.join("")}console.log(JSON.stringify(process.moduleLoadList))`;
-  const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
-  return JSON.parse(output);
+/** Runs a module in a Node of its own, as Lambda would, and returns what it made Node load beside its own output. */
+function builtinsLoadedBy(program: string): string[] {
+  const nobodyListens = "http://127.0.0.1:9";
+  const output = execFileSync(
+    process.execPath,
+    ["--input-type=module", "-e", `${program};console.log(JSON.stringify(process.moduleLoadList))`],
+    {
+      encoding: "utf8",
+      env: {
+        SVC_STAGE: "test",
+        TABLE_NAME: "table",
+        DYNAMODB_ENDPOINT: nobodyListens,
+        IDP_ISSUER: "https://issuer.test",
+        IDP_AUDIENCE: "audience",
+        IDP_JWKS_URI: `${nobodyListens}/jwks`,
+        AWS_REGION: "eu-central-1",
+        AWS_ACCESS_KEY_ID: "id",
+        AWS_SECRET_ACCESS_KEY: "secret",
+      },
+    },
+  );
+  return JSON.parse(output.trim().split("\n").at(-1) ?? "");
+}
+
+function bundleAddress(name: string): string {
+  return JSON.stringify(pathToFileURL(file(name)).href);
 }
 
 test("no function loads undici", () => {
-  const loaded = builtinsLoadedBy(names);
+  const loaded = builtinsLoadedBy(names.map((name) => `await import(${bundleAddress(name)})`).join(";"));
+  expect(loaded).toContain("NativeModule https");
+  expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
+});
+
+test("no request makes a function load undici, neither for the table nor for the provider's keys", () => {
+  const body = `pat_${"A".repeat(54)}`;
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const claims = { iss: "https://issuer.test", aud: "audience", sub: "ada", exp: 4_000_000_000, iat: 1_700_000_000 };
+  const idToken = `${part({ alg: "RS256", kid: "key" })}.${part(claims)}.${part({})}`;
+  const events = [`${body}${tokenChecksum(body)}`, idToken].map((credential) => ({
+    headers: { authorization: `Bearer ${credential}` },
+    requestContext: { requestId: "request" },
+  }));
+  const loaded = builtinsLoadedBy(`
+    const { handler } = await import(${bundleAddress("get-me")});
+    for (const event of ${JSON.stringify(events)}) {
+      const { statusCode } = await handler(event, {});
+      if (statusCode !== 503) throw new Error("answered " + statusCode);
+    }`);
   expect(loaded).toContain("NativeModule https");
   expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
 });

@@ -172,6 +172,7 @@ describe("the provider's keys", () => {
     ["hangs up", (response) => response.destroy()],
     ["answers rubbish", (response) => response.end("<html>")],
     ["answers JSON without keys", (response) => response.end("{}")],
+    ["answers an empty list of keys", (response) => response.end('{"keys":[]}')],
     ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
     ["never answers", () => undefined],
   ];
@@ -187,6 +188,15 @@ describe("the provider's keys", () => {
     provider.answerWith((response) => response.destroy());
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
     expect(await refusal(provider.idToken({ header: { kid: "new" } }))).toBe("identity_provider_unavailable");
+  });
+
+  test("are asked for at most once a second after three failures in a row", async () => {
+    provider.answerWith((response) => response.destroy());
+    const before = provider.keyRequests;
+    for (let count = 0; count < 20; count += 1)
+      expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
+    // Each fetch is tried twice.
+    expect(provider.keyRequests - before).toBe(6);
   });
 
   test("come over https, or from this machine alone", async () => {

@@ -8,6 +8,10 @@ const maximumBytes = 1024 * 1024;
 /** How long an unknown key id is refused without asking the provider again, so that a flood of them is not one of fetches. */
 const unknownKeyPauseSeconds = 5;
 
+/** After so many failures in a row the provider is left alone for a while, for the same reason. */
+const failuresBeforePause = 3;
+const failurePauseMilliseconds = 1_000;
+
 /** The provider's signing keys could not be fetched: our trouble or the provider's, never the caller's. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
@@ -16,7 +20,7 @@ export class KeysUnavailableError extends Error {
 /** The identity provider's signing keys, fetched when a key id is first seen and kept while the function is warm. */
 export function signingKeys(): SimpleJwksCache {
   return new SimpleJwksCache({
-    fetcher: { fetch: fetchTwice },
+    fetcher: { fetch: leavingAlone(fetchTwice) },
     penaltyBox: new SimplePenaltyBox({ waitSeconds: unknownKeyPauseSeconds }),
   });
 }
@@ -31,6 +35,27 @@ export function assertKeysAddressIsSafe(uri: string): void {
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback))
     throw new Error("IDP_JWKS_URI must be an https address, or http on loopback");
+}
+
+type FetchKeys = (uri: string) => Promise<ArrayBuffer>;
+
+/** Fetches, but not while the provider is known to be in trouble: then it fails at once. */
+function leavingAlone(fetchKeys: FetchKeys): FetchKeys {
+  let failures = 0;
+  let failedAt = 0;
+  return async (uri) => {
+    if (failures >= failuresBeforePause && Date.now() - failedAt < failurePauseMilliseconds)
+      throw new KeysUnavailableError("The signing keys could not be fetched a moment ago");
+    try {
+      const keys = await fetchKeys(uri);
+      failures = 0;
+      return keys;
+    } catch (error) {
+      failures += 1;
+      failedAt = Date.now();
+      throw error;
+    }
+  };
 }
 
 async function fetchTwice(uri: string): Promise<ArrayBuffer> {
@@ -48,7 +73,7 @@ function fetchOnce(uri: string): Promise<ArrayBuffer> {
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(new KeysUnavailableError("The signing keys could not be fetched", { cause }));
     const request = client.get(uri, options, (response) => {
-      read(response).then(resolve, fail);
+      read(response).then(assertKeys).then(resolve, fail);
     });
     request.on("error", fail);
   });
@@ -67,4 +92,12 @@ async function read(response: IncomingMessage): Promise<ArrayBuffer> {
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks)).buffer;
+}
+
+/** Whatever is no set of keys must not take the place of the keys that are known. */
+function assertKeys(bytes: ArrayBuffer): ArrayBuffer {
+  const { keys } = JSON.parse(Buffer.from(bytes).toString()) as { keys?: { kid?: unknown }[] };
+  if (!Array.isArray(keys) || !keys.some((key) => typeof key?.kid === "string"))
+    throw new Error("There is no key in it");
+  return bytes;
 }

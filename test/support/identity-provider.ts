@@ -25,9 +25,10 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 export async function startIdentityProvider(audience = "svc-test") {
   let keys = [newKey()];
   let keyRequests = 0;
+  const publishedKeys = () => ({ keys: keys.map(publicJwk) });
   let answer = (response: ServerResponse) => {
     response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ keys: keys.map(publicJwk) }));
+    response.end(JSON.stringify(publishedKeys()));
   };
   const serveKeys = answer;
   const server = createServer((_, response) => {
@@ -53,6 +54,8 @@ export async function startIdentityProvider(audience = "svc-test") {
     issuer,
     audience,
     jwksUri: `${issuer}/jwks`,
+    /** What is served at `jwksUri` when nothing is wrong. */
+    publishedKeys,
     idToken,
     /** As an authentication emulator issues them. */
     unsignedToken(claims: Record<string, unknown> = {}): string {
