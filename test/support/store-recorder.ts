@@ -11,8 +11,11 @@ export interface StoreRequest {
   readonly path: string;
 }
 
-/** Decides what is answered instead of the store: a status, or "break" for a connection that breaks; undefined: the store answers. */
-export type StorePlan = (request: StoreRequest) => number | "break" | undefined;
+/** What is answered instead of the store: a status, or "break" for a connection that breaks; undefined: the store answers. */
+export type StoreFault = number | "break" | undefined;
+
+/** Decides about each request; a promise makes the request wait. */
+export type StorePlan = (request: StoreRequest) => StoreFault | Promise<StoreFault>;
 
 /** An object store behind a proxy that records every request and can make it fail. */
 export interface RecordedStore {
@@ -71,10 +74,10 @@ async function answer(exchange: {
   store: string;
   request: IncomingMessage;
   response: ServerResponse;
-  fault: number | "break" | undefined;
+  fault: StoreFault | Promise<StoreFault>;
 }): Promise<void> {
-  const { store, request, response, fault } = exchange;
-  const body = await buffer(request);
+  const { store, request, response } = exchange;
+  const [body, fault] = await Promise.all([buffer(request), exchange.fault]);
   if (fault === "break") {
     response.destroy();
     return;

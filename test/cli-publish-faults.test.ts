@@ -1,0 +1,243 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { actorsOf, type Developer, type TokenActor } from "./support/actors.ts";
+import {
+  assertNoTokens,
+  type CliResult,
+  type CliUser,
+  cliEnvironment,
+  cliProgram,
+  createCliUser,
+} from "./support/cli.ts";
+import { newProject } from "./support/publishing.ts";
+import { startStage, type TestStage } from "./support/stage.ts";
+import { type RecordedStore, startRecordedStore } from "./support/store-recorder.ts";
+
+let stage: TestStage;
+let store: RecordedStore;
+let developer: Developer;
+let token: TokenActor;
+let person: CliUser;
+let slug: string;
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  stage = await startStage({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+  developer = await actorsOf(stage).developer();
+  token = await developer.token({ scopes: ["publish", "projects"] });
+});
+afterAll(async () => {
+  await stage?.stop();
+  await store?.stop();
+});
+beforeEach(async () => {
+  person = createCliUser();
+  slug = await newProject(developer);
+});
+afterEach(() => {
+  store.plan(undefined);
+  person.leave();
+});
+
+const environment = () => ({ SVC_API: stage.api, SVC_TOKEN: token.credential });
+const publish = (folder = "game", ...args: string[]) =>
+  person.run(["publish", folder, "--project", slug, "--json", ...args], { env: environment() });
+const resultOf = ({ stdout }: CliResult) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+
+function write(files: Readonly<Record<string, string | Buffer>>, folder = "game"): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(person.home, folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+/** An index.html and numbered files that say which version they are of. */
+function writeVersion(version: string, files: number, folder = "game"): void {
+  const numbered = Array.from({ length: files }, (_, index) => [`${index}.txt`, `${version} ${index}`]);
+  write({ "index.html": version, ...Object.fromEntries(numbered) }, folder);
+}
+
+async function visit(path: string, project = slug): Promise<string | undefined> {
+  const response = await fetch(`${stage.api}/projects/${project}/files/${path}`);
+  const text = await response.text();
+  return response.status === 200 ? text : undefined;
+}
+
+/** Counts uploads that reached the store. */
+async function countPuts(action: () => Promise<unknown>): Promise<number> {
+  return (await store.during(action)).filter(({ kind }) => kind === "put").length;
+}
+
+test("thousands of files arrive, though the store fails a tenth of them", async () => {
+  writeVersion("one", 1_200);
+  let puts = 0;
+  store.plan(({ kind, path }) => {
+    if (kind !== "put" || !path.includes("/files/")) return undefined;
+    puts += 1;
+    return puts % 10 === 0 ? (puts % 20 === 0 ? "break" : 503) : undefined;
+  });
+  const { code, stdout, stderr } = await publish();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", sent: { files: 1_201 } });
+  expect(puts).toBeGreaterThan(1_300);
+  expect(await visit("1199.txt")).toBe("one 1199");
+});
+
+test("an address that the store no longer takes is asked for anew", async () => {
+  writeVersion("one", 3);
+  let refusals = 0;
+  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") && refusals++ < 2 ? 403 : undefined));
+  expect((await publish()).code).toBe(0);
+  expect(await visit("index.html")).toBe("one");
+});
+
+test("a store that refuses ends it with the file's name, and the live release stays", async () => {
+  writeVersion("one", 1);
+  await publish();
+  writeVersion("two", 1);
+  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") ? 400 : undefined));
+  const refused = await publish();
+  expect(refused.code).toBe(1);
+  expect(resultOf(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
+  expect(resultOf(refused).error.message).toMatch(
+    /^(index\.html|0\.txt) could not be uploaded\. The store answered 400 SlowDown\.$/,
+  );
+  expect(await visit("index.html")).toBe("one");
+});
+
+test("a file that changes while it is sent ends it, and the live release stays", async () => {
+  writeVersion("one", 1);
+  await publish();
+  write({ "index.html": "two", "large.bin": Buffer.alloc(30_000_000, "x") });
+  store.plan(async ({ kind, path }) => {
+    if (kind !== "put" || !path.includes("/files/")) return undefined;
+    truncateSync(join(person.home, "game", "large.bin"), 1_000);
+    return undefined;
+  });
+  const changed = await publish();
+  expect(changed.code).toBe(1);
+  expect(resultOf(changed).error).toMatchObject({
+    code: "file_changed",
+    message: "large.bin changed while it was sent; the live release is as it was.",
+  });
+  expect(await visit("index.html")).toBe("one");
+});
+
+/** Starts a publish and lets a test end it. */
+function begin(
+  folder: string,
+  project: string,
+): { child: ChildProcess; ended: Promise<{ code: number | null; printed: string }> } {
+  const child = spawn(process.execPath, [cliProgram, "publish", folder, "--project", project], {
+    cwd: person.home,
+    env: cliEnvironment(person.home, environment()),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      printed += chunk;
+    });
+  const ended = once(child, "close").then(([code]) => {
+    assertNoTokens(printed, [token.credential]);
+    return { code: code as number | null, printed };
+  });
+  return { child, ended };
+}
+
+test.each([
+  ["SIGINT", 130, "Interrupted"],
+  ["SIGTERM", 143, "Terminated"],
+] as const)(
+  "%s leaves the live release untouched, and the same command goes on where it stopped",
+  async (signal, code, word) => {
+    writeVersion("one", 1);
+    await publish();
+    writeVersion("two", 150);
+    let arrived = 0;
+    const enough = new Promise<void>((resolve) => {
+      store.plan(async ({ kind, path }) => {
+        if (kind !== "put" || !path.includes("/files/")) return undefined;
+        arrived += 1;
+        if (arrived < 100) return undefined;
+        resolve();
+        await sleep(60_000, undefined, { ref: false });
+        return 503;
+      });
+    });
+    const { child, ended } = begin("game", slug);
+    await enough;
+    // The hundredth upload hangs, so the 99 before it are stored once their answers are through.
+    await sleep(200);
+    child.kill(signal);
+    const { code: ended_with, printed } = await ended;
+    expect(ended_with).toBe(code);
+    expect(printed).toContain(
+      `error: ${word}. The live release is untouched.\n  interrupted\n  next: The same command goes on where this one stopped.\n`,
+    );
+    expect(await visit("index.html")).toBe("one");
+    store.plan(undefined);
+    const rest = await countPuts(async () => expect((await publish()).code).toBe(0));
+    expect(rest).toBe(151 - 99);
+    expect(await visit("149.txt")).toBe("two 149");
+  },
+);
+
+test("killed at any moment, a hundred times, visitors see one release whole, and the next run completes", async () => {
+  const lanes = 4;
+  const kills = 25;
+  const files = 12;
+  const projects = await Promise.all(Array.from({ length: lanes }, () => newProject(developer)));
+  const began = Date.now();
+  await Promise.all(
+    projects.map(async (project, lane) => {
+      writeVersion("0", files, `lane${lane}`);
+      expect((await begin(`lane${lane}`, project).ended).code).toBe(0);
+    }),
+  );
+  const took = Date.now() - began;
+  let wholeViews = 0;
+  const outcomes = { done: 0, killed: 0 };
+  await Promise.all(
+    projects.map(async (project, lane) => {
+      const folder = `lane${lane}`;
+      for (let kill = 1; kill <= kills; kill += 1) {
+        writeVersion(`${kill}`, files, folder);
+        const { child, ended } = begin(folder, project);
+        const timer = setTimeout(() => child.kill("SIGKILL"), (took * 1.3 * kill) / kills);
+        let isOver = false;
+        const watching = (async () => {
+          for (; !isOver; await sleep(20)) wholeViews += await viewOnce(project, files);
+        })();
+        outcomes[(await ended).code === 0 ? "done" : "killed"] += 1;
+        clearTimeout(timer);
+        isOver = true;
+        await watching;
+      }
+      writeVersion("last", files, folder);
+      expect((await begin(folder, project).ended).code).toBe(0);
+      expect(await visit("0.txt", project)).toBe("last 0");
+    }),
+  );
+  expect(wholeViews).toBeGreaterThan(kills);
+  expect(Math.min(outcomes.done, outcomes.killed)).toBeGreaterThan(0);
+}, 90_000);
+
+/**
+ * Looks at the page and two other files. They must be of one version, unless the release changed while they were looked
+ * at, which looking at the page again tells.
+ *
+ * @returns 1 for a view of one version, 0 where it changed in between
+ */
+async function viewOnce(project: string, files: number): Promise<number> {
+  const before = await visit("index.html", project);
+  const others = await Promise.all([visit("0.txt", project), visit(`${files - 1}.txt`, project)]);
+  if ((await visit("index.html", project)) !== before) return 0;
+  expect(others).toEqual([`${before} 0`, `${before} ${files - 1}`]);
+  return 1;
+}
