@@ -97,21 +97,34 @@ async function replaceFile(path: string, contents: Uint8Array | string): Promise
 
 /**
  * An `import` of node:http runs the getters of all its exports, one of which loads undici: 30 ms of every cold start
- * (nodejs/node#57649, #59686). Here each use of a builtin reads the one property that it needs, when it needs it.
+ * (nodejs/node#57649, #59686). Here a builtin is a module whose exports are read one by one, and esbuild leaves out
+ * those that nobody imports.
  */
 const builtinsWithoutUndici: Plugin = {
   name: "builtins-without-undici",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path }) =>
-      isBuiltin(path)
-        ? { path: path.replace(/^(?!node:)/, "node:"), namespace: "builtin", sideEffects: false }
-        : undefined,
-    );
+    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path, kind }) => {
+      if (!isBuiltin(path)) return undefined;
+      const namespace = kind === "import-statement" ? "imported-builtin" : "builtin";
+      return { path: path.replace(/^(?!node:)/, "node:"), namespace, sideEffects: false };
+    });
+    onLoad({ filter: /.*/, namespace: "imported-builtin" }, ({ path }) => ({ contents: moduleOfBuiltin(path) }));
+    // An `import()` of CommonJS copies every own property and so runs some getters; an heir has none of its own.
     onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)})`,
+      contents: `module.exports = Object.create(process.getBuiltinModule("${path}"))`,
     }));
   },
 };
+
+function moduleOfBuiltin(path: string): string {
+  const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[A-Za-z_]\w*$/.test(name));
+  return [
+    `const $builtin = /* @__PURE__ */ process.getBuiltinModule("${path}");`,
+    "const $read = (name) => $builtin[name];",
+    "export default $builtin;",
+    ...names.map((name) => `export const ${name} = /* @__PURE__ */ $read("${name}");`),
+  ].join("\n");
+}
 
 /** Lambda gives a function its credentials in the environment; the SDK's chain of other sources is a third of its code. */
 const environmentCredentials: Plugin = {
@@ -125,7 +138,8 @@ const environmentCredentials: Plugin = {
 
 /**
  * Parts of the SDK that a function does not reach: it has no ~/.aws, which is read at every cold start otherwise; no
- * operation streams events; and of its package.json a client needs the version.
+ * body is a file's stream, whose class is slow to load; no operation streams events; and of its package.json a client
+ * needs the version.
  */
 const unusedPartsOfTheSdk: Plugin = {
   name: "unused-parts-of-the-sdk",
@@ -133,6 +147,9 @@ const unusedPartsOfTheSdk: Plugin = {
     onLoad({ filter: /\/shared-ini-file-loader\/readFile\.js$/ }, () => ({
       contents:
         "export const filePromises = {}, fileIntercept = {}; export const readFile = async () => { throw new Error(); };",
+    }));
+    onLoad({ filter: /\/util-body-length\/calculateBodyLength\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace(/^import .* from "node:fs";$/m, "class ReadStream {}"),
     }));
     onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
       kind === "dynamic-import" ? { path, namespace: "unused" } : undefined,
