@@ -83,6 +83,23 @@ test("every alarm has its heading in the operations guide", () => {
   }
 });
 
+test("the bill has an alarm too", () => {
+  const { Budget, NotificationsWithSubscribers } = only(staging, "AWS::Budgets::Budget").Properties;
+  expect(Budget).toMatchObject({ BudgetType: "COST", TimeUnit: "MONTHLY", BudgetLimit: { Amount: 50, Unit: "USD" } });
+  expect(
+    NotificationsWithSubscribers.map(
+      ({ Notification: { NotificationType, Threshold }, Subscribers }: Resource["Properties"]) => [
+        NotificationType,
+        Threshold,
+        Subscribers[0].Address,
+      ],
+    ),
+  ).toEqual([
+    ["ACTUAL", 80, stages["staging"]?.alarmEmail],
+    ["FORECASTED", 100, stages["staging"]?.alarmEmail],
+  ]);
+});
+
 test("the dashboard asks its three questions", () => {
   const {
     "Fn::Join": [, parts],

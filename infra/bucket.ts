@@ -6,6 +6,7 @@ import {
   HttpMethods,
   type IBucket,
   ObjectOwnership,
+  StorageClass,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
@@ -41,9 +42,18 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
       ...uploadsFrom(stage.webOrigins),
     ],
-    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }],
+    lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, paysForUse],
   });
 }
+
+/**
+ * Files of releases that were given up are kept, as those of old releases are: a later publication of the same file finds
+ * it there, and only the manifests know which are still wanted. What nobody reads gets cheap instead, a sixth in
+ * the end, and stays at hand; what somebody reads again is back at once. S3 leaves files below 128 KiB as they are.
+ */
+const paysForUse = {
+  transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
+};
 
 /** A page uploads with the headers that its address signs; the CLI sends no Origin and needs no rule. */
 function uploadsFrom(origins: readonly string[]) {

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
+import { routes } from "../contract/routes.ts";
+import { ofType } from "../test/support/synthesis.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -36,4 +38,21 @@ test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {
     stderr:
       "IDP_AUTH_EMULATOR_HOST is set. It accepts unsigned ID tokens and works on the local stage alone: unset it, then try again.\n",
   });
+});
+
+test("`cdk synth` makes a stage with the real bundles, without an AWS account", () => {
+  const output = join(folder, "synth");
+  const { status, stderr } = spawnSync(
+    "node_modules/.bin/cdk",
+    ["synth", "-c", "stage=production", "--quiet", "--output", output],
+    { encoding: "utf8", env: { PATH: process.env["PATH"], HOME: folder, AWS_EC2_METADATA_DISABLED: "true" } },
+  );
+  expect({ status, stderr }).toMatchObject({ status: 0 });
+  const { Resources } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
+  const functions = ofType(Resources, "AWS::Lambda::Function");
+  expect(functions).toHaveLength(Object.keys(routes).length);
+  for (const { Properties } of functions) {
+    const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
+    expect(bundle).toEqual(["index.mjs"]);
+  }
 });

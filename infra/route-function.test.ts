@@ -45,3 +45,9 @@ test.each(names)(
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
   },
 );
+
+test("without tracing a function may not send traces either", () => {
+  const resources = synthesise("staging", { tracing: false });
+  expect(functionOf(resources, "getMe")[1].Properties).not.toHaveProperty("TracingConfig");
+  expect(permissionsOf(resources, "getMe").filter((permission) => permission.startsWith("xray:"))).toEqual([]);
+});

@@ -70,7 +70,7 @@ export class RouteFunction extends Construct {
       handler: "index.handler",
       memorySize,
       timeout: Duration.seconds(timeoutSeconds),
-      tracing: Tracing.ACTIVE,
+      tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       role: new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
       logGroup,
       loggingFormat: LoggingFormat.JSON,

@@ -5,6 +5,7 @@ import { type RouteName, routes } from "../contract/routes.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { createBucket } from "./bucket.ts";
+import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { RouteFunction } from "./route-function.ts";
@@ -45,6 +46,7 @@ export class ServiceStack extends Stack {
     const parts = { stage, api: api.http, functions, table, functionLog, accessLog };
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
+    createBudget(this, stage);
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The address for SVC_API" });
   }
 

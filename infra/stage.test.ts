@@ -47,8 +47,11 @@ test.each([
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ logRetentionDays: 31 }, "logRetentionDays must be one of 1, 3, 5,"],
+  [{ backupDays: "7" }, "backupDays must be a whole number."],
+  [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be at least 1."],
   [{ backupDays: 36 }, "backupDays must be at most 35."],
   [{ requestsPerSecond: 20_000 }, "requestsPerSecond must be at most 10000"],
+  [{ tracing: "yes" }, "tracing must be true or false."],
   [{ repository: "https://github.com/example/svc" }, "repository must be a GitHub repository such as owner/name."],
   [{ idpAuthEmulatorHost: "localhost:9099" }, "idpAuthEmulatorHost is not a setting of a stage."],
   [

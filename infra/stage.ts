@@ -46,6 +46,8 @@ const stage = z.strictObject({
   ),
   /** Who is told when an alarm goes off or is over. */
   alarmEmail: z.email("must be an email address"),
+  /** At four fifths of it, and when the month is likely to pass it, the same address is told. */
+  monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
   /** How long logs are kept. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
   /** How far back the table can be restored to any second. */
@@ -60,6 +62,8 @@ const stage = z.strictObject({
   requestsPerSecond: z
     .int("must be a whole number")
     .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
+  /** Whether X-Ray traces calls: one a second and function, then one in twenty; at much traffic it costs more than the calls. */
+  tracing: z.boolean("must be true or false"),
   /** The GitHub repository, as owner/name, whose workflow may deploy this stage. */
   repository: z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, "must be a GitHub repository such as owner/name")),
   /** Set: table, files and logs are deleted with the stack. For a stage that somebody tries something on. */
@@ -84,7 +88,7 @@ export function readStage(name: unknown, stages: Readonly<Record<string, unknown
     throw new ConfigurationError(
       `"${name}" in infra/stages.ts cannot be a stage's name: up to 20 of a-z, 0-9 and -, beginning with a letter, not "local".`,
     );
-  const result = stage.safeParse(stages[name]);
+  const result = stage.safeParse(stages[name], { reportInput: true });
   if (!result.success)
     throw new ConfigurationError(
       `Stage "${name}" in infra/stages.ts: ${result.error.issues.map(sentence).join("; ")}.`,

@@ -16,9 +16,11 @@ export const stages: Readonly<Record<string, StageInput>> = {
     },
     webOrigins: ["https://dashboard.staging.example.com", "http://localhost:5173"],
     alarmEmail: "svc-staging-alarms@example.com",
+    monthlyBudgetDollars: 50,
     logRetentionDays: 30,
     backupDays: 7,
     requestsPerSecond: 100,
+    tracing: true,
     repository: "example/svc",
   },
   /** People sign in with Amazon Cognito. */
@@ -36,9 +38,11 @@ export const stages: Readonly<Record<string, StageInput>> = {
       certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/11111111-2222-3333-4444-555555555555",
     },
     alarmEmail: "svc-alarms@example.com",
+    monthlyBudgetDollars: 500,
     logRetentionDays: 365,
     backupDays: 35,
     requestsPerSecond: 2_000,
+    tracing: true,
     repository: "example/svc",
   },
 };

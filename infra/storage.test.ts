@@ -60,6 +60,14 @@ test("both buckets are private, encrypted, reached by TLS alone and kept", () =>
     );
 });
 
+test("files that nobody reads move to where they cost less, and none is deleted", () => {
+  const files = ofType(staging, "AWS::S3::Bucket").find(({ Properties }) => Properties.LoggingConfiguration);
+  expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([
+    { Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+    { Status: "Enabled", Transitions: [{ StorageClass: "INTELLIGENT_TIERING", TransitionInDays: 30 }] },
+  ]);
+});
+
 test("a disposable stage takes its data with it", () => {
   const resources = synthesise("staging", { disposable: true });
   expect(only(resources, "AWS::DynamoDB::GlobalTable")).toMatchObject({
