@@ -1,22 +1,19 @@
-import { chmod, copyFile, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const here = import.meta.dirname;
-const output = join(here, "dist");
 
 /**
  * Bundles the command line into dist/: main.cjs with everything in it, oclif too, so that the package has no
- * dependencies and starting it reads one file; svc.cjs, which starts it; hash-worker.cjs, its second thread.
+ * dependencies and starting it reads one file; hash-worker.cjs, its second thread. svc.cjs beside it starts it.
  *
  * CommonJS because that is what node starts fastest, and because importing node:http from an ES module loads undici.
- *
- * @returns the path of the program
  */
-export async function buildCli(): Promise<string> {
+async function buildCli(): Promise<void> {
   await build({
     entryPoints: { main: join(here, "src/main.ts"), "hash-worker": join(here, "src/publish/hash-worker.ts") },
-    outdir: output,
+    outdir: join(here, "dist"),
     outExtension: { ".js": ".cjs" },
     bundle: true,
     platform: "node",
@@ -30,10 +27,6 @@ export async function buildCli(): Promise<string> {
     define: { "import.meta.dirname": "__dirname" },
     plugins: [lazyOclif, notNeeded],
   });
-  const program = join(output, "svc.cjs");
-  await copyFile(join(here, "launcher.cjs"), program);
-  await chmod(program, 0o755);
-  return program;
 }
 
 /**
@@ -85,4 +78,4 @@ const notNeeded: Plugin = {
   },
 };
 
-if (import.meta.main) console.log(await buildCli());
+await buildCli();

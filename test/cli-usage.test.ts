@@ -146,8 +146,8 @@ describe("the package", () => {
       "LICENSE",
       "dist/hash-worker.cjs",
       "dist/main.cjs",
-      "dist/svc.cjs",
       "package.json",
+      "svc.cjs",
     ]);
     const prefix = join(folder, "prefix");
     npm(

@@ -15,4 +15,4 @@ const configured = process.env.XDG_CACHE_HOME ?? "";
 const cache = isAbsolute(configured) ? configured : join(homedir(), ".cache");
 if (isAbsolute(cache)) nodeModule.enableCompileCache?.(join(cache, "svc", "code"));
 
-require("./main.cjs");
+require("./dist/main.cjs");
