@@ -13,6 +13,8 @@ import type { Part } from "./part.ts";
 /** What API Gateway takes at most: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const gatewayLimits = { bodyBytes: 10 * 1024 * 1024, headerBytes: 10_240 };
 const closeTimeoutMilliseconds = 3_000;
+/** Long, so that a busy caller never sends into a connection that is just being closed. */
+const keepAliveMilliseconds = 60_000;
 
 /**
  * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route.
@@ -24,6 +26,7 @@ export async function startHttpServer(port: number, gate: Promise<void>): Promis
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
     gate.then(() => answer(request, response)).catch((error: unknown) => response.destroy(error as Error));
   });
+  server.keepAliveTimeout = keepAliveMilliseconds;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };

@@ -1,5 +1,10 @@
+import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type SignedRequest, signedAddress } from "../functions/files/signed-address.ts";
 import { dummyCredentials } from "./credentials.ts";
@@ -117,4 +122,13 @@ test("somebody else's signature opens nothing", async () => {
   const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
   const forged = signedAddress(place, { ...signer, secretAccessKey: "another" }, new Date());
   expect((await send("GET", forged)).code).toBe("SignatureDoesNotMatch");
+});
+
+test("what a killed stage has left behind is removed by the next one, and a running one's is not", async () => {
+  const { pid } = spawnSync(process.execPath, ["-e", ""]);
+  const abandoned = await mkdtemp(join(tmpdir(), `svc-objects-${pid}-`));
+  const inUse = await mkdtemp(join(tmpdir(), `svc-objects-${process.pid}-`));
+  await (await startObjectStore("bucket", undefined)).stop();
+  expect([existsSync(abandoned), existsSync(inUse)]).toEqual([false, true]);
+  await rm(inUse, { recursive: true });
 });

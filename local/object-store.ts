@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -24,7 +24,7 @@ import type { Part } from "./part.ts";
  * @param dataFolder where objects are kept; undefined: in a temporary folder that `stop` removes
  */
 export async function startObjectStore(bucketName: string, dataFolder: string | undefined): Promise<Part> {
-  const directory = dataFolder ? join(dataFolder, "objects") : await mkdtemp(join(tmpdir(), "svc-objects-"));
+  const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder();
   await mkdir(directory, { recursive: true });
   AWSAccount.DUMMY_ACCOUNT.createKeyPair(dummyCredentials.accessKeyId, dummyCredentials.secretAccessKey);
   const server = new S3rver({
@@ -38,6 +38,7 @@ export async function startObjectStore(bucketName: string, dataFolder: string | 
   const listings = new FolderListings(directory);
   server.middleware.unshift(refuseUnsigned, listingQuickly(listings), storingWholeAndChecked(listings));
   const { port } = await server.run();
+  server.httpServer.keepAliveTimeout = 60_000;
   return {
     endpoint: `http://127.0.0.1:${port}`,
     stop: async () => {
@@ -47,6 +48,25 @@ export async function startObjectStore(bucketName: string, dataFolder: string | 
       if (dataFolder === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+const temporaryName = "svc-objects-";
+
+/** A folder that carries our process id. Those of stages that were killed, and so could not remove theirs, go first. */
+async function temporaryFolder(): Promise<string> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(temporaryName));
+  const abandoned = names.filter((name) => !isRunning(Number(name.split("-")[2])));
+  await Promise.all(abandoned.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+  return await mkdtemp(join(tmpdir(), `${temporaryName}${process.pid}-`));
+}
+
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
 }
 
 /** A page that the functions serve loads what they redirect to the store, from an origin of its own. */
