@@ -20,8 +20,13 @@ class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
 }
 
+let agent: http.Agent | undefined;
+
 /** Keeps connections open between requests, and from one invocation of a warm function to the next. */
-const agents = { "http:": new http.Agent({ keepAlive: true }), "https:": new https.Agent({ keepAlive: true }) };
+function keptAgent(client: typeof http | typeof https): http.Agent {
+  agent ??= new client.Agent({ keepAlive: true });
+  return agent;
+}
 
 /**
  * Sends a request and returns the body of its answer. Tries again with growing, random pauses where the store fails or
@@ -42,15 +47,15 @@ export async function sendToStore(request: StoreRequest): Promise<Buffer> {
 }
 
 function sendOnce({ method, url, headers, body }: StoreRequest): Promise<Buffer> {
-  const isPlain = url.startsWith("http:");
+  const client = url.startsWith("http:") ? http : https;
   const options: RequestOptions = {
     method,
-    agent: agents[isPlain ? "http:" : "https:"],
+    agent: keptAgent(client),
     signal: AbortSignal.timeout(attemptMilliseconds),
     ...(headers && { headers }),
   };
   return new Promise((resolve, reject) => {
-    const request = (isPlain ? http : https).request(url, options, (response) => {
+    const request = client.request(url, options, (response) => {
       read(response).then(resolve, reject);
     });
     request.on("error", reject);
