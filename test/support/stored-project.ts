@@ -1,4 +1,4 @@
-import { QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { signedAddress } from "../../functions/files/signed-address.ts";
 import { type Key, keys } from "../../functions/table/keys.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
@@ -32,6 +32,15 @@ async function storedObjects({ s3Endpoint, bucketName }: TestStage, prefix: stri
   const address = signedAddress({ ...request, query: { "list-type": "2", prefix } }, signer, new Date());
   const xml = await (await fetch(address)).text();
   return [...xml.matchAll(/<Key>([^<]*)</g)].map(([, key = ""]) => key);
+}
+
+/** One item, as it is stored. */
+export async function storedItem(
+  { table, tableName }: TestStage,
+  key: Key,
+): Promise<Record<string, unknown> | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+  return Item;
 }
 
 /** Makes the time of an item's life end this many seconds from now. */
