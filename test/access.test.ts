@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/routes.ts";
@@ -6,12 +6,9 @@ import { accountKeyOf } from "../contract/token-format.ts";
 import { keys } from "../functions/table/keys.ts";
 import { type Actors, actorsOf, type TokenActor } from "./support/actors.ts";
 import { type DynamodbRecorder, type RecordedCall, startRecordedStage } from "./support/dynamodb-recorder.ts";
-import {
-  type ObjectStoreRecorder,
-  type RecordedRequest,
-  startRecordedObjectStore,
-} from "./support/object-store-recorder.ts";
+import { type Folder, manifestOf, sha256, type UploadAddress, upload } from "./support/publishing.ts";
 import type { TestStage } from "./support/stage.ts";
+import { type RecordedStore, type StoreRequest, startRecordedStore } from "./support/store-recorder.ts";
 import { permissionsOf, synthesise } from "./support/synthesis.ts";
 
 /*
@@ -19,17 +16,16 @@ import { permissionsOf, synthesise } from "./support/synthesis.ts";
  * of the table and the bucket is exactly what the role of its function in the synthesised stack may ask.
  */
 
-const bucketName = `svc-access-${randomUUID()}`;
 const granted = synthesise("staging");
 const used = new Map<RouteName, Set<string>>();
 
-let store: ObjectStoreRecorder;
+let store: RecordedStore;
 let stage: TestStage & { recorder: DynamodbRecorder };
 let actors: Actors;
 
 beforeAll(async () => {
-  store = await startRecordedObjectStore(bucketName);
-  stage = await startRecordedStage({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: bucketName } });
+  store = await startRecordedStore();
+  stage = await startRecordedStage({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
   actors = actorsOf(stage);
   await useEverything();
 });
@@ -41,10 +37,12 @@ afterAll(async () => {
 
 /** Runs something and notes what was asked of table and bucket meanwhile as the doing of this route. */
 async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
-  const before = store.requests.length;
   const result = Promise.withResolvers<T>();
-  const calls = await stage.recorder.during(() => action().then(result.resolve, result.reject));
-  const actions = [...calls.flatMap(tableActions), ...store.requests.slice(before).map(objectAction)];
+  let calls: RecordedCall[] = [];
+  const requests = await store.during(async () => {
+    calls = await stage.recorder.during(() => action().then(result.resolve, result.reject));
+  });
+  const actions = [...calls.flatMap(tableActions), ...requests.map(objectAction)];
   used.set(route, new Set([...(used.get(route) ?? []), ...actions]));
   return await result.promise;
 }
@@ -57,14 +55,10 @@ function tableActions({ operation, input }: RecordedCall): string[] {
   );
 }
 
-function objectAction({ method, key, prefix }: RecordedRequest): string {
-  if (prefix !== undefined) return `s3:ListBucket Files of ${ofAnyProject(prefix)}`;
-  const kind = ofAnyProject(key).replace(/[0-9a-f]{64}/, "*");
-  return `s3:${method === "PUT" ? "Put" : "Get"}Object Files/${kind}`;
-}
-
-function ofAnyProject(key: string): string {
-  return key.replace(/^projects\/[^/]+\//, "projects/*/");
+function objectAction({ kind, path }: StoreRequest): string {
+  const key = path.replace(`/${store.bucketName}/`, "").replace(/^projects\/[^/]+\//, "projects/*/");
+  if (kind === "list") return `s3:ListBucket Files of ${key}`;
+  return `s3:${kind === "put" ? "Put" : "Get"}Object Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
 }
 
 /** A token's next use is noted again once the last one is more than an hour ago. */
@@ -123,12 +117,12 @@ async function useProjects(ada: Awaited<ReturnType<Actors["developer"]>>, newTok
 }
 
 /** A page, which is served from the project's own address, and a picture, which is redirected to. */
-const contents = { "index.html": Buffer.from("<h1>Pong</h1>"), "ball.png": Buffer.from("a ball") };
+const contents = { "index.html": "<h1>Pong</h1>", "ball.png": "a ball" };
 
 async function useReleases(slug: string, newToken: () => Promise<TokenActor>): Promise<void> {
   const path = `/projects/${slug}/releases`;
   const first = await publish(path, newToken, contents);
-  await publish(path, newToken, { ...contents, "score.txt": Buffer.from("0 : 0") });
+  await publish(path, newToken, { ...contents, "score.txt": "0 : 0" });
   await byToken("publishRelease", (token) => token.post(`${path}/${first}/publish`), newToken);
   await byToken("listReleases", (token) => token.get(path), newToken);
   await byToken("getRelease", (token) => token.get(`${path}/${first}`), newToken);
@@ -141,33 +135,19 @@ async function useReleases(slug: string, newToken: () => Promise<TokenActor>): P
 }
 
 /** From a manifest to a live release, with the uploads to the addresses that the service signs. */
-async function publish(path: string, newToken: () => Promise<TokenActor>, files: Record<string, Buffer>) {
-  const digests = new Map(
-    Object.values(files).map((bytes) => [createHash("sha256").update(bytes).digest("hex"), bytes]),
-  );
-  const manifest = Object.entries(files).map(([name, bytes]) => ({
-    path: name,
-    size: bytes.byteLength,
-    sha256: createHash("sha256").update(bytes).digest("hex"),
-  }));
-  const { body } = await byToken("createRelease", (token) => token.post(path, { files: manifest }), newToken);
-  const sha256 = body.missing;
-  await byToken(
-    "createUploads",
-    async (token) => {
-      const { body: answer } = await token.post(`${path}/${body.release.id}/uploads`, { sha256 });
-      for (const { url, headers, sha256: digest } of answer.uploads)
-        expect((await fetch(url, { method: "PUT", headers, body: digests.get(digest) as never })).status).toBe(200);
-    },
-    newToken,
-  );
-  const { status } = await byToken(
-    "publishRelease",
-    (token) => token.post(`${path}/${body.release.id}/publish`),
-    newToken,
-  );
-  expect(status).toBe(200);
-  return body.release.id as string;
+async function publish(path: string, newToken: () => Promise<TokenActor>, files: Folder): Promise<string> {
+  const request = { files: manifestOf(files) };
+  const { body } = await byToken("createRelease", (token) => token.post(path, request), newToken);
+  const bytes = new Map(Object.values(files).map((content) => [sha256(content), content]));
+  const uploadAll = async (token: TokenActor) => {
+    const { body: answer } = await token.post(`${path}/${body.release.id}/uploads`, { sha256: body.missing });
+    for (const address of answer.uploads as UploadAddress[])
+      expect(await upload(address, bytes.get(address.sha256) ?? "")).toBe(200);
+  };
+  await byToken("createUploads", uploadAll, newToken);
+  const goLive = (token: TokenActor) => token.post(`${path}/${body.release.id}/publish`);
+  expect(await byToken("publishRelease", goLive, newToken)).toMatchObject({ status: 200 });
+  return body.release.id;
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {

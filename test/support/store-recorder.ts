@@ -7,7 +7,7 @@ import { startObjectStore } from "../../local/object-store.ts";
 /** One request to the object store. */
 export interface StoreRequest {
   readonly kind: "get" | "list" | "put";
-  /** `/bucket/key` */
+  /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
 }
 
@@ -66,7 +66,7 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
 function storeRequestOf({ method, url = "" }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
   const kind = method === "PUT" ? "put" : searchParams.has("list-type") ? "list" : "get";
-  return { kind, path: pathname };
+  return { kind, path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname };
 }
 
 /** The Host header stays as it was, for the signature covers it. */
