@@ -10,7 +10,9 @@ const imported = performance.now();
 const { statusCode, body } = await handler(event, context);
 const answered = performance.now();
 
+const { user, system } = process.cpuUsage();
 const measures = {
+  processorMilliseconds: (user + system) / 1_000,
   importMilliseconds: imported - started,
   firstMilliseconds: answered - imported,
   coldMilliseconds: answered - started,

@@ -5,7 +5,7 @@ import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { getHealth } from "../../contract/service.ts";
 import { apiVersion } from "../../contract/version.ts";
 import { answer, resultOf } from "../../functions/http/answer.ts";
-import { serve } from "../../functions/http/serve.ts";
+import { serveOpen } from "../../functions/http/serve-open.ts";
 import { barChart } from "../harness/chart.ts";
 import { compare } from "../harness/comparison.ts";
 import type { Effort } from "../harness/effort.ts";
@@ -31,7 +31,7 @@ export async function middleware({ isQuick }: Effort): Promise<Section> {
   const series = await inTurn(
     {
       bare: timed(bare),
-      svc: timed(serve(getHealth, run)),
+      svc: timed(serveOpen(getHealth, run)),
       middyAlone: timed(middy({ timeoutEarlyInMillis: 0 }).handler(bare as never) as never),
       middyDefaults: timed(middy().handler(bare as never) as never),
       powertools: timed(
@@ -54,7 +54,7 @@ export async function middleware({ isQuick }: Effort): Promise<Section> {
 
 const names = {
   bare: "the bare handler",
-  svc: "svc: every middleware of `functions/http/serve.ts`",
+  svc: "svc: every middleware of `functions/http/serve-open.ts`",
   middyAlone: "middy, no middleware, no early time-out",
   middyDefaults: "middy's defaults, no middleware",
   powertools: "middy's defaults with Powertools' `injectLambdaContext`",
