@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
+import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
 import { bundleFolderOf } from "./bundle.ts";
@@ -69,4 +70,24 @@ test("no request makes a function load undici, neither for the table nor for the
     }`);
   expect(loaded).toContain("NativeModule https");
   expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
+});
+
+/** The sources that something is left of in a function's bundle. */
+function sourcesOf(name: string): string[] {
+  const { outputs } = JSON.parse(readFileSync(join(bundleFolderOf(name), "../meta.json"), "utf8")) as Metafile;
+  const inputs = Object.entries(outputs[`build/functions/${name}/index.mjs`]?.inputs ?? {});
+  return inputs.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([path]) => path);
+}
+
+test("a function has the schemas of its own requests and no others", () => {
+  const schemas = "node_modules/zod/v4/mini/schemas.js";
+  expect(sourcesOf("get-me")).not.toContain(schemas);
+  expect(sourcesOf("update-me")).toContain(schemas);
+});
+
+test("a function that anybody may call cannot authenticate, and one without a table has no SDK", () => {
+  for (const name of ["get-health", "get-open-api", "get-user", "get-project", "get-file"])
+    expect(sourcesOf(name)).not.toContain("functions/http/credential.ts");
+  for (const name of ["get-health", "get-open-api"])
+    expect(sourcesOf(name).filter((path) => path.includes("@aws-sdk"))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type Metafile, type Plugin } from "esbuild";
+import { leanContract } from "./lean-contract.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
@@ -48,7 +49,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     sourcesContent: false,
     metafile: true,
     write: false,
-    plugins: [builtinsWithoutUndici, environmentCredentials, unusedPartsOfTheSdk],
+    plugins: [builtinsWithoutUndici, environmentCredentials, unusedPartsOfTheSdk, leanContract],
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify(metafile));
