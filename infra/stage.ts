@@ -54,7 +54,7 @@ const stage = z.strictObject({
   backupDays: z
     .int("must be a whole number")
     .check(z.minimum(1, "must be at least 1"), z.maximum(35, "must be at most 35")),
-  /** After a restore: the table to use instead of the stack's own, which stays as it is (docs/operations.md). */
+  /** After a restore: the stage's table from then on. The stack's own leaves the stack and is kept (docs/operations.md). */
   restoredTable: z.optional(
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
   ),
