@@ -93,10 +93,10 @@ describe.each([1, 100, limits.filesPerRelease])("a release of %i files", (count)
     base = `/projects/${slug}/releases`;
   });
 
-  test("is opened with 3 calls to DynamoDB; of new files there are at most as many lists, and at most 64", async () => {
+  test("is opened with 3 calls to DynamoDB; of new files there are at most as many lists, and at most 40", async () => {
     const { body, lists, ...cost } = await costOf(() => ada.post(base, { files }));
     expect(cost).toEqual({ status: 201, dynamodb: [read, read, change], gets: 0, puts: 1 });
-    expect(lists).toBeLessThanOrEqual(Math.min(count, 64));
+    expect(lists).toBeLessThanOrEqual(Math.min(count, 40));
     expect(body).toMatchObject({ missing: [], added: { count } });
     expect(body.added.paths).toHaveLength(Math.min(count, limits.changedPathsListed));
     first = body.release.id;
@@ -105,7 +105,7 @@ describe.each([1, 100, limits.filesPerRelease])("a release of %i files", (count)
   test("goes live with 3 calls to DynamoDB and its manifest, and the same lists", async () => {
     const { body, lists, ...cost } = await costOf(() => ada.post(`${base}/${first}/publish`));
     expect(cost).toEqual({ status: 200, dynamodb: [read, read, change], gets: 1, puts: 0 });
-    expect(lists).toBeLessThanOrEqual(Math.min(count, 64));
+    expect(lists).toBeLessThanOrEqual(Math.min(count, 40));
     expect(body.release).toMatchObject({ id: first, status: "live", files: count });
   });
 
@@ -139,13 +139,13 @@ describe.each([1, 100, limits.filesPerRelease])("a release of %i files", (count)
   });
 });
 
-test("what is all missing is found out with 32 lists, and named whole within Lambda's 6 MB", async () => {
+test("what is all missing is found out with 20 lists, and named whole within Lambda's 6 MB", async () => {
   const slug = await newProject(ada);
   const path = `/projects/${slug}/releases`;
   const files = entries(limits.filesPerRelease, "a".repeat(80));
   const { body, lists } = await costOf(() => ada.post(path, { files }));
   expect(body.missing).toHaveLength(limits.filesPerRelease);
-  expect(lists).toBe(32);
+  expect(lists).toBe(20);
   const most = { sha256: body.missing.slice(0, limits.uploadAddressesPerCall) };
   const uploads = await costOf(() => ada.post(`${path}/${body.release.id}/uploads`, most));
   expect(uploads).toMatchObject({ status: 200, dynamodb: [read, read], gets: 1, lists: 0, puts: 0 });

@@ -4,8 +4,9 @@ import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../contract/errors.ts";
 
+/** All tries end within the 15 s that the shortest of the functions has. */
 const maximumAttempts = 4;
-const attemptMilliseconds = 3_000;
+const attemptMilliseconds = 3_500;
 
 /** One request to the object store, at a signed address. */
 interface StoreRequest {

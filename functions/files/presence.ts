@@ -2,11 +2,12 @@ import type { FileContent } from "./manifests.ts";
 import { filesPrefix } from "./object-keys.ts";
 import { listObjects } from "./store.ts";
 
+/** As many keys as one list may have. */
 const pageSize = 1_000;
-const maximumWalks = 32;
+const sideBySide = 16;
 const filesPerWalk = 8;
-/** What one more key in an answer costs is little against one more request. */
-const keysPerFile = 10;
+/** Keys of other files that a list has room for: they cost little against one more request. */
+const roomForOthers = 100;
 
 /**
  * Those of the files that the store does not hold, each hash once. One whose stored length is another does not count as
@@ -18,7 +19,10 @@ const keysPerFile = 10;
  */
 export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
   const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
-  const walks = Math.min(maximumWalks, Math.ceil(files.length / filesPerWalk));
+  const walks = Math.max(
+    Math.ceil(files.length / pageSize),
+    Math.min(sideBySide, Math.ceil(files.length / filesPerWalk)),
+  );
   const share = Math.ceil(files.length / walks);
   const parts = Array.from({ length: walks }, (_, index) => files.slice(index * share, (index + 1) * share));
   return (await Promise.all(parts.map((part) => walk(filesPrefix(slug), part)))).flat();
@@ -37,7 +41,7 @@ async function walk(prefix: string, wanted: readonly FileContent[]): Promise<Fil
       prefix,
       // One character less sorts right before the hash itself.
       startAfter: prefix + rest[0].sha256.slice(0, -1),
-      maximum: Math.min(pageSize, keysPerFile * rest.length),
+      maximum: Math.min(pageSize, rest.length + roomForOthers),
     });
     const held = new Map(objects.map(({ key, size }) => [key.slice(prefix.length), size]));
     const last = isTruncated ? objects.at(-1)?.key.slice(prefix.length) : undefined;
