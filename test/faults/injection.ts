@@ -1,90 +1,92 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { DynamodbRecorder, Fault, RecordedCall } from "../support/dynamodb-recorder.ts";
+import type { RecordedStore, StoreFault } from "../support/store-recorder.ts";
+import { type During, type Strike, strikesAt } from "./trial.ts";
 
-/** A call of an operation, found again in another run of it: the second BatchGetItem, say. */
-export interface Place {
-  readonly operation: string;
-  readonly nth: number;
-}
-
-/** A fault, and whether it strikes one call alone or that call and all of its kind after it. */
-export interface Strike {
-  readonly name: string;
-  readonly fault: Fault;
-  readonly forGood: boolean;
-  /** Whether the write may have taken effect although the caller was told that it failed. */
-  readonly leavesDoubt?: true;
-}
-
-/** The places of the calls that were recorded. */
-export function placesOf(calls: readonly RecordedCall[]): Place[] {
-  const counts = new Map<string, number>();
-  return calls.map(({ operation }) => {
-    const nth = (counts.get(operation) ?? 0) + 1;
-    counts.set(operation, nth);
-    return { operation, nth };
-  });
-}
-
-/** Every fault that can meet a call of an operation. */
-export function strikesOn(operation: string): Strike[] {
-  const both = (name: string, fault: Fault, leavesDoubt?: true): Strike[] => [
+function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {
+  return [
     { name: `${name} once`, fault, forGood: false },
     { name: `${name} for good`, fault, forGood: true, ...(leavesDoubt && { leavesDoubt }) },
   ];
+}
+
+/** Longer than the functions wait for DynamoDB. */
+const lateMilliseconds = 3_600;
+
+/** Every fault that can meet a call to DynamoDB. */
+export function tableStrikes(operation: string): Strike<Fault>[] {
   return [
-    ...both("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
-    ...both("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),
-    ...both("failed", { kind: "refuse", error: "InternalServerError", status: 500 }),
-    ...both("unreachable", { kind: "unreachable" }),
-    ...both("without an answer", { kind: "lose-answer" }, true),
+    ...both<Fault>("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
+    ...both<Fault>("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),
+    ...both<Fault>("failed", { kind: "refuse", error: "InternalServerError", status: 500 }),
+    ...both<Fault>("unreachable", { kind: "unreachable" }),
+    ...both<Fault>("without an answer", { kind: "lose-answer" }, true),
     { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
-    { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
-    ...(operation === "BatchGetItem"
-      ? [
-          ...both("unprocessed", { kind: "unprocessed" }),
-          { name: "half processed", fault: { kind: "unprocessed-rest" } as const, forGood: false },
-        ]
-      : []),
-    ...(operation === "TransactWriteItems"
-      ? [
-          ...both("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
-          ...both("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
-          ...both("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
-        ]
-      : []),
+    { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false, lateMilliseconds },
+    ...(operation === "BatchGetItem" ? readStrikes : []),
+    ...(operation === "TransactWriteItems" ? transactionStrikes : []),
   ];
 }
 
-/** Longer than the functions wait for DynamoDB: the call takes effect after they have given it up. */
-export const lateMilliseconds = 3_600;
+const readStrikes: Strike<Fault>[] = [
+  ...both<Fault>("unprocessed", { kind: "unprocessed" }),
+  { name: "half processed", fault: { kind: "unprocessed-rest" }, forGood: false },
+];
 
-/** Lets runs that work on different partitions have their own faults at the same time. */
-export function injector(recorder: DynamodbRecorder) {
-  const decisions = new Map<string, (call: RecordedCall) => Fault | undefined>();
-  recorder.plan((call) => {
-    const partition = partitionOf(call, decisions);
-    return partition === undefined ? undefined : decisions.get(partition)?.(call);
-  });
-  return {
-    /** Runs something while calls about these partitions meet a fault, and returns those calls. */
-    async during(partitions: readonly string[], strike: (Strike & Place) | undefined, action: () => Promise<void>) {
-      const calls: RecordedCall[] = [];
-      let count = 0;
-      const decide = (call: RecordedCall) => {
-        calls.push(call);
-        if (call.operation !== strike?.operation) return undefined;
-        count += 1;
-        return count === strike.nth || (strike.forGood && count > strike.nth) ? strike.fault : undefined;
-      };
-      for (const partition of partitions) decisions.set(partition, decide);
-      await action();
-      for (const partition of partitions) decisions.delete(partition);
-      return calls;
-    },
-  };
+const transactionStrikes: Strike<Fault>[] = [
+  ...both<Fault>("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
+  ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
+  ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
+];
+
+/** A fault of the store when its time has come. */
+export type StoreStrike = () => StoreFault | Promise<StoreFault>;
+
+/** Every fault that can meet a request to the store. */
+export function storeStrikes(): Strike<StoreStrike>[] {
+  return [
+    ...both<StoreStrike>("throttled", () => 503),
+    ...both<StoreStrike>("failed", () => 500),
+    ...both<StoreStrike>("unreachable", () => "break"),
+    ...both<StoreStrike>("without an answer", () => "lose-answer", true),
+    { name: "slow", fault: () => delay(300, undefined), forGood: false },
+  ];
 }
 
-function partitionOf({ input }: RecordedCall, known: ReadonlyMap<string, unknown>): string | undefined {
-  const named = JSON.stringify(input).matchAll(/"((?:ACCOUNT|PROJECT)#[\w-]+)"/g);
-  return [...named].map(([, partition]) => partition as string).find((partition) => known.has(partition));
+/** Lets runs that work on different partitions have their own faults at the same time. */
+export function inTable(recorder: DynamodbRecorder): During<Fault> {
+  const decisions = new Map<string, (call: RecordedCall) => Fault | undefined>();
+  recorder.plan((call) => {
+    const named = JSON.stringify(call.input).matchAll(/"((?:ACCOUNT|PROJECT)#[\w-]+)"/g);
+    const partition = [...named].map(([, name]) => name as string).find((name) => decisions.has(name));
+    return partition === undefined ? undefined : decisions.get(partition)?.(call);
+  });
+  return deciding(decisions);
+}
+
+/** The same for the store: its keys name the project. */
+export function inStore(recorder: RecordedStore): During<StoreStrike> {
+  const decisions = new Map<string, (call: Call) => StoreStrike | undefined>();
+  recorder.plan(({ kind, path }) => {
+    const slug = /\/projects\/([\w-]+)\//.exec(path)?.[1];
+    return decisions.get(`PROJECT#${slug}`)?.({ operation: kind })?.();
+  });
+  return deciding(decisions);
+}
+
+type Call = { readonly operation: string };
+
+function deciding<C extends Call, F>(decisions: Map<string, (call: C) => F | undefined>): During<F> {
+  return async (partitions, hit, action) => {
+    const operations: string[] = [];
+    const strikes = strikesAt(hit);
+    const decide = ({ operation }: C) => {
+      operations.push(operation);
+      return strikes(operation);
+    };
+    for (const partition of partitions) decisions.set(partition, decide);
+    await action();
+    for (const partition of partitions) decisions.delete(partition);
+    return operations;
+  };
 }

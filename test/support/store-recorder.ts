@@ -11,8 +11,11 @@ export interface StoreRequest {
   readonly path: string;
 }
 
-/** What is answered instead of the store: a status, or "break" for a connection that breaks; undefined: the store answers. */
-export type StoreFault = number | "break" | undefined;
+/**
+ * What is answered instead of the store: a status, or "break" for a connection that breaks before the store hears of the
+ * request, "lose-answer" for one that breaks when the store has done its part; undefined: the store answers.
+ */
+export type StoreFault = number | "break" | "lose-answer" | undefined;
 
 /** Decides about each request; a promise makes the request wait. */
 export type StorePlan = (request: StoreRequest) => StoreFault | Promise<StoreFault>;
@@ -82,12 +85,14 @@ async function answer(exchange: {
     response.destroy();
     return;
   }
-  if (fault !== undefined) {
+  if (typeof fault === "number") {
     response.writeHead(fault).end("<Error><Code>SlowDown</Code></Error>");
     return;
   }
   const forwarded = httpRequest(store + request.url, { method: request.method ?? "GET", headers: request.headers });
   forwarded.end(body);
   const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
-  response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(await buffer(incoming));
+  const bytes = await buffer(incoming);
+  if (fault === "lose-answer") response.destroy();
+  else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }
