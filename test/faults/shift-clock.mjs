@@ -1,0 +1,14 @@
+// Loaded into a stage before anything else (`node --import`): its clock is this many seconds ahead.
+const milliseconds = Number(process.env["CLOCK_SHIFT_SECONDS"]) * 1_000;
+const RealDate = Date;
+
+globalThis.Date = class extends RealDate {
+  constructor(...parts) {
+    if (parts.length === 0) super(RealDate.now() + milliseconds);
+    else super(...parts);
+  }
+
+  static now() {
+    return RealDate.now() + milliseconds;
+  }
+};

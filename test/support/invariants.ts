@@ -1,0 +1,72 @@
+import type { Stored } from "./stored.ts";
+
+/**
+ * What must hold of all stored items at every moment, whatever raced, failed or was killed. Returns a line for each
+ * thing that does not.
+ */
+export function brokenInvariants(items: readonly Stored[]): string[] {
+  const partitions = Map.groupBy(items, ({ PK }) => String(PK));
+  return [...partitions].flatMap(([partition, own]) =>
+    partition.startsWith("ACCOUNT#") ? aboutAccount(partition, own, partitions) : aboutProject(partition, own),
+  );
+}
+
+type Partitions = ReadonlyMap<string, readonly Stored[]>;
+
+function aboutAccount(partition: string, items: readonly Stored[], partitions: Partitions): string[] {
+  const account = items.find(({ SK }) => SK === "ACCOUNT");
+  if (account === undefined) return [`${partition} has items and no account`];
+  const tokens = under(items, "TOKEN#");
+  const ownerships = under(items, "PROJECT#");
+  const active = tokens.filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => String(id));
+  const countOf = (type: string) => under(items, "EVENT#").filter((event) => event["type"] === type).length;
+  const used = tokens.filter(({ lastUsedAt }) => lastUsedAt !== undefined).length;
+  const revoked = tokens.length - active.length;
+  const owned = ownerships.filter(({ slug }) => isOwnedBy(partitions, String(slug), account["key"]));
+  return checks(partition, {
+    "at most 50 active tokens": active.length <= 50,
+    "the account lists its active tokens": sorted(Object.keys(account["activeTokens"] as object)) === sorted(active),
+    "an event for each token": countOf("token_created") === tokens.length,
+    "an event for each revocation": countOf("token_revoked") === revoked,
+    "an event for each first use": countOf("token_first_used") === used,
+    "one account was created": countOf("account_created") === 1,
+    "a developer was upgraded once": countOf("role_upgraded") === (account["role"] === "dev" ? 1 : 0),
+    "at most 50 projects": ownerships.length <= 50,
+    "the account counts its projects": account["projectCount"] === ownerships.length,
+    "an event for each project": countOf("project_created") === ownerships.length,
+    "each project that it owns is its own": owned.length === ownerships.length,
+  });
+}
+
+function isOwnedBy(partitions: Partitions, slug: string, accountKey: unknown): boolean {
+  const project = partitions.get(`PROJECT#${slug}`)?.find(({ SK }) => SK === "PROJECT");
+  return project?.["ownerKey"] === accountKey;
+}
+
+function aboutProject(partition: string, items: readonly Stored[]): string[] {
+  const project = items.find(({ SK }) => SK === "PROJECT");
+  if (project === undefined) return [`${partition} has items and no project`];
+  const releases = under(items, "RELEASE#");
+  const current = project["currentRelease"] as { id: string; manifest: string; publishedAt: string } | undefined;
+  const live = releases.find(({ id }) => id === current?.id);
+  const open = releases.filter(({ publishedAt }) => publishedAt === undefined);
+  return checks(partition, {
+    "the live release is one of its own": current === undefined || live !== undefined,
+    "the live release was published when the project says": live?.["publishedAt"] === current?.publishedAt,
+    "the live release has the manifest that the project says": live?.["manifest"] === current?.manifest,
+    "a release that was published does not expire": releases.every(({ publishedAt, ttl }) => !publishedAt || !ttl),
+    "no two open releases have one manifest": new Set(open.map(({ manifest }) => manifest)).size === open.length,
+  });
+}
+
+function checks(partition: string, held: Readonly<Record<string, boolean>>): string[] {
+  return Object.entries(held).flatMap(([what, holds]) => (holds ? [] : [`${partition}: ${what}, but not here`]));
+}
+
+function under(items: readonly Stored[], prefix: string): Stored[] {
+  return items.filter(({ SK }) => String(SK).startsWith(prefix));
+}
+
+function sorted(texts: readonly string[]): string {
+  return texts.toSorted().join();
+}
