@@ -39,7 +39,7 @@ export class Api extends Construct {
       createDefaultStage: false,
       // With a domain of its own the API is reached by no second name that its certificate and logs do not show.
       disableExecuteApiEndpoint: stage.domain !== undefined,
-      ...(stage.webOrigins.length > 0 && { corsPreflight: cors(stage.webOrigins) }),
+      corsPreflight: openToEveryOrigin,
     });
     const deployed = new HttpStage(this, "Stage", {
       httpApi: this.http,
@@ -105,15 +105,18 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-function cors(origins: readonly string[]) {
-  return {
-    allowOrigins: [...origins],
-    allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
-    allowHeaders: ["authorization", "content-type"],
-    exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
-    maxAge: Duration.hours(24),
-  };
-}
+/**
+ * Pages of every origin may call: a caller is known by the credential that it sends, never by a cookie, so a stranger's
+ * page gains nothing. API Gateway knows one rule for the whole API and drops the functions' own headers where there is
+ * one, and a published page, which is sandboxed, loads its modules and data from an origin of its own (`null`).
+ */
+const openToEveryOrigin = {
+  allowOrigins: ["*"],
+  allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
+  allowHeaders: ["authorization", "content-type"],
+  exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
+  maxAge: Duration.hours(24),
+};
 
 /** `/tokens/:id` as API Gateway writes it: `/tokens/{id}`; `*path` is `{path+}`. */
 function pathTemplate(path: string): string {

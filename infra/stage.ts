@@ -34,7 +34,7 @@ const stage = z.strictObject({
     /** Where it publishes its signing keys. */
     jwksUri: httpsUrl,
   }),
-  /** The origins whose pages may call the API from a browser and upload files. */
+  /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */
   webOrigins: z.array(origin),
   /** The API's own address; without it the API has the one that API Gateway gives. */
   domain: z.optional(
