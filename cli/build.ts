@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const here = import.meta.dirname;
+const root = join(here, "..");
 
 /**
  * Bundles the command line into dist/: main.cjs with everything in it, oclif too, so that the package has no
@@ -11,7 +12,8 @@ const here = import.meta.dirname;
  * CommonJS because that is what node starts fastest, and because importing node:http from an ES module loads undici.
  */
 async function buildCli(): Promise<void> {
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
     entryPoints: { main: join(here, "src/main.ts"), "hash-worker": join(here, "src/publish/hash-worker.ts") },
     outdir: join(here, "dist"),
     outExtension: { ".js": ".cjs" },
@@ -26,7 +28,11 @@ async function buildCli(): Promise<void> {
     supported: { "dynamic-import": false },
     define: { "import.meta.dirname": "__dirname" },
     plugins: [lazyOclif, notNeeded],
+    metafile: true,
   });
+  // What the bundle is made of, for the bill of materials; not beside it, where it would be shipped.
+  await mkdir(join(root, "build/cli"), { recursive: true });
+  await writeFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
 }
 
 /**

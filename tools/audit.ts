@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { shippedPackages } from "./shipped.ts";
+
+/*
+ * `npm run audit`: the known vulnerabilities of packages of which code is in a bundle. `npm audit` asks the registry in
+ * use; where that knows no advisories, this says so, and nothing has been checked.
+ */
+interface Report {
+  readonly error?: { readonly summary?: string };
+  readonly vulnerabilities?: Readonly<Record<string, { severity: string; range: string }>>;
+}
+
+const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", shell: process.platform === "win32" });
+const report = parse(stdout);
+if (report?.vulnerabilities === undefined) {
+  console.log("The registry in use answers no audit: known vulnerabilities were NOT looked for.");
+} else {
+  const shipped = new Set([...shippedPackages("functions"), ...shippedPackages("cli")].map(({ name }) => name));
+  const found = Object.entries(report.vulnerabilities).filter(([name]) => shipped.has(name));
+  for (const [name, { severity, range }] of found) console.log(`${severity}: ${name} ${range}`);
+  console.log(`${found.length} known vulnerabilities in ${shipped.size} shipped packages`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
+
+function parse(text: string): Report | undefined {
+  try {
+    return JSON.parse(text) as Report;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What is shipped: the bundles of the functions and of the command line. Each build leaves its metafile here. */
+const metafiles = { functions: "build/functions/meta.json", cli: "build/cli/meta.json" } as const;
+
+export type Bundle = keyof typeof metafiles;
+
+/** A package of which code is in a bundle. */
+export interface ShippedPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly license: string | undefined;
+  /** As in the lock file: `sha512-…`. */
+  readonly integrity: string | undefined;
+  /** Only needed for development, says the lock file. */
+  readonly isForDevelopment: boolean;
+}
+
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { version?: string; license?: string; integrity?: string; dev?: boolean; devOptional?: boolean }>
+  >;
+}
+
+/**
+ * The packages in a bundle, from what esbuild put into it and not from what package.json asks for.
+ *
+ * @throws Error where the bundle has not been built
+ */
+export function shippedPackages(bundle: Bundle): ShippedPackage[] {
+  const path = join(root, metafiles[bundle]);
+  if (!existsSync(path))
+    throw new Error(`${metafiles[bundle]} is not there: run \`npm run build\` and \`npm run build -w cli\``);
+  const { inputs } = JSON.parse(readFileSync(path, "utf8")) as { inputs: Record<string, unknown> };
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
+  const folders = new Set(Object.keys(inputs).flatMap((input) => packageFolder(input) ?? []));
+  return [...folders].sort().map((folder) => {
+    const entry = packages[folder];
+    if (entry?.version === undefined) throw new Error(`${folder} is not in the lock file`);
+    const { version, license, integrity, dev = false, devOptional = false } = entry;
+    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+    return { name, version, license, integrity, isForDevelopment: dev || devOptional };
+  });
+}
+
+/** `node_modules/a/node_modules/@b/c` of a file in it; undefined for our own files. */
+function packageFolder(input: string): string | undefined {
+  return /(?:^|[/:])(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
+}
