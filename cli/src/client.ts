@@ -178,8 +178,8 @@ function parseAnswer(response: HttpResponse, origin: string, member: string): un
   throw notTheApi(response, origin);
 }
 
-/** How long to wait for an answer: SVC_TIMEOUT in seconds, 30 where it is unset or makes no sense. */
+/** How long to wait for an answer: SVC_TIMEOUT in seconds, 60 where it is unset or makes no sense. */
 export function timeoutMilliseconds(environment: NodeJS.ProcessEnv): number {
   const seconds = Number(environment["SVC_TIMEOUT"]?.trim() || Number.NaN);
-  return seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : 30_000;
+  return seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : 60_000;
 }

@@ -32,7 +32,7 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   const stopWith = () => stop.abort(signal.reason);
   signal.addEventListener("abort", stopWith, { once: true });
   const addresses = createAddressBook(options);
-  const sender = await createSender({ ...options, connections: uploadsAtOnce, signal: stop.signal });
+  const sender = createSender({ ...options, connections: uploadsAtOnce, signal: stop.signal });
   let next = 0;
   const work = async () => {
     while (next < files.length && !stop.signal.aborted) {
