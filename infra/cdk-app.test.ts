@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { routes } from "../contract/routes.ts";
-import { ofType } from "../test/support/synthesis.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -49,7 +48,9 @@ test("`cdk synth` makes a stage with the real bundles, without an AWS account", 
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
-  const functions = ofType(Resources, "AWS::Lambda::Function");
+  const functions = (Object.values(Resources) as { Type: string; Properties: { Code: { S3Key: string } } }[]).filter(
+    ({ Type }) => Type === "AWS::Lambda::Function",
+  );
   expect(functions).toHaveLength(Object.keys(routes).length);
   for (const { Properties } of functions) {
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { App, Validations } from "aws-cdk-lib";
-import { AwsSolutionsChecks } from "cdk-nag";
-import { ofType, type Resources } from "../test/support/synthesis.ts";
+import { createApp, ofType, type Resources } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 function synthesisePipeline(stageName: string): Resources {
-  const app = new App();
-  const stack = new PipelineStack(app, readStage(stageName, stages));
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  return app.synth().getStackByName(stack.stackName).template.Resources;
+  const { app, dispose } = createApp();
+  try {
+    const { stackName } = new PipelineStack(app, readStage(stageName, stages));
+    return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
 }
 
 const staging = synthesisePipeline("staging");

@@ -13,7 +13,7 @@ test("a stack of a bundle names places in the sources", async () => {
     input: stack,
     encoding: "utf8",
   });
-  expect(read).toMatch(/\(functions\/http\/serve\.ts:\d+:\d+\)/);
+  expect(read).toMatch(/\(functions\/http\/[\w-]+\.ts:\d+:\d+\)/);
   expect(read).not.toContain("index.mjs");
 });
 

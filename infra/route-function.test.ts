@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
-import { functionOf, permissionsOf, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, permissionsOf, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
@@ -50,4 +51,12 @@ test("without tracing a function may not send traces either", () => {
   const resources = synthesise("staging", { tracing: false });
   expect(functionOf(resources, "getMe")[1].Properties).not.toHaveProperty("TracingConfig");
   expect(permissionsOf(resources, "getMe").filter((permission) => permission.startsWith("xray:"))).toEqual([]);
+});
+
+test("every variable of a function is one that functions/environment.ts reads", () => {
+  const read = readFileSync("functions/environment.ts", "utf8");
+  const given = ofType(staging, "AWS::Lambda::Function").flatMap(({ Properties }) =>
+    Object.keys(Properties.Environment.Variables),
+  );
+  for (const name of new Set(given)) expect(read).toContain(`"${name}"`);
 });

@@ -20,12 +20,19 @@ export interface Resource {
 
 export type Resources = Readonly<Record<string, Resource>>;
 
-/** An app as `cdk` makes it with a service stack whose bundles are one line each; `rules`: CloudFormation's own as well. */
-export function serviceApp(
-  stageName: string,
-  changes: object = {},
-  { rules = false } = {},
-): { app: App; stack: ServiceStack; findings(): unknown[]; dispose(): void } {
+/** An app as `cdk` makes it, for stacks whose bundles are one line each. */
+export interface TestApp {
+  readonly app: App;
+  /** Where the bundle of a route's function is. */
+  readonly code: (route: RouteName) => string;
+  /** What rules have found in the synthesised app, whatever their severity. */
+  findings(): unknown[];
+  /** Removes bundles and output. */
+  dispose(): void;
+}
+
+/** @param rules whether CloudFormation's own rules are run, which takes two seconds */
+export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
   for (const route of Object.keys(routes)) {
     mkdirSync(join(folder, route));
@@ -36,25 +43,25 @@ export function serviceApp(
     builtinCloudFormationValidation: rules,
     outdir: join(folder, "cdk.out"),
   });
-  const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
-  const stack = new ServiceStack(app, { stage, code: (route: RouteName) => join(folder, route) });
+  const report = join(folder, "cdk.out/validation-report.json");
   return {
     app,
-    stack,
-    /** What the rules found in a synthesised app, whatever their severity. */
+    code: (route) => join(folder, route),
     findings: () =>
-      JSON.parse(readFileSync(join(app.outdir, "validation-report.json"), "utf8")).pluginReports.flatMap(
+      JSON.parse(readFileSync(report, "utf8")).pluginReports.flatMap(
         ({ violations }: { violations: unknown[] }) => violations,
       ),
     dispose: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** The resources of a stage's template, by their logical ids. */
+/** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
 export function synthesise(stageName: string, changes: object = {}): Resources {
-  const { app, stack, dispose } = serviceApp(stageName, changes);
+  const { app, code, dispose } = createApp();
   try {
-    return app.synth().getStackByName(stack.stackName).template.Resources;
+    const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
+    const { stackName } = new ServiceStack(app, { stage, code });
+    return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();
   }
