@@ -4,9 +4,9 @@ import https from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { ServiceError } from "../../contract/errors.ts";
 
-/** All tries end within the 15 s that the shortest of the functions has. */
 const maximumAttempts = 4;
-const attemptMilliseconds = 3_500;
+/** All tries end within the 15 s that most functions have. */
+const usualAttemptMilliseconds = 3_500;
 
 /** One request to the object store, at a signed address. */
 interface StoreRequest {
@@ -14,6 +14,7 @@ interface StoreRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
+  readonly attemptMilliseconds?: number;
 }
 
 /** The store refused for a reason that trying again does not change. */
@@ -47,7 +48,13 @@ export async function sendToStore(request: StoreRequest): Promise<Buffer> {
   }
 }
 
-function sendOnce({ method, url, headers, body }: StoreRequest): Promise<Buffer> {
+function sendOnce({
+  method,
+  url,
+  headers,
+  body,
+  attemptMilliseconds = usualAttemptMilliseconds,
+}: StoreRequest): Promise<Buffer> {
   const client = url.startsWith("http:") ? http : https;
   const options: RequestOptions = {
     method,
