@@ -20,6 +20,6 @@ test("a stack of a bundle names places in the sources", async () => {
 test("without a function's name it says how it is used", () => {
   expect(spawnSync(process.execPath, ["infra/read-stack.ts"], { encoding: "utf8" })).toMatchObject({
     status: 2,
-    stderr: "Say which function: node infra/read-stack.ts get-me < stack.txt\n",
+    stderr: "Say which function: npm run --silent read-stack -- get-me < stack.txt\n",
   });
 });

@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { bundleFolderOf } from "./bundle.ts";
 
 /*
- * `node infra/read-stack.ts get-me < stack.txt`: a stack from a function's log, which names places in a minified bundle,
+ * `npm run --silent read-stack -- get-me < stack.txt`: a stack from a function's log, which names places in a minified bundle,
  * with the places in our sources instead. A commit always gives the same bundles: check out the one that is deployed and
  * run `npm run build` first. The maps are not deployed, because a function would read them at every cold start.
  */
@@ -25,7 +25,7 @@ function readStack(stack: string, functionName: string): string {
 
 const functionName = process.argv[2] ?? "";
 if (!/^[a-z-]+$/.test(functionName)) {
-  console.error("Say which function: node infra/read-stack.ts get-me < stack.txt");
+  console.error("Say which function: npm run --silent read-stack -- get-me < stack.txt");
   process.exitCode = 2;
 } else {
   process.stdout.write(readStack(await text(process.stdin), functionName));
