@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "@jest/globals";
+import { brokenByCreations, brokenByPublications, brokenByUse, brokenByVisits } from "../soak/claims.ts";
+
+const during = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt });
+
+describe("the claims of a soak run", () => {
+  const revoked = { created: during(0, 1), revocationSentAt: 10, revokedAt: 20 };
+
+  test.each([
+    ["a success after the revocation", during(21, 22), 200, "a revoked token was answered 200"],
+    ["a refusal before the revocation", during(5, 9), 401, "an active token was answered 401"],
+    ["a success beside the revocation", during(11, 30), 200, undefined],
+    ["a refusal beside the revocation", during(9, 12), 401, undefined],
+    ["a refusal after the revocation", during(21, 22), 401, undefined],
+  ])("judge %s", (_, use, status, expected) => {
+    expect(brokenByUse(revoked, use, status)).toBe(expected);
+  });
+
+  test("find a token beyond the limit, and a refusal below it", () => {
+    const active = { created: during(0, 1) };
+    expect(brokenByCreations([active, active], [{ ...during(5, 6), status: 201 }], 2)).toHaveLength(1);
+    expect(brokenByCreations([active, revoked], [{ ...during(15, 16), status: 201 }], 2)).toEqual([]);
+    expect(brokenByCreations([active, revoked], [{ ...during(15, 16), status: 409 }], 2)).toEqual([]);
+    expect(brokenByCreations([active, revoked], [{ ...during(25, 26), status: 409 }], 2)).toHaveLength(1);
+  });
+
+  test("find two releases that took the place of the same one", () => {
+    const first = { ...during(0, 1), release: "a", previous: null };
+    const second = { ...during(2, 3), release: "b", previous: "a" };
+    const back = { ...during(4, 5), release: "a", previous: "b" };
+    const third = { ...during(6, 7), release: "c", previous: "a" };
+    expect(brokenByPublications([first, second, back, third])).toEqual([]);
+    expect(brokenByPublications([first, second, third])).toHaveLength(1);
+  });
+
+  test("find a visitor who saw a release after it had gone", () => {
+    const first = { ...during(0, 1), release: "a", previous: null };
+    const second = { ...during(4, 6), release: "b", previous: "a" };
+    const saw = (sentAt: number, answeredAt: number) => [{ ...during(sentAt, answeredAt), release: "a" }];
+    expect(brokenByVisits([first, second], saw(5, 9))).toEqual([]);
+    expect(brokenByVisits([first, second], saw(7, 9))).toHaveLength(1);
+  });
+});
+
+test("a soak run of a few seconds holds all claims", () => {
+  const main = fileURLToPath(new URL("../soak/main.ts", import.meta.url));
+  const output = execFileSync(process.execPath, [main], {
+    env: { ...process.env, SOAK_SECONDS: "8", DYNAMODB_ENDPOINT: "" },
+    encoding: "utf8",
+  });
+  expect(output).toContain(" 0 errors");
+  expect(output).toContain("All held.");
+});
