@@ -48,6 +48,21 @@ test("everything that should wake somebody has an alarm that says so, goes off o
   });
 });
 
+test("the alarms of this stage may publish to their topic, and nobody may without TLS", () => {
+  expect(only(staging, "AWS::SNS::TopicPolicy").Properties.PolicyDocument.Statement).toEqual([
+    expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),
+    expect.objectContaining({
+      Effect: "Allow",
+      Principal: { Service: "cloudwatch.amazonaws.com" },
+      Action: "sns:Publish",
+      Condition: {
+        StringEquals: { "aws:SourceAccount": "111111111111" },
+        ArnLike: { "aws:SourceArn": "arn:aws:cloudwatch:us-east-1:111111111111:alarm:svc-staging-*" },
+      },
+    }),
+  ]);
+});
+
 test("every function is in its area's alarms, and near its own time-out counts", () => {
   const watched = (kind: string) =>
     [...alarms()].filter(([name]) => name.endsWith(kind)).flatMap(([, { Metrics }]) => Metrics ?? []);

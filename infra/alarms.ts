@@ -11,6 +11,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -50,6 +51,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { stage, api, functions, table, functionLog, accessLog }: AlarmsProps) {
     super(scope, id);
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
+    topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
     const action = new SnsAction(topic);
     const namespace = `svc/${stage.name}`;
@@ -77,16 +79,29 @@ export class Alarms extends Construct {
   }
 }
 
+/** A topic with a policy of its own lets nobody publish whom that policy does not name, CloudWatch included. */
+function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+    actions: ["sns:Publish"],
+    resources: [topic.topicArn],
+    conditions: {
+      StringEquals: { "aws:SourceAccount": account },
+      ArnLike: { "aws:SourceArn": `arn:aws:cloudwatch:${region}:${account}:alarm:svc-${name}-*` },
+    },
+  });
+}
+
 function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
-  const failed = api.metricServerError({ period, statistic: Stats.SUM });
-  const all = api.metricCount({ period, statistic: Stats.SUM });
+  const failures = api.metricServerError({ period, statistic: Stats.SUM });
+  const requests = api.metricCount({ period, statistic: Stats.SUM });
   return [
     {
       name: "ApiFailing",
       metric: new MathExpression({
         // One failed request in a quiet night is a log line; five and one in a hundred is an outage.
-        expression: "IF(failed >= 5, 100 * failed / all, 0)",
-        usingMetrics: { failed, all },
+        expression: "IF(failures >= 5, 100 * failures / requests, 0)",
+        usingMetrics: { failures, requests },
         period,
         label: "5xx, % of requests",
       }),
