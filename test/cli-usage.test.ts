@@ -37,6 +37,12 @@ describe("help", () => {
     },
   );
 
+  test("svc projects lists the commands under it", async () => {
+    const { code, stdout } = await person.run(["projects"]);
+    expect(code).toBe(0);
+    for (const line of ["projects create", "projects list"]) expect(stdout).toContain(`  ${line}`);
+  });
+
   test.each(commandIds)("svc %s --help has a summary and examples, and svc help says the same", async (id) => {
     const words = id.split(":");
     const [flag, word] = await Promise.all([person.run([...words, "--help"]), person.run(["help", ...words])]);
@@ -52,6 +58,8 @@ describe("a command line that does not fit exits with 2", () => {
   test.each([
     [["whoam"], "svc has no command whoam. Did you mean whoami?"],
     [["frobnicate"], "svc has no command frobnicate."],
+    [["projects", "creat"], "svc has no command projects creat. Did you mean projects create?"],
+    [["--jsn", "whoami"], "svc has no command --jsn."],
     [["login", "--tokn", "-"], "Nonexistent flag: --tokn. Did you mean --token?"],
     [["whoami", "--jsn"], "Nonexistent flag: --jsn. Did you mean --json?"],
     [["whoami", "extra"], "Unexpected argument: extra"],

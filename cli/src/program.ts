@@ -25,7 +25,6 @@ export async function loadProgram(): Promise<Config> {
       description,
       topicSeparator: " ",
       additionalHelpFlags: ["-h"],
-      additionalVersionFlags: ["-v", "-V"],
     },
   };
   const plugin = {
