@@ -9,6 +9,7 @@ test.each([
   ["the random part of one", `{"token":"${RawToken.generate("0".repeat(22)).reveal().slice(4)}"}`],
   ["an ID token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln"],
   ["an email address", "uid-1@example.test"],
+  ["a request body", 'Unexpected token in {"name": "mk12x'],
 ])("the watch over a stage's output finds %s", (_, line) => {
   expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
 });
