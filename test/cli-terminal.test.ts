@@ -1,5 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { assertNoTokens, type CliUser, cliEnvironment, cliProgram, createCliUser, inventToken } from "./support/cli.ts";
 import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "./support/misbehaving-server.ts";
@@ -23,6 +24,7 @@ afterEach(() => person.leave());
 function runOnTerminal(args: string, { typed, env }: { typed?: string; env?: Record<string, string> } = {}) {
   const command = `${process.execPath} ${cliProgram} ${args}`;
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    cwd: person.home,
     env: cliEnvironment(person.home, { SVC_API: server.origin, TERM: "xterm", ...env }),
     timeout: 60_000,
     killSignal: "SIGKILL",
@@ -71,6 +73,53 @@ onTerminal("on a terminal", () => {
     expect((await runOnTerminal("whoami --json", { env })).shown).not.toContain("\u001b[");
     expect((await runOnTerminal("nonsense", { env })).shown).toContain("\u001b[31m");
   });
+});
+
+/** An API and a store of which each upload takes a while. */
+async function startSlowPublishing(): Promise<MisbehavingServer> {
+  const none = { count: 0, paths: [] };
+  const release = {
+    id: "r1",
+    status: "open",
+    files: 1,
+    bytes: 1,
+    created_at: "",
+    published_at: null,
+    expires_at: null,
+  };
+  const slow: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
+    const body = (await request.toArray()).join("");
+    if (request.method === "PUT") return void setTimeout(() => response.end(), 300);
+    const sent = JSON.parse(body);
+    if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
+    const upload = (sha256: string) => ({ sha256, url: `${slow.origin}/${sha256}`, headers: {} });
+    if (request.url?.endsWith("/uploads"))
+      return sendJson(response, 200, { uploads: sent.sha256.map(upload), expires_at: "2126-01-01T00:00:00Z" });
+    const missing = [...new Set(sent.files.map(({ sha256 }: { sha256: string }) => sha256))];
+    const changes = { added: none, changed: none, removed: none, unchanged: { count: 0 } };
+    sendJson(response, 201, { release, current_release: null, ...changes, missing, bytes_to_send: 1 });
+  });
+  return slow;
+}
+
+test("publishing shows a bar on a terminal, which is gone at the end, and none elsewhere", async () => {
+  const slow = await startSlowPublishing();
+  try {
+    mkdirSync(join(person.home, "game"));
+    writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
+    const env = { SVC_API: slow.origin, SVC_TOKEN: inventToken() };
+    const elsewhere = await person.run(["publish", "game", "--project", "game"], { env });
+    expect({ code: elsewhere.code, stderr: elsewhere.stderr }).toEqual({ code: 0, stderr: "" });
+    if (!hasScript) return;
+    const { code, shown } = await runOnTerminal("publish game --project game", { env });
+    expect(code).toBe(0);
+    const views = shown.split("\r\u001b[K");
+    expect(views.find((view) => view.startsWith("Uploading"))).toMatch(/\[.*[#·].*\] {2}[01]\/1 files/);
+    // What is left on the screen after the last clearing of the line.
+    expect(views.at(-1)).toContain("\u001b[32mPublished\u001b[39m 1 file ");
+  } finally {
+    await slow.stop();
+  }
 });
 
 test("there is no colour where standard output is no terminal", async () => {
