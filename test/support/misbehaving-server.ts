@@ -18,7 +18,8 @@ export interface MisbehavingServer {
   stop(): Promise<void>;
 }
 
-export type Behaviour = (request: IncomingMessage, response: ServerResponse, number: number) => void;
+/** What it returns does not matter; a promise is not waited for. */
+export type Behaviour = (request: IncomingMessage, response: ServerResponse, number: number) => unknown;
 
 /** A real server on a free port that does with every request what `behave` says; `number` counts them from 1. */
 export async function startMisbehavingServer(behave: Behaviour, certificate?: Certificate): Promise<MisbehavingServer> {
@@ -26,7 +27,7 @@ export async function startMisbehavingServer(behave: Behaviour, certificate?: Ce
   const listener = (request: IncomingMessage, response: ServerResponse) => {
     const { method, url, headers } = request;
     requests.push({ method, url, authorization: headers.authorization, at: Date.now() });
-    behave(request, response, requests.length);
+    void behave(request, response, requests.length);
   };
   const server = certificate ? createHttpsServer(certificate, listener) : createHttpServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
