@@ -77,7 +77,7 @@ describe("a passing trouble is waited out", () => {
   test("429 is tried again not before Retry-After", async () => {
     const server = await serve((...call) => {
       if (call[2] > 1) return succeed(...call);
-      sendJson(call[1], 429, problem(429, "too_many_requests"), { "retry-after": "1" });
+      return sendJson(call[1], 429, problem(429, "too_many_requests"), { "retry-after": "1" });
     });
     expect((await whoami(server.origin)).code).toBe(0);
     const [first, second] = server.requests;
