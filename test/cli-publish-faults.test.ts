@@ -73,8 +73,8 @@ async function countPuts(action: () => Promise<unknown>): Promise<number> {
   return (await store.during(action)).filter(({ kind }) => kind === "put").length;
 }
 
-test("thousands of files arrive, though the store fails a tenth of them", async () => {
-  writeVersion("one", 1_200);
+test("hundreds of files arrive, though the store fails a tenth of them", async () => {
+  writeVersion("one", 450);
   let puts = 0;
   store.plan(({ kind, path }) => {
     if (kind !== "put" || !path.includes("/files/")) return undefined;
@@ -83,9 +83,9 @@ test("thousands of files arrive, though the store fails a tenth of them", async 
   });
   const { code, stdout, stderr } = await publish();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", sent: { files: 1_201 } });
-  expect(puts).toBeGreaterThan(1_300);
-  expect(await visit("1199.txt")).toBe("one 1199");
+  expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", sent: { files: 451 } });
+  expect(puts).toBeGreaterThan(490);
+  expect(await visit("449.txt")).toBe("one 449");
 });
 
 test("an address that the store no longer takes is asked for anew", async () => {
@@ -191,7 +191,7 @@ test.each([
 test("killed at any moment, a hundred times, visitors see one release whole, and the next run completes", async () => {
   const lanes = 4;
   const kills = 25;
-  const files = 12;
+  const files = 6;
   const projects = await Promise.all(Array.from({ length: lanes }, () => newProject(developer)));
   const began = Date.now();
   await Promise.all(
@@ -212,7 +212,7 @@ test("killed at any moment, a hundred times, visitors see one release whole, and
         const timer = setTimeout(() => child.kill("SIGKILL"), (took * 1.3 * kill) / kills);
         let isOver = false;
         const watching = (async () => {
-          for (; !isOver; await sleep(20)) wholeViews += await viewOnce(project, files);
+          for (; !isOver; await sleep(50)) wholeViews += await viewOnce(project, files);
         })();
         outcomes[(await ended).code === 0 ? "done" : "killed"] += 1;
         clearTimeout(timer);
