@@ -41,9 +41,16 @@ export class Measurements {
       row("all", all),
       ...calls.map(([name, list]) => row(name, list)),
       this.#memory.length > 0
-        ? `memory of the stage: at most ${Math.round(Math.max(...this.#memory))} MB; the last quarter has ${this.growth.toFixed(2)} times the second's`
+        ? `memory of the stage in MB: ${this.#tenths().join(" ")}; the last quarter has ${this.growth.toFixed(2)} times the second's`
         : "memory of the stage: this operating system does not tell",
     ];
+  }
+
+  /** The memory at each tenth of the run. */
+  #tenths(): number[] {
+    return Array.from({ length: 10 }, (_, index) =>
+      Math.round(this.#memory[Math.floor(((index + 1) / 10) * (this.#memory.length - 1))] ?? 0),
+    );
   }
 }
 
