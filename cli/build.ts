@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { thirdPartyLicences } from "./third-party-licences.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..");
@@ -30,6 +31,7 @@ async function buildCli(): Promise<void> {
     plugins: [lazyOclif, notNeeded],
     metafile: true,
   });
+  await writeFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
   // What the bundle is made of, for the bill of materials; not beside it, where it would be shipped.
   await mkdir(join(root, "build/cli"), { recursive: true });
   await writeFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -153,6 +153,7 @@ describe("the package", () => {
     expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
       "LICENSE",
       "dist/hash-worker.cjs",
+      "dist/licences.txt",
       "dist/main.cjs",
       "package.json",
       "svc.cjs",
@@ -169,6 +170,9 @@ describe("the package", () => {
       join(folder, packed.filename),
     );
     expect(readdirSync(join(prefix, "lib", "node_modules"))).toEqual(["svc"]);
+    const licences = readFileSync(join(prefix, "lib", "node_modules", "svc", "dist", "licences.txt"), "utf8");
+    for (const name of ["@oclif/core", "ignore", "smol-toml"])
+      expect(licences).toMatch(new RegExp(`^--- ${name} \\d`, "m"));
 
     const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
     try {
