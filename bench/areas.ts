@@ -1,4 +1,5 @@
 import { api } from "./areas/api.ts";
+import { cli } from "./areas/cli.ts";
 import { cold } from "./areas/cold.ts";
 import { cost } from "./areas/cost.ts";
 import { growth } from "./areas/growth.ts";
@@ -15,6 +16,7 @@ export const areas: Readonly<Record<string, (effort: Effort) => Promise<Section>
   api,
   growth,
   cost,
+  cli,
 };
 
 export const areaNames = Object.keys(areas);

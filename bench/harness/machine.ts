@@ -13,6 +13,9 @@ const distorting = [
   "DYNAMODB_ENDPOINT",
 ];
 
+/** As this process was started: for programs that fetch something and are not measured. */
+export const originalEnvironment: Readonly<NodeJS.ProcessEnv> = { ...process.env };
+
 /** Takes away what distorts, for this process and all that it starts. */
 export function cleanEnvironment(): void {
   for (const name of distorting) delete process.env[name];

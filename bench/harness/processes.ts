@@ -1,0 +1,59 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const measureProgram = fileURLToPath(new URL("measure-process.py", import.meta.url));
+
+/** What a process took. */
+export interface ProcessMeasures {
+  readonly wallMilliseconds: number;
+  readonly processorMilliseconds: number;
+  readonly memoryMebibytes: number;
+  readonly [measure: string]: number;
+}
+
+/** A command, and where and with which environment it runs; nothing of this process's own environment but PATH. */
+export interface Command {
+  readonly words: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+/**
+ * Runs a command to its end and tells what it took. Needs python3.
+ *
+ * @throws Error with the command's output where it fails
+ */
+export async function measureProcess({ words, env = {}, cwd }: Command): Promise<ProcessMeasures> {
+  const folder = await mkdtemp(join(tmpdir(), "svc-bench-"));
+  const report = join(folder, "report.json");
+  try {
+    const { stdout, stderr } = await run("python3", [measureProgram, report, ...words], {
+      env: { PATH: process.env["PATH"], ...env },
+      cwd,
+      maxBuffer: 64 * 1_024 * 1_024,
+    });
+    const { exitCode, ...measures } = JSON.parse(await readFile(report, "utf8"));
+    if (exitCode !== 0) throw new Error(`${words.join(" ")} ended with ${exitCode}:\n${stdout}${stderr}`);
+    return measures;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** The first of the programs that this machine has, with the line that it tells its version in; undefined: it has none. */
+export async function findProgram(...names: string[]): Promise<{ path: string; version: string } | undefined> {
+  for (const path of names) {
+    try {
+      const { stdout } = await run(path, ["--version"]);
+      return { path, version: stdout.split("\n")[0]?.trim() ?? "" };
+    } catch {
+      // The next one, then.
+    }
+  }
+  return undefined;
+}
