@@ -4,6 +4,7 @@ import { cold } from "./areas/cold.ts";
 import { cost } from "./areas/cost.ts";
 import { growth } from "./areas/growth.ts";
 import { middleware } from "./areas/middleware.ts";
+import { publish } from "./areas/publish.ts";
 import { warm } from "./areas/warm.ts";
 import type { Effort } from "./harness/effort.ts";
 import type { Section } from "./harness/section.ts";
@@ -17,6 +18,7 @@ export const areas: Readonly<Record<string, (effort: Effort) => Promise<Section>
   growth,
   cost,
   cli,
+  publish,
 };
 
 export const areaNames = Object.keys(areas);

@@ -1,5 +1,5 @@
 import { type Actors, actorsOf } from "../../test/support/actors.ts";
-import { startStage, type TestStage } from "../../test/support/stage.ts";
+import { type StageOptions, startStage, type TestStage } from "../../test/support/stage.ts";
 
 /** A local stage to measure, and people to call it. */
 export interface BenchStage extends TestStage {
@@ -7,8 +7,8 @@ export interface BenchStage extends TestStage {
 }
 
 /** Starts a stage, runs `measure` and stops the stage, whatever happens. */
-export async function withStage<T>(measure: (stage: BenchStage) => Promise<T>): Promise<T> {
-  const stage = await startStage();
+export async function withStage<T>(measure: (stage: BenchStage) => Promise<T>, options: StageOptions = {}): Promise<T> {
+  const stage = await startStage(options);
   try {
     return await measure({ ...stage, actors: actorsOf(stage) });
   } finally {
