@@ -9,4 +9,7 @@ export const prices = {
   millionGigabyteSeconds: 13.3334,
   millionTableReadUnits: 0.125,
   millionTableWriteUnits: 0.625,
+  /** PUT and LIST. */
+  millionStoreWrites: 5,
+  millionStoreReads: 0.4,
 } as const;

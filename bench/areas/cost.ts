@@ -2,6 +2,7 @@ import { routes } from "../../contract/routes.ts";
 import { prices } from "../../infra/prices.ts";
 import { actorsOf } from "../../test/support/actors.ts";
 import { type RecordedCall, sequentialRoundTrips, startRecordedStage } from "../../test/support/dynamodb-recorder.ts";
+import { startRecordedStore } from "../../test/support/store-recorder.ts";
 import { barChart } from "../harness/chart.ts";
 import { applyLoad } from "../harness/load.ts";
 import { number, type Section, table } from "../harness/section.ts";
@@ -13,6 +14,10 @@ interface Counts {
   readonly readUnits: number;
   readonly writeUnits: number;
   readonly tableBytes: number;
+  /** GET. */
+  readonly storeReads: number;
+  /** PUT and LIST, which cost the same. */
+  readonly storeWrites: number;
   readonly invocations: number;
 }
 
@@ -27,25 +32,33 @@ const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4 };
 
 /** What every request costs: calls counted on a stage whose engine tells what it charges for each. */
 export async function cost(): Promise<Section> {
-  const stage = await startRecordedStage();
+  const store = await startRecordedStore();
+  const stage = await startRecordedStage({ env: { S3_ENDPOINT: store.endpoint } });
   try {
     const actors = actorsOf(stage);
     const rows: Row[] = [];
     for (const one of cases()) {
       const requests = await one.prepare(actors, 1);
       const { method } = routes[one.route];
-      const calls = await stage.recorder.during(() => applyLoad({ api: stage.api, method, requests, connections: 1 }));
-      rows.push({ name: one.name, ours: countsOf(calls), common: commonDesign(one, requests[0]?.credential, calls) });
+      let kinds: string[] = [];
+      const calls = await stage.recorder.during(async () => {
+        const made = await store.during(() => applyLoad({ api: stage.api, method, requests, connections: 1 }));
+        kinds = made.map(({ kind }) => kind);
+      });
+      const ours = countsOf(calls, kinds);
+      rows.push({ name: one.name, ours, common: commonDesign(one, requests[0]?.credential, calls, ours) });
     }
     return section(rows);
   } finally {
     await stage.stop();
+    await store.stop();
   }
 }
 
 const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
 
-function countsOf(calls: readonly RecordedCall[]): Counts {
+function countsOf(calls: readonly RecordedCall[], storeRequests: readonly string[] = []): Counts {
+  const storeReads = storeRequests.filter((kind) => kind === "get").length;
   const unitsOf = (wanted: boolean) =>
     calls
       .filter(({ operation }) => reads.has(operation) === wanted)
@@ -55,6 +68,8 @@ function countsOf(calls: readonly RecordedCall[]): Counts {
     readUnits: unitsOf(true),
     writeUnits: unitsOf(false),
     tableBytes: calls.reduce((sum, { sentBytes, receivedBytes }) => sum + sentBytes + receivedBytes, 0),
+    storeReads,
+    storeWrites: storeRequests.length - storeReads,
     invocations: 1,
   };
 }
@@ -66,8 +81,12 @@ function countsOf(calls: readonly RecordedCall[]): Counts {
  * and the handler reads the account. Everything else is as ours. A token that is stored or revoked is written to the
  * index as well.
  */
-function commonDesign({ route }: Case, credential: string | undefined, calls: readonly RecordedCall[]): Counts {
-  const ours = countsOf(calls);
+function commonDesign(
+  { route }: Case,
+  credential: string | undefined,
+  calls: readonly RecordedCall[],
+  ours: Counts,
+): Counts {
   if (routes[route].credential === "none") return ours;
   const [authentication, ...rest] = calls;
   const isToken = credential?.startsWith("pat_") ?? false;
@@ -79,11 +98,14 @@ function commonDesign({ route }: Case, credential: string | undefined, calls: re
     readUnits: (isToken ? 1.5 : 1) + projectUnits + handler.readUnits,
     writeUnits: handler.writeUnits + (writesToken ? 1 : 0),
     tableBytes: ours.tableBytes,
+    storeReads: ours.storeReads,
+    storeWrites: ours.storeWrites,
     invocations: 2,
   };
 }
 
-function dollarsAMillion({ roundTrips, readUnits, writeUnits, invocations }: Counts): number {
+function dollarsAMillion(counts: Counts): number {
+  const { roundTrips, readUnits, writeUnits, storeReads, storeWrites, invocations } = counts;
   const seconds =
     (invocations * assumed.millisecondsAnInvocation + roundTrips * assumed.millisecondsARoundTrip) / 1_000;
   return (
@@ -91,7 +113,9 @@ function dollarsAMillion({ roundTrips, readUnits, writeUnits, invocations }: Cou
     invocations * prices.millionFunctionCalls +
     seconds * prices.millionGigabyteSeconds +
     readUnits * prices.millionTableReadUnits +
-    writeUnits * prices.millionTableWriteUnits
+    writeUnits * prices.millionTableWriteUnits +
+    storeReads * prices.millionStoreReads +
+    storeWrites * prices.millionStoreWrites
   );
 }
 
@@ -103,7 +127,7 @@ Counted on the local stage, whose engine tells what DynamoDB charges for each ca
 uncached Lambda authorizer that looks tokens up in a global secondary index, worked out from the same calls
 (\`bench/areas/cost.ts\` has the rules). It cannot promise that the next request after a revocation is refused: an index is
 eventually consistent. Dollars: list prices of us-east-1 on demand, API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an
-invocation and ${assumed.millisecondsARoundTrip} ms a round trip assumed) and DynamoDB together, without logs and transfer.
+invocation and ${assumed.millisecondsARoundTrip} ms a round trip assumed) DynamoDB and S3 together, without logs and transfer.
 
 ![Dollars a million requests](plots/cost.svg)
 
@@ -114,6 +138,8 @@ ${table(
     "read units",
     "write units",
     "DynamoDB bytes",
+    "S3 GET",
+    "S3 PUT, LIST",
     "$ a million",
     "common: round trips",
     "read units",
@@ -127,6 +153,8 @@ ${table(
     String(ours.readUnits),
     String(ours.writeUnits),
     number(ours.tableBytes),
+    String(ours.storeReads),
+    String(ours.storeWrites),
     dollarsAMillion(ours).toFixed(2),
     String(common.roundTrips),
     String(common.readUnits),
@@ -138,7 +166,7 @@ ${table(
     plots: {
       "cost.svg": barChart({
         title: "What a million requests cost",
-        subtitle: "US dollars in us-east-1: API Gateway, Lambda and DynamoDB; shorter is better",
+        subtitle: "US dollars in us-east-1: API Gateway, Lambda, DynamoDB and S3; shorter is better",
         categories: rows.map(({ name }) => name),
         series: {
           svc: rows.map(({ ours }) => dollarsAMillion(ours)),

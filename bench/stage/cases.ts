@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { kebabCase, type RouteName } from "../../contract/routes.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import type { Actors, Developer } from "../../test/support/actors.ts";
+import { type Folder, manifestOf, openRelease, publish } from "../../test/support/publishing.ts";
 import type { ApiRequest } from "./invocation.ts";
 
 /** What is measured of a route: a request that succeeds. */
@@ -110,7 +111,96 @@ const all: readonly Case[] = [
       return { path, credential: developer.credential, body: { description: "It is about a dragon." } };
     }),
   },
+  {
+    name: "POST /projects/:slug/releases, 20 files",
+    route: "createRelease",
+    prepare: (actors, count) =>
+      publishing(actors, count, async ({ path, credential }) => ({
+        path: `${path}/releases`,
+        credential,
+        body: { files: manifestOf(someFiles(20)) },
+      })),
+  },
+  {
+    name: "POST …/releases/:id/uploads, 1,000 files",
+    route: "createUploads",
+    prepare: same(async (actors) => {
+      const { path, credential, developer } = await owner(actors);
+      const files = manifestOf(someFiles(1_000));
+      const { body } = await developer.post(`${path}/releases`, { files });
+      return { path: `${path}/releases/${body.release.id}/uploads`, credential, body: { sha256: body.missing } };
+    }),
+  },
+  {
+    name: "POST …/releases/:id/publish",
+    route: "publishRelease",
+    prepare: (actors, count) =>
+      publishing(actors, count, async ({ path, slug, credential, developer }) => {
+        const { body } = await openRelease(developer, slug, someFiles(3));
+        return { path: `${path}/releases/${body.release.id}/publish`, credential };
+      }),
+  },
+  {
+    name: "GET /projects/:slug/releases",
+    route: "listReleases",
+    prepare: same(async (actors) => {
+      const { path, slug, credential, developer } = await owner(actors);
+      await publish(developer, slug, someFiles(3));
+      return { path: `${path}/releases`, credential };
+    }),
+  },
+  {
+    name: "GET /projects/:slug/releases/:id",
+    route: "getRelease",
+    prepare: same(async (actors) => {
+      const { path, slug, credential, developer } = await owner(actors);
+      return { path: `${path}/releases/${await publish(developer, slug, someFiles(3))}`, credential };
+    }),
+  },
+  {
+    name: "GET /projects/:slug/files/*path",
+    route: "getFile",
+    prepare: same(async (actors) => {
+      const { path, slug, developer } = await owner(actors);
+      const files = someFiles(3);
+      await publish(developer, slug, files);
+      return { path: `${path}/files/${Object.keys(files)[1]}` };
+    }),
+  },
 ];
+
+interface Owner {
+  readonly developer: Developer;
+  readonly slug: string;
+  /** Of the project. */
+  readonly path: string;
+  readonly credential: string;
+}
+
+/** A developer with a project; the credential is a used token that may publish, as a command line has it. */
+async function owner(actors: Actors, developer?: Developer): Promise<Owner> {
+  const one = developer ?? (await actors.developer());
+  const slug = await createProject(one);
+  const token = await one.token({ scopes: ["publish"] });
+  await token.get("/me");
+  return { developer: one, slug, path: `/projects/${slug}`, credential: token.credential };
+}
+
+/** Requests that each go to a project of their own. */
+async function publishing(
+  actors: Actors,
+  count: number,
+  make: (one: Owner) => Promise<ApiRequest>,
+): Promise<ApiRequest[]> {
+  return await spread(actors, count, async (developer) => make(await owner(actors, developer)));
+}
+
+/** New files of some bytes each. */
+function someFiles(count: number): Folder {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [index === 0 ? "index.html" : `level-${index}.bin`, randomUUID()]),
+  );
+}
 
 type Make = (actors: Actors) => Promise<ApiRequest>;
 
