@@ -92,3 +92,51 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => actors.anonymous.get("/me"))).toEqual([]);
   });
 });
+
+/** What DynamoDB charges: read units of strongly consistent reads, write units, doubled in a transaction. */
+async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: number; write: number }> {
+  const calls = await stage.recorder.during(action);
+  const sum = (wanted: boolean) =>
+    calls
+      .filter(({ operation }) => reads.has(operation) === wanted)
+      .reduce((units, { capacityUnits }) => units + capacityUnits, 0);
+  return { read: sum(true), write: sum(false) };
+}
+
+/**
+ * DynamoDB Local charges otherwise than DynamoDB: nothing for an item that is not there, and a transaction by the sum of
+ * its items' sizes instead of each item's (Developer Guide, "Read and write operations").
+ */
+const describeCharges = process.env["DYNAMODB_ENDPOINT"] === undefined ? describe : describe.skip;
+
+describeCharges("the capacity units of", () => {
+  test("authentication: 1 read by ID token, 2 by personal access token, its account and itself", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    expect(await unitsDuring(() => ada.get("/me"))).toEqual({ read: 1, write: 0 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+    expect(await unitsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual({ read: 1, write: 0 });
+  });
+
+  test("a sign-in that changes nothing: 1 read; a first one as developer: 6 writes, account and two events", async () => {
+    const stranger = await actors.stranger();
+    const signIn = () => stranger.post("/auth/session", { role: "dev" });
+    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 0 });
+  });
+
+  test("creating or revoking a token: 6 writes, account, token and event; editing the profile: 1", async () => {
+    const grace = await actors.developer();
+    const { id } = await grace.token();
+    const request = { name: "CI", scopes: ["publish"] };
+    expect(await unitsDuring(() => grace.post("/tokens", request))).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(() => grace.delete(`/tokens/${id}`))).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(() => grace.patch("/me", { bio: "x" }))).toEqual({ read: 1, write: 1 });
+  });
+
+  test("the first use of a token: 4 writes, its note and an event; the next within the hour: none", async () => {
+    const token = await ada.token();
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 4 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+  });
+});
