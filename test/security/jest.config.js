@@ -1,10 +1,10 @@
 import base from "../../jest.config.js";
 
-/** `npm run test:security` and `npm run test:faults`: not part of `npm test`, whose budget is two minutes. */
+/** `npm run test:security`, `test:faults` and `test:scale`: not part of `npm test`, whose budget is two minutes. */
 export default {
   ...base,
   rootDir: "../..",
-  testMatch: ["<rootDir>/test/{security,faults}/**/*.test.ts"],
+  testMatch: ["<rootDir>/test/{security,faults,scale}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
 };

@@ -9,6 +9,8 @@ export interface StoreRequest {
   readonly kind: "get" | "list" | "put";
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
+  /** Whoever asked has waited for the answer; on a busy machine one may give up and ask again. */
+  isAnswered: boolean;
 }
 
 /**
@@ -40,6 +42,9 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
   const server = createServer((request, response) => {
     const recorded = storeRequestOf(request);
     requests.push(recorded);
+    response.on("finish", () => {
+      recorded.isAnswered = true;
+    });
     answer({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
@@ -69,7 +74,11 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
 function storeRequestOf({ method, url = "" }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
   const kind = method === "PUT" ? "put" : searchParams.has("list-type") ? "list" : "get";
-  return { kind, path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname };
+  return {
+    kind,
+    path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,
+    isAnswered: false,
+  };
 }
 
 /** The Host header stays as it was, for the signature covers it. */

@@ -2,14 +2,14 @@ import { link, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { limits } from "../contract/limits.ts";
-import { fileKey, filesPrefix } from "../functions/files/object-keys.ts";
-import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
-import type { Answer } from "./support/checked-request.ts";
-import { type DynamodbRecorder, startRecordedStage } from "./support/dynamodb-recorder.ts";
-import { newProject, newSlug, sha256 } from "./support/publishing.ts";
-import type { TestStage } from "./support/stage.ts";
-import { type RecordedStore, startRecordedStore } from "./support/store-recorder.ts";
+import { limits } from "../../contract/limits.ts";
+import { fileKey, filesPrefix } from "../../functions/files/object-keys.ts";
+import { type Actors, actorsOf, type Developer } from "../support/actors.ts";
+import type { Answer } from "../support/checked-request.ts";
+import { type DynamodbRecorder, startRecordedStage } from "../support/dynamodb-recorder.ts";
+import { newProject, newSlug, sha256 } from "../support/publishing.ts";
+import type { TestStage } from "../support/stage.ts";
+import { type RecordedStore, type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
 
 let stage: TestStage & { recorder: DynamodbRecorder };
 let store: RecordedStore;
@@ -57,17 +57,17 @@ async function hold(slug: string, files: readonly Entry[]): Promise<void> {
   }
 }
 
-/** What a request costs: its DynamoDB operations one after the other, and its requests to the store by kind. */
+/** What a request costs: its DynamoDB operations one after the other, and its answered requests to the store by kind. */
 async function costOf(action: () => Promise<Answer>) {
   let answer: Answer | undefined;
-  const requests: { kind: string }[] = [];
+  const requests: StoreRequest[] = [];
   const calls = await stage.recorder.during(async () => {
     const made = await store.during(async () => {
       answer = await action();
     });
     requests.push(...made);
   });
-  const count = (wanted: string) => requests.filter(({ kind }) => kind === wanted).length;
+  const count = (wanted: string) => requests.filter(({ kind, isAnswered }) => isAnswered && kind === wanted).length;
   return {
     status: answer?.status,
     body: answer?.body,
