@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
+import { type CliUser, cliProgram, createCliUser, inventToken } from "./support/cli.ts";
 import { goodMe, sendJson, startMisbehavingServer } from "./support/misbehaving-server.ts";
 
 let person: CliUser;
@@ -82,6 +82,19 @@ test("--version names version, system and node, and is JSON with --json", async 
   expect(stdout).toMatch(/^svc\/\d+\.\d+\.\d+ \S+ node-v\d+\.\d+\.\d+\n$/);
   expect((await person.run(["--version", "--json"])).json).toEqual({ version: expect.any(String) });
 });
+
+test.each(["--version", "--help", "completion bash"])(
+  "a reader that has seen enough of svc %s is no error",
+  async (args) => {
+    const { code, stderr } = await person.run(
+      ["-c", `"$0" "${cliProgram}" ${args} | true; echo "\${PIPESTATUS[0]}" >&2`, process.execPath],
+      {
+        program: ["bash"],
+      },
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "0\n" });
+  },
+);
 
 test("DEBUG prints neither the command line nor the environment", async () => {
   const { stderr } = await person.run(["whoami", "--api", "http://127.0.0.1:9"], {
