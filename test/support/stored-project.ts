@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from "node:zlib";
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { signedAddress } from "../../functions/files/signed-address.ts";
 import { type Key, keys } from "../../functions/table/keys.ts";
@@ -25,13 +26,27 @@ export async function storedProject(stage: TestStage, slug: string): Promise<Sto
   };
 }
 
-async function storedObjects({ s3Endpoint, bucketName }: TestStage, prefix: string): Promise<string[]> {
-  const { accessKeyId, secretAccessKey } = dummyCredentials;
-  const request = { method: "GET", origin: s3Endpoint, path: `/${bucketName}`, expiresInSeconds: 60 } as const;
-  const signer = { accessKeyId, secretAccessKey, region: "eu-central-1" };
-  const address = signedAddress({ ...request, query: { "list-type": "2", prefix } }, signer, new Date());
-  const xml = await (await fetch(address)).text();
+/** The keys of the first 1,000 objects whose key begins so. */
+async function storedObjects(stage: TestStage, prefix: string): Promise<string[]> {
+  const xml = await (await getFromStore(stage, "", { "list-type": "2", prefix })).text();
   return [...xml.matchAll(/<Key>([^<]*)</g)].map(([, key = ""]) => key);
+}
+
+/** The manifests of a project as text: a line for each file of each release that was ever opened. */
+export async function storedManifests(stage: TestStage, slug: string): Promise<string[]> {
+  const manifests = await storedObjects(stage, `projects/${slug}/manifests/`);
+  return await Promise.all(
+    manifests.map(async (key) => {
+      const packed = await (await getFromStore(stage, `/${key}`)).arrayBuffer();
+      return zstdDecompressSync(packed).toString();
+    }),
+  );
+}
+
+function getFromStore({ s3Endpoint, bucketName }: TestStage, path: string, query?: Record<string, string>) {
+  const request = { method: "GET", origin: s3Endpoint, path: `/${bucketName}${path}`, expiresInSeconds: 60 } as const;
+  const signer = { ...dummyCredentials, region: "eu-central-1" };
+  return fetch(signedAddress({ ...request, ...(query && { query }) }, signer, new Date()));
 }
 
 /** One item, as it is stored. */
