@@ -14,9 +14,18 @@ export type Answer<R extends Route> = {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
   } & (Responses<R>[Status] extends z.core.$ZodType
-    ? { readonly body: z.input<Responses<R>[Status]> }
+    ? { readonly body: z.input<Responses<R>[Status]> | JsonText }
     : { readonly body: Buffer | undefined });
 }[keyof Responses<R> & number];
+
+/** A body that is the same for every request, so that it is serialised once. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = JSON.stringify(value);
+  }
+}
 
 /** Writes an answer with its literal status, which TypeScript would widen to a number in a handler's return. */
 export function answer<Status extends number, const Body>(status: Status, body: Body): { status: Status; body: Body } {
@@ -49,7 +58,7 @@ export function resultOf<R extends Route>(route: R, answer: Answer<R>, requestId
   return {
     statusCode: answer.status,
     headers: { ...(isJson && { "content-type": "application/json" }), ...common, ...answer.headers },
-    ...(isJson && { body: JSON.stringify(body) }),
+    ...(isJson && { body: body instanceof JsonText ? body.text : JSON.stringify(body) }),
     ...(Buffer.isBuffer(body) && { body: body.toString("base64"), isBase64Encoded: true }),
   };
 }
