@@ -82,6 +82,12 @@ describe("of the wanted files are missing", () => {
   });
 });
 
+test("20,000 files of a project that holds 900 others are one request", async () => {
+  const slug = await projectWith("small", hashes("small", 900));
+  const { missing, requests } = await ask(slug, hashes("all new", 20_000));
+  expect({ missing: missing.length, requests }).toEqual({ missing: 20_000, requests: 1 });
+});
+
 test("one new file among 2,000 kept ones is one request", async () => {
   const slug = await projectWith("kept", hashes("kept", 2_000));
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);

@@ -14,18 +14,21 @@ const roomForOthers = 100;
  * held: its manifest lies.
  *
  * Asks with lists, not file by file: a list that begins at a wanted hash tells of all that lie between it and its last
- * key. So there are never more requests than wanted files, and far fewer where the project does not hold many times as
- * many others.
+ * key. One list suffices for a project that holds up to 1,000 files; beyond them walks go side by side. So there are
+ * never more requests than wanted files, and far fewer where the project does not hold many times as many others.
  */
 export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
   const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
+  const prefix = filesPrefix(slug);
+  const maximum = files.length > filesPerWalk ? pageSize : files.length + roomForOthers;
+  const { missing, rest } = await ask(prefix, files, maximum);
   const walks = Math.max(
-    Math.ceil(files.length / pageSize),
-    Math.min(sideBySide, Math.ceil(files.length / filesPerWalk)),
+    Math.ceil(rest.length / pageSize),
+    Math.min(sideBySide, Math.ceil(rest.length / filesPerWalk)),
   );
-  const share = Math.ceil(files.length / walks);
-  const parts = Array.from({ length: walks }, (_, index) => files.slice(index * share, (index + 1) * share));
-  return (await Promise.all(parts.map((part) => walk(filesPrefix(slug), part)))).flat();
+  const share = Math.ceil(rest.length / walks);
+  const parts = Array.from({ length: walks }, (_, index) => rest.slice(index * share, (index + 1) * share));
+  return [...missing, ...(await Promise.all(parts.map((part) => walk(prefix, part)))).flat()];
 }
 
 function byHash(a: FileContent, b: FileContent): number {
@@ -34,23 +37,38 @@ function byHash(a: FileContent, b: FileContent): number {
 
 /** Goes through the wanted files in the order of their hashes, from list to list. */
 async function walk(prefix: string, wanted: readonly FileContent[]): Promise<FileContent[]> {
-  const missing: FileContent[] = [];
-  let rest = wanted;
-  while (rest[0] !== undefined) {
-    const { objects, isTruncated } = await listObjects({
-      prefix,
-      // One character less sorts right before the hash itself.
-      startAfter: prefix + rest[0].sha256.slice(0, -1),
-      maximum: Math.min(pageSize, rest.length + roomForOthers),
-    });
-    const held = new Map(objects.map(({ key, size }) => [key.slice(prefix.length), size]));
-    const last = isTruncated ? objects.at(-1)?.key.slice(prefix.length) : undefined;
-    // At least one, so that it ends whatever the store answers: a file that it does not name counts as missing.
-    const end = last === undefined ? rest.length : Math.max(countUpTo(rest, last), 1);
-    missing.push(...rest.slice(0, end).filter(({ sha256, size }) => held.get(sha256) !== size));
-    rest = rest.slice(end);
+  const found: FileContent[] = [];
+  let left = wanted;
+  while (left.length > 0) {
+    const { missing, rest } = await ask(prefix, left, Math.min(pageSize, left.length + roomForOthers));
+    found.push(...missing);
+    left = rest;
   }
-  return missing;
+  return found;
+}
+
+interface Told {
+  readonly missing: readonly FileContent[];
+  /** Those that the list did not reach. */
+  readonly rest: readonly FileContent[];
+}
+
+/** Asks with one list from the first of the wanted files on. */
+async function ask(prefix: string, wanted: readonly FileContent[], maximum: number): Promise<Told> {
+  const [first] = wanted;
+  if (first === undefined) return { missing: [], rest: [] };
+  const { objects, isTruncated } = await listObjects({
+    prefix,
+    // One character less sorts right before the hash itself.
+    startAfter: prefix + first.sha256.slice(0, -1),
+    maximum,
+  });
+  const held = new Map(objects.map(({ key, size }) => [key.slice(prefix.length), size]));
+  const last = isTruncated ? objects.at(-1)?.key.slice(prefix.length) : undefined;
+  // At least one, so that it ends whatever the store answers: a file that it does not name counts as missing.
+  const end = last === undefined ? wanted.length : Math.max(countUpTo(wanted, last), 1);
+  const missing = wanted.slice(0, end).filter(({ sha256, size }) => held.get(sha256) !== size);
+  return { missing, rest: wanted.slice(end) };
 }
 
 function countUpTo(files: readonly FileContent[], last: string): number {
