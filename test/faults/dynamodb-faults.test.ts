@@ -33,6 +33,8 @@ async function hits(scenario: Scenario, filter: (strike: Strike<Fault>) => boole
 }
 
 const runsAtOnce = 24;
+/** More than a thousand runs, many of which wait for the SDK's pauses. */
+const timeoutMilliseconds = 400_000;
 
 async function complaintsAbout(filter: (strike: Strike<Fault>) => boolean): Promise<string[]> {
   const all = [];
@@ -51,13 +53,21 @@ describe("whatever call to DynamoDB meets whatever fault,", () => {
   });
 
   // First: where faults do not end, the SDK's budget of retries is soon spent.
-  test("once, the operation succeeds and has happened once", async () => {
-    expect(await complaintsAbout(({ forGood }) => !forGood)).toEqual([]);
-  });
+  test(
+    "once, the operation succeeds and has happened once",
+    async () => {
+      expect(await complaintsAbout(({ forGood }) => !forGood)).toEqual([]);
+    },
+    timeoutMilliseconds,
+  );
 
-  test("and goes on, the operation happens whole or not at all, says so, and succeeds later", async () => {
-    expect(await complaintsAbout(({ forGood }) => forGood)).toEqual([]);
-  });
+  test(
+    "and goes on, the operation happens whole or not at all, says so, and succeeds later",
+    async () => {
+      expect(await complaintsAbout(({ forGood }) => forGood)).toEqual([]);
+    },
+    timeoutMilliseconds,
+  );
 
   test("a token's first use is noted with its event or not at all, and keeps nobody from an answer", async () => {
     const { before, after } = await trial.usual(firstUse);
