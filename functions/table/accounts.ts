@@ -1,11 +1,8 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ServiceError } from "../../contract/errors.ts";
-import { environment } from "../environment.ts";
-import { send } from "./client.ts";
 import { eventWrite } from "./events.ts";
 import { keys } from "./keys.ts";
 import { transact } from "./transaction.ts";
+import { update } from "./update.ts";
 
 /** A person's account: the user record and, for a developer, the developer record, in one item. */
 export interface Account {
@@ -83,22 +80,7 @@ export async function updateAccount(
   accountKey: string,
   changes: ProfileChanges & { email?: string | null },
 ): Promise<Account> {
-  const set = Object.entries(changes).filter(([, value]) => value !== undefined);
-  try {
-    const answer = await send(
-      new UpdateCommand({
-        TableName: environment.tableName,
-        Key: keys.account(accountKey),
-        UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(", ")}`,
-        ConditionExpression: "attribute_exists(PK)",
-        ExpressionAttributeNames: Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
-        ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-        ReturnValues: "ALL_NEW",
-      }),
-    );
-    return answer.Attributes as unknown as Account;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) throw new ServiceError("account_required");
-    throw error;
-  }
+  const account = await update({ key: keys.account(accountKey), set: changes, condition: "attribute_exists(PK)" });
+  if (account === undefined) throw new ServiceError("account_required");
+  return account as unknown as Account;
 }

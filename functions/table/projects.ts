@@ -1,14 +1,11 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
-import { environment } from "../environment.ts";
 import type { Account } from "./accounts.ts";
-import { send } from "./client.ts";
 import { eventWrite } from "./events.ts";
 import { keys, prefixes } from "./keys.ts";
 import { decodeCursor, encodeCursor, type Page, readItems, readPage } from "./read.ts";
 import { transact } from "./transaction.ts";
+import { update } from "./update.ts";
 
 /** A project as it is stored. */
 export interface Project {
@@ -89,27 +86,14 @@ export async function readProject(slug: string): Promise<Project | undefined> {
  * @throws ServiceError `project_not_found` where it is not this owner's (any more)
  */
 export async function updateProject(project: Project, changes: ProjectChanges, now: Date): Promise<Project> {
-  const set = Object.entries({ ...changes, updatedAt: now.toISOString() }).filter(([, value]) => value !== undefined);
-  try {
-    const answer = await send(
-      new UpdateCommand({
-        TableName: environment.tableName,
-        Key: keys.project(project.slug),
-        UpdateExpression: `SET ${set.map(([name]) => `#${name} = :${name}`).join(", ")}`,
-        ConditionExpression: "ownerKey = :owner",
-        ExpressionAttributeNames: Object.fromEntries(set.map(([name]) => [`#${name}`, name])),
-        ExpressionAttributeValues: {
-          ...Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-          ":owner": project.ownerKey,
-        },
-        ReturnValues: "ALL_NEW",
-      }),
-    );
-    return answer.Attributes as unknown as Project;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) throw new ServiceError("project_not_found");
-    throw error;
-  }
+  const changed = await update({
+    key: keys.project(project.slug),
+    set: { ...changes, updatedAt: now.toISOString() },
+    condition: "ownerKey = :owner",
+    values: { ":owner": project.ownerKey },
+  });
+  if (changed === undefined) throw new ServiceError("project_not_found");
+  return changed as unknown as Project;
 }
 
 /** One page of the slugs that an account owns, in their order. */

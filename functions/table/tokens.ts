@@ -1,15 +1,12 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
-import { environment } from "../environment.ts";
 import type { Account } from "./accounts.ts";
-import { send } from "./client.ts";
 import { eventWrite } from "./events.ts";
 import { keys, prefixes } from "./keys.ts";
 import { type Page, readPage } from "./read.ts";
 import { transact } from "./transaction.ts";
+import { update } from "./update.ts";
 
 /** A personal access token as it is stored: never its raw value, only the SHA-256 of it. */
 export interface Token {
@@ -140,29 +137,22 @@ export async function listTokens(
 }
 
 /** Notes that a token was used, with an event the first time. Where another request noted it already, nothing happens. */
-export async function recordTokenUse(token: Token, now: Date): Promise<void> {
-  const update = {
-    Key: keys.token(token.accountKey, token.id),
-    UpdateExpression: "SET lastUsedAt = :now",
-    ExpressionAttributeValues: { ":now": now.toISOString() },
-  };
-  if (token.lastUsedAt === undefined) {
-    await transact([
-      { Update: { ...update, ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)" } },
-      eventWrite(token.accountKey, now, { type: "token_first_used", tokenId: token.id }),
-    ]);
+export async function recordTokenUse({ accountKey, id, lastUsedAt }: Token, now: Date): Promise<void> {
+  const key = keys.token(accountKey, id);
+  if (lastUsedAt !== undefined) {
+    const set = { lastUsedAt: now.toISOString() };
+    await update({ key, set, condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } });
     return;
   }
-  try {
-    await send(
-      new UpdateCommand({
-        ...update,
-        TableName: environment.tableName,
-        ConditionExpression: "lastUsedAt = :seen",
-        ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ":seen": token.lastUsedAt },
-      }),
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
-  }
+  await transact([
+    {
+      Update: {
+        Key: key,
+        UpdateExpression: "SET lastUsedAt = :now",
+        ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)",
+        ExpressionAttributeValues: { ":now": now.toISOString() },
+      },
+    },
+    eventWrite(accountKey, now, { type: "token_first_used", tokenId: id }),
+  ]);
 }

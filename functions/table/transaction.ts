@@ -1,10 +1,9 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
 import { send } from "./client.ts";
+import { outlastConflicts } from "./conflicts.ts";
 
 type SdkWrite = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
 type WithoutTable<T> = Omit<NonNullable<T>, "TableName" | "ReturnValuesOnConditionCheckFailure">;
@@ -22,29 +21,22 @@ export interface FailedCondition {
   readonly item: Record<string, unknown> | undefined;
 }
 
-const maximumAttempts = 12;
-
 /**
- * Writes all or nothing. Returns undefined when it was written, or the first failed condition. Conflicts with other
- * transactions are tried again with growing, random pauses; the SDK's own idempotency token makes its retries safe.
+ * Writes all or nothing. Returns undefined when it was written, or the first failed condition. The SDK's own idempotency
+ * token makes its retries safe.
  *
  * @throws ServiceError `temporarily_unavailable` where conflicts or throttling do not end; nothing is written then
  */
 export async function transact(writes: readonly Write[]): Promise<FailedCondition | undefined> {
   const items = writes.map((write) => complete(write));
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await send(new TransactWriteCommand({ TransactItems: items }));
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof TransactionCanceledException)) throw error;
-      const reasons = error.CancellationReasons ?? [];
-      const index = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
-      if (index !== -1) return { index, item: itemOf(reasons[index]) };
-      if (!reasons.some(({ Code }) => isWorthAnotherTry(Code))) throw error;
-      if (attempt === maximumAttempts) throw new ServiceError("temporarily_unavailable", { cause: error });
-      await delay(Math.min(2 ** attempt * 5, 400) * (0.5 + Math.random()));
-    }
+  try {
+    await outlastConflicts(() => send(new TransactWriteCommand({ TransactItems: items })));
+    return undefined;
+  } catch (error) {
+    const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+    const index = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
+    if (index === -1) throw error;
+    return { index, item: itemOf(reasons[index]) };
   }
 }
 
@@ -62,8 +54,4 @@ function complete(write: Write): SdkWrite {
       ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     },
   };
-}
-
-function isWorthAnotherTry(code: string | undefined): boolean {
-  return code === "TransactionConflict" || code === "ThrottlingError" || code === "ProvisionedThroughputExceeded";
 }
