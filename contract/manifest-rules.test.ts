@@ -26,6 +26,8 @@ describe("a manifest path", () => {
     ["a\0b", "control"],
     ["a\nb", "control"],
     ["a\u0085b", "control"],
+    ["100%.png", "% or ?"],
+    ["style.css?v=2", "% or ?"],
     ["cafe\u0301.png", "normalisation form C"],
     ["\ud800", "well-formed"],
     ["ü".repeat(limits.pathBytes / 2 + 1), "bytes"],

@@ -14,7 +14,8 @@ export interface ManifestFile {
 
 /**
  * Says what is wrong with a manifest path, or returns undefined for a good one. A good path is relative, `/`-separated,
- * in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character or backslash.
+ * in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character, backslash, `%` or `?`: to a
+ * path with one of the last two no address leads (docs/decisions/0014-no-percent-or-question-mark-in-paths.md).
  */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "must not be empty";
@@ -22,6 +23,7 @@ export function pathProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > limits.pathBytes) return `must have at most ${limits.pathBytes} bytes`;
   if (path.includes("\\")) return "must separate folders with /, not with a backslash";
   if (/\p{Cc}/u.test(path)) return "must not contain control characters";
+  if (/[%?]/.test(path)) return "must not contain % or ?, or no address would lead to it";
   if (path.startsWith("/")) return "must be relative";
   if (path.split("/").some((segment) => segment === "" || segment === "." || segment === ".."))
     return "must not have an empty, . or .. segment";

@@ -119,6 +119,8 @@ describe("POST /projects/:slug/releases", () => {
     ["a path that leads out later", { files: [good, { ...good, path: "a/../../x" }] }, "/files/1/path"],
     ["an absolute path", { files: [{ ...good, path: "/etc/passwd" }] }, "/files/0/path"],
     ["a backslash", { files: [{ ...good, path: "a\\b" }] }, "/files/0/path"],
+    ["a percent sign", { files: [{ ...good, path: "100%25.png" }] }, "/files/0/path"],
+    ["a question mark", { files: [{ ...good, path: "style.css?v=2" }] }, "/files/0/path"],
     ["a NUL", { files: [{ ...good, path: "a\0b" }] }, "/files/0/path"],
     ["a tab, which would part a manifest's line", { files: [{ ...good, path: "a\tb" }] }, "/files/0/path"],
     ["a line feed, which would end it", { files: [{ ...good, path: "a\nb" }] }, "/files/0/path"],
