@@ -1,16 +1,17 @@
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import S3Object from "@20minutes/s3rver/lib/models/object.js";
 
 /*
- * ListObjectsV2 as the functions use it: of one folder, from a key on. s3rver's own looks at every file of the folder at
- * each call, and fails where there is more to list, because OpenSSL 3 has no DES for its continuation token.
+ * ListObjectsV2 of what is below a folder, from a key on. s3rver's own looks at every file at each call, and fails where
+ * there is more to list, because OpenSSL 3 has no DES for its continuation token.
  */
 
 export interface ListOptions {
   readonly prefix?: string;
   readonly startAfter?: string;
   readonly maxKeys?: number;
+  /** Asks to fold what lies below it, which is left to s3rver. */
   readonly delimiter?: string;
 }
 
@@ -24,7 +25,7 @@ const objectSuffix = "._S3rver_object";
 
 /**
  * The folders of a store that this process alone writes. A folder is read once for all lists until something is written
- * into it: reading 20,000 objects' names takes longer than anything else here.
+ * below it: reading 20,000 objects' names takes longer than anything else here.
  */
 export class FolderListings {
   readonly #directory: string;
@@ -36,23 +37,25 @@ export class FolderListings {
 
   /** To be called once an object stands at this path. */
   forget(objectPath: string): void {
-    this.#names.delete(dirname(objectPath));
+    for (let folder = dirname(objectPath); folder.length > this.#directory.length; folder = dirname(folder))
+      this.#names.delete(folder);
   }
 
-  /** Lists the objects right inside the folder that `prefix` names, in the order of their keys. */
+  /** Lists the objects whose keys begin with `prefix`, in the order of their keys. */
   async list(bucket: string, { prefix = "", startAfter = "", maxKeys = 1_000 }: ListOptions): Promise<Listing> {
-    const folder = prefix.slice(0, prefix.lastIndexOf("/"));
-    const path = join(this.#directory, bucket, folder);
-    const wanted = (await this.#namesIn(path)).filter((name) => `${folder}/${name}` > startAfter);
-    const objects = wanted.slice(0, maxKeys).map(async (name) => {
-      const { size, mtime } = await stat(join(path, name + objectSuffix));
-      const metadata = { "content-length": size, "last-modified": mtime.toUTCString() };
-      return new S3Object(bucket, `${folder}/${name}`, null, metadata);
+    const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    const keys = (await this.#namesBelow(join(this.#directory, bucket, folder))).map((name) => folder + name);
+    const wanted = keys.filter((key) => key.startsWith(prefix) && key > startAfter);
+    const objects = wanted.slice(0, maxKeys).map(async (key) => {
+      const { size, mtime } = await stat(join(this.#directory, bucket, key + objectSuffix));
+      return new S3Object(bucket, key, null, { "content-length": size, "last-modified": mtime.toUTCString() });
     });
     return { objects: await Promise.all(objects), commonPrefixes: [], isTruncated: wanted.length > maxKeys };
   }
 
-  #namesIn(path: string): Promise<readonly string[]> {
+  #namesBelow(folder: string): Promise<readonly string[]> {
+    // Without the slash at its end, as `forget` names it.
+    const path = join(folder, ".");
     const names = this.#names.get(path) ?? objectNames(path);
     this.#names.set(path, names);
     return names;
@@ -60,14 +63,9 @@ export class FolderListings {
 }
 
 async function objectNames(folder: string): Promise<string[]> {
-  const files = await readdir(folder).catch(() => []);
+  const files = await readdir(folder, { recursive: true }).catch(() => []);
   return files
     .filter((file) => file.endsWith(objectSuffix))
-    .map((file) => file.slice(0, -objectSuffix.length))
+    .map((file) => file.slice(0, -objectSuffix.length).replaceAll(sep, "/"))
     .sort();
-}
-
-/** Whether {@link FolderListings} can answer: a folder of files has no folders in it. All else is left to s3rver. */
-export function isOfOneFolder({ prefix = "", delimiter }: ListOptions): boolean {
-  return prefix.endsWith("/files/") && delimiter === undefined;
 }

@@ -109,6 +109,34 @@ describe("refuses, and stores nothing of,", () => {
   });
 });
 
+describe("a list", () => {
+  const list = async (query: Record<string, string>) => {
+    const url = address("", { path: "/bucket", query: { "list-type": "2", ...query } });
+    const { text } = await send("GET", url);
+    return { keys: [...text.matchAll(/<Key>([^<]+)</g)].map(([, key]) => key), isTruncated: /ted>true</.test(text) };
+  };
+  const put = async (key: string) => {
+    expect((await send("PUT", address(key, { method: "PUT" }), {}, bytes)).status).toBe(200);
+  };
+
+  test("names what stands below a prefix, in the order of the keys, as far as was asked for", async () => {
+    for (const name of ["b", "a/c", "a/b/d", "ab"]) await put(`list/${name}`);
+    const all = ["list/a/b/d", "list/a/c", "list/ab", "list/b"];
+    expect(await list({ prefix: "list/" })).toEqual({ keys: all, isTruncated: false });
+    expect(await list({ prefix: "list/a" })).toEqual({ keys: all.slice(0, 3), isTruncated: false });
+    expect(await list({ prefix: "list/a/", "max-keys": "1" })).toEqual({ keys: all.slice(0, 1), isTruncated: true });
+    expect((await list({ prefix: "list/", "start-after": "list/a/c" })).keys).toEqual(all.slice(2));
+    await put("list/a/b/e");
+    expect((await list({ prefix: "list/" })).keys).toEqual(all.toSpliced(1, 0, "list/a/b/e"));
+  });
+
+  test("without a maximum names more than a page of S3 holds", async () => {
+    const names = Array.from({ length: 1_050 }, (_, index) => `many/${index}`);
+    for (let start = 0; start < names.length; start += 50) await Promise.all(names.slice(start, start + 50).map(put));
+    expect((await list({ prefix: "many/" })).keys).toEqual(names.toSorted());
+  });
+});
+
 test("the bucket is private: an address without a signature answers 403", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);

@@ -9,7 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
-import { FolderListings, isOfOneFolder, type Listing, type ListOptions } from "./object-listing.ts";
+import { FolderListings, type Listing, type ListOptions } from "./object-listing.ts";
 import type { Part } from "./part.ts";
 
 /*
@@ -82,7 +82,10 @@ const refuseUnsigned: Middleware = (context, next) => {
   return next();
 };
 
-/** Gives the request a store that lists a folder as fast as it can be read, and says where there is more. */
+/**
+ * Gives the request a store that lists a folder as fast as it can be read. Whoever names a maximum is told where there is
+ * more and may ask for what comes after the last key; all others get everything, since no list can be continued.
+ */
 function listingQuickly(listings: FolderListings): Middleware {
   return async (context, next) => {
     const { store } = context;
@@ -90,8 +93,9 @@ function listingQuickly(listings: FolderListings): Middleware {
     context.store = Object.create(store, {
       listObjects: {
         value: async (bucket: string, options: ListOptions): Promise<Listing> => {
-          if (!isOfOneFolder(options)) return await store.listObjects(bucket, options);
-          const listing = await listings.list(bucket, options);
+          if (options.delimiter !== undefined) return await store.listObjects(bucket, options);
+          const isLimited = "max-keys" in context.query;
+          const listing = await listings.list(bucket, isLimited ? options : { ...options, maxKeys: Infinity });
           isTruncated = listing.isTruncated;
           return { ...listing, isTruncated: false };
         },
