@@ -1,10 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { defineRoute, line, pageQuery, pathParameter, text, time } from "./route.ts";
-
-const httpsUrl = z
-  .url({ protocol: /^https$/, hostname: z.regexes.domain, error: "must be an https address" })
-  .check(z.maxLength(limits.urlLength, `must have at most ${limits.urlLength} characters`));
+import { defineRoute, httpsUrl, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
 const role = z.enum(["user", "dev"]);
 
@@ -69,7 +65,7 @@ export const updateMe = defineRoute({
   credential: "session",
   body: z.strictObject({
     name: z.optional(line(limits.nameLength)),
-    avatar: z.optional(z.nullable(httpsUrl)),
+    avatar: z.optional(z.nullable(httpsUrl(limits.urlLength))),
     display_name: z.optional(z.nullable(line(limits.nameLength))),
     bio: z.optional(z.nullable(text(limits.bioLength))),
   }),

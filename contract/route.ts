@@ -43,7 +43,7 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
-const controlCharacter = /^\P{Cc}*$/u;
+const noControlCharacter = /^\P{Cc}*$/u;
 
 /** Half of a surrogate pair cannot be written in UTF-8, so no store takes it. */
 // @__NO_SIDE_EFFECTS__
@@ -60,7 +60,7 @@ export function line(maximum: number) {
       z.trim(),
       z.minLength(1, "must not be empty"),
       z.maxLength(maximum, `must have at most ${maximum} characters`),
-      z.regex(controlCharacter, "must not contain control characters"),
+      z.regex(noControlCharacter, "must not contain control characters"),
       wellFormed(),
     );
 }
@@ -69,6 +69,16 @@ export function line(maximum: number) {
 // @__NO_SIDE_EFFECTS__
 export function text(maximum: number) {
   return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
+}
+
+/** An https address of a named host. URL parsers take control characters and halves of surrogate pairs; stores and pages do not. */
+// @__NO_SIDE_EFFECTS__
+export function httpsUrl(maximum: number) {
+  const error = "must be an https address";
+  return z.url({ protocol: /^https$/, hostname: z.regexes.domain, error }).check(
+    z.maxLength(maximum, `must have at most ${maximum} characters`),
+    z.refine((value) => noControlCharacter.test(value) && value.isWellFormed(), error),
+  );
 }
 
 /** An RFC 3339 time in UTC. */

@@ -213,6 +213,8 @@ describe("PATCH /me", () => {
     [{ bio: "half a pair: \ude00" }, "/bio"],
     [{ avatar: "http://pictures.example/a.png" }, "/avatar"],
     [{ avatar: "javascript:alert(1)" }, "/avatar"],
+    [{ avatar: "https://pictures.example/half-a-pair-\ud83d" }, "/avatar"],
+    [{ avatar: "https://pictures.example/\u0000" }, "/avatar"],
     [{ bio: "x".repeat(1_001) }, "/bio"],
     [{ bio: 1 }, "/bio"],
   ])("refuses %j and changes nothing", async (body, pointer) => {

@@ -77,8 +77,8 @@ describe("a signed ID token", () => {
     expect(identity).toMatchObject({ name: `A da ${"x".repeat(75)}`, avatar: null, email: null });
   });
 
-  test("gives no email address and no picture that no UTF-8 can hold", async () => {
-    const claims = { email: "ada\ud800@example.test", picture: "https://pictures.example/\ud800" };
+  test.each(["\ud800", "\0", "\n"])("gives no email address and no picture with %j in it", async (character) => {
+    const claims = { email: `ada${character}@example.test`, picture: `https://pictures.example/${character}` };
     expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ email: null, avatar: null });
   });
 

@@ -139,10 +139,10 @@ function nameFrom(claim: unknown): string | undefined {
 }
 
 function emailFrom(claim: unknown): string | null {
-  return isText(claim, 320) && /^[^\s@]+@[^\s@]+$/.test(claim) ? claim : null;
+  return isText(claim, 320) && /^[^\s\p{Cc}@]+@[^\s\p{Cc}@]+$/u.test(claim) ? claim : null;
 }
 
 function pictureFrom(claim: unknown): string | null {
-  if (!isText(claim, limits.urlLength) || !URL.canParse(claim)) return null;
+  if (!isText(claim, limits.urlLength) || /\p{Cc}/u.test(claim) || !URL.canParse(claim)) return null;
   return new URL(claim).protocol === "https:" ? claim : null;
 }
