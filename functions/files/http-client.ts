@@ -77,6 +77,8 @@ async function read(response: IncomingMessage): Promise<Buffer> {
   const body = Buffer.concat(chunks);
   const { statusCode = 0 } = response;
   if (statusCode === 200) return body;
-  const told = `The object store answered ${statusCode} ${/<Code>(\w+)<\/Code>/.exec(body.toString())?.[1] ?? ""}`;
-  throw statusCode >= 500 || statusCode === 429 ? new Error(told) : new StoreRefusal(told);
+  const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
+  const told = `The object store answered ${statusCode} ${code ?? ""}`;
+  const isPassing = statusCode >= 500 || statusCode === 429 || code === "RequestTimeout";
+  throw isPassing ? new Error(told) : new StoreRefusal(told);
 }
