@@ -14,8 +14,11 @@ export function apiReference(): string {
     introduction,
     ...tags.map((tag) => section(tag)),
     "## Errors\n",
-    "Every answer that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
+    "Every answer of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
     fieldTable(problem),
+    "API Gateway, in front of a deployed service, answers some requests itself, as `application/json` with `message` alone and",
+    "without `Retry-After`: 404 for an address that no route has, 413 for a body that is larger than it takes, 429 for requests",
+    "beyond its limit, 500 and 503 where a function did not answer.\n",
     table(
       ["status", "code", "what to do"],
       Object.entries(errors).map(([code, { status, detail }]) => [String(status), `\`${code}\``, detail]),

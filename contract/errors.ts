@@ -155,7 +155,7 @@ export const errors = {
   too_many_requests: {
     status: 429,
     title: "Too many requests",
-    detail: "Wait for the time that Retry-After gives, then try again.",
+    detail: "Wait a few seconds, then try again.",
   },
   internal_error: {
     status: 500,

@@ -36,7 +36,6 @@ type Result = APIGatewayProxyStructuredResultV2;
 
 /** Seconds after which to try again what our own trouble has kept from happening. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
-  too_many_requests: 1,
   identity_provider_unavailable: 5,
   temporarily_unavailable: 1,
 };
