@@ -102,6 +102,8 @@ describe("a signed ID token", () => {
     ["a type that is no text", { header: { typ: 1 } }],
     ["a critical extension", { header: { crit: ["b64"], b64: false } }],
     ["not yet valid", { claims: { nbf: now() + 3_600 } }],
+    ["a time that no date can be", { claims: { nbf: 1e300 } }],
+    ["an expiry that no date can be", { claims: { exp: -1e300 } }],
     ["issued in the future", { claims: { iat: now() + 3_600 } }],
     ["no time of issue", { claims: { iat: undefined } }],
     ["no expiry", { claims: { exp: undefined } }],
@@ -139,6 +141,32 @@ describe("a signed ID token", () => {
     ["100 kB of a letter", "x".repeat(100_000)],
   ])("is not %s", async (_, text) => {
     expect(await refusal(text)).toBe("id_token_invalid");
+  });
+});
+
+describe("a token that chooses a key which does not fit", () => {
+  const elliptic = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
+  const keys = {
+    elliptic: { ...elliptic.export({ format: "jwk" }), alg: "ES256" },
+    edwards: generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" }),
+    agreement: generateKeyPairSync("x25519").publicKey.export({ format: "jwk" }),
+    encryption: { ...otherKey.export({ format: "jwk" }), use: "enc", alg: "RSA-OAEP" },
+    curveless: { kty: "OKP", crv: "Unheard-of", x: "AA" },
+  };
+
+  test.each<[keyof typeof keys, string]>([
+    ["elliptic", "ES256"],
+    ["edwards", "RS256"],
+    ["agreement", "EdDSA"],
+    ["encryption", "RSA-OAEP"],
+    ["encryption", "RS256"],
+    ["curveless", "EdDSA"],
+  ])("the provider's %s key with %s is refused, and is no failure of ours", async (kid, alg) => {
+    const published = Object.entries(keys).map(([name, key]) => ({ ...key, kid: name }));
+    provider.answerWith((response) => response.end(JSON.stringify({ keys: published })));
+    const [, payload] = provider.idToken().split(".");
+    const header = Buffer.from(JSON.stringify({ alg, kid })).toString("base64url");
+    expect(await refusal(`${header}.${payload}.c2lnbmF0dXJl`)).toBe("id_token_invalid");
   });
 });
 

@@ -108,7 +108,14 @@ function refusalFor(error: unknown): unknown {
     error instanceof JwkValidationError
   )
     return new ServiceError("identity_provider_unavailable", { cause: error });
-  return error instanceof JwtBaseError ? new ServiceError("id_token_invalid", { cause: error }) : error;
+  const isOfTheToken = error instanceof JwtBaseError || isRefusalByNode(error);
+  return isOfTheToken ? new ServiceError("id_token_invalid", { cause: error }) : error;
+}
+
+/** What the library lets through of Node: a signature or key that the algorithm cannot have, a time that no date can be. */
+function isRefusalByNode(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return error instanceof RangeError || /^ERR_(CRYPTO|OSSL)_/.test(code ?? "");
 }
 
 function identityOf(claims: JwtPayload): Identity {
