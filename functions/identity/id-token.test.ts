@@ -60,6 +60,7 @@ describe("a signed ID token", () => {
 
   test.each<TokenParts>([
     { claims: { aud: ["svc-test"] } },
+    { claims: { azp: "svc-test" } },
     { header: { typ: undefined } },
     { header: { typ: "jwt" } },
   ])("is accepted with %j", async (parts) => {
@@ -98,6 +99,8 @@ describe("a signed ID token", () => {
     ["another audience", { claims: { aud: "another-app" } }],
     ["no audience", { claims: { aud: undefined } }],
     ["another audience beside ours", { claims: { aud: ["svc-test", "another-app"] } }],
+    ["our audience, issued to another application", { claims: { azp: "another-app" } }],
+    ["a party that it was issued to that is no text", { claims: { azp: ["svc-test"] } }],
     ["the type of an access token", { header: { typ: "at+jwt" } }],
     ["a type that is no text", { header: { typ: 1 } }],
     ["a critical extension", { header: { crit: ["b64"], b64: false } }],

@@ -90,13 +90,15 @@ function assertHeader({ typ = "JWT", crit }: JwtHeader & { typ?: unknown; crit?:
 }
 
 /**
- * What OpenID Connect requires of the claims and the library does not: a subject, times, and no audience beside ours,
- * since nothing says that we trust another (OpenID Connect Core, section 3.1.3.7, item 3).
+ * What OpenID Connect requires of the claims and the library does not: a subject, times, no audience beside ours, since
+ * nothing says that we trust another, and nobody else that it was issued to: some providers give other applications
+ * access tokens for our audience, with which those could be their users here (OpenID Connect Core, section 3.1.3.7, items
+ * 3 to 5).
  */
-function assertClaims({ sub, aud, exp, iat }: JwtPayload): void {
+function assertClaims({ sub, aud, azp = environment.idpAudience, exp, iat }: JwtPayload): void {
   const isNamed = isText(sub, limits.uidLength) && sub.trim() !== "";
   const isTimed = exp !== undefined && iat !== undefined && iat - graceSeconds <= Date.now() / 1_000;
-  const isForUsAlone = [aud].flat().length === 1;
+  const isForUsAlone = [aud].flat().length === 1 && azp === environment.idpAudience;
   if (!isNamed || !isTimed || !isForUsAlone) throw new ServiceError("id_token_invalid");
 }
 

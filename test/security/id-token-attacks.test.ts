@@ -62,6 +62,7 @@ const attacks: [string, Forge][] = [
   ["a list of issuers", withClaims(() => ({ iss: [stage.issuer] }))],
   ["the audience of another application", withClaims(() => ({ aud: "another-application" }))],
   ["another application's audience beside ours", withClaims(() => ({ aud: [stage.audience, "another-application"] }))],
+  ["our audience, but issued to another application", withClaims(() => ({ azp: "another-application" }))],
   ["no audience in a list", withClaims(() => ({ aud: [] }))],
   ["an expiry that is over", withClaims(() => ({ exp: now() - 61 }))],
   ["an expiry that is no number", withClaims(() => ({ exp: "9999999999" }))],
