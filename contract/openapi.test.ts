@@ -35,3 +35,18 @@ test("every route is in the document once, under its name", () => {
   );
   expect(ids.sort()).toEqual(Object.keys(routes).sort());
 });
+
+/** Every member of a document by its path, down to the last one. */
+function membersOf(value: unknown, path = ""): [string, Record<string, unknown>][] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.entries(value).flatMap(([name, member]) => membersOf(member, `${path}/${name}`));
+  return [[path, value as Record<string, unknown>], ...inside];
+}
+
+test("every list in a request has a greatest length: one of a million mistakes is more than zod can tell", () => {
+  const lists = membersOf(openApiDocument()["paths"]).filter(
+    ([path, { type }]) => path.includes("/requestBody/") && type === "array",
+  );
+  expect(lists.length).toBeGreaterThan(3);
+  expect(lists.filter(([, { maxItems }]) => maxItems === undefined).map(([path]) => path)).toEqual([]);
+});

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
-import { defineRoute, line, pageQuery, pathParameter, time } from "./route.ts";
+import { defineRoute, line, pageQuery, pathParameter, type Scope, time } from "./route.ts";
 
-const scope = z.enum(["publish", "projects"]);
+const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
+const scope = z.enum(scopes);
 
 function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
@@ -36,7 +37,11 @@ export const createToken = defineRoute({
       name: line(limits.nameLength),
       scopes: z
         .array(scope)
-        .check(z.minLength(1, "must name at least one scope"), z.refine(isUnique, "must not repeat a scope")),
+        .check(
+          z.minLength(1, "must name at least one scope"),
+          z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
+          z.refine(isUnique, "must not repeat a scope"),
+        ),
       projects: z.optional(
         z.nullable(
           z

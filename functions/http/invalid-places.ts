@@ -13,7 +13,9 @@ export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace
 
 function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {
   if (issue.code === "unrecognized_keys")
-    return issue.keys.map((key) => ({ pointer: pointer([...issue.path, key]), detail: "is not a known field" }));
+    return issue.keys
+      .slice(0, maximumPlaces)
+      .map((key) => ({ pointer: pointer([...issue.path, key]), detail: "is not a known field" }));
   return [{ pointer: pointer(issue.path), detail: detailOf(issue) }];
 }
 
