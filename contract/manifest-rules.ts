@@ -45,16 +45,31 @@ export interface ManifestProblem {
 
 /** What is wrong with a manifest as a whole; empty for a good one. */
 export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
+  return [...sizeProblems(files), ...twinProblems(files)];
+}
+
+/** One content has one length, and all of them together have their limit. */
+function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const sizes = new Map<string, number>();
-  const seen = new Map<string, string>();
-  const folders = new Map<string, string>();
-  let bytes = 0;
-  for (const [index, { path, size, sha256 }] of files.entries()) {
-    bytes += size;
+  for (const [index, { size, sha256 }] of files.entries()) {
     if ((sizes.get(sha256) ?? size) !== size)
       problems.push({ index, field: "size", detail: "differs from that of another file with the same sha256" });
     sizes.set(sha256, size);
+  }
+  if (files.reduce((bytes, { size }) => bytes + size, 0) > limits.bytesPerRelease) {
+    const detail = `makes the release larger than ${limits.bytesPerRelease} bytes`;
+    problems.push({ index: files.length - 1, field: "size", detail });
+  }
+  return problems;
+}
+
+/** No two paths stand in each other's way on a disk, be it one that does not tell upper from lower case. */
+function twinProblems(files: readonly ManifestFile[]): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  const seen = new Map<string, string>();
+  const folders = new Map<string, string>();
+  for (const [index, { path }] of files.entries()) {
     const folded = foldedPath(path);
     const twin = seen.get(folded) ?? folders.get(folded);
     if (twin !== undefined) problems.push({ index, field: "path", detail: twinDetail(path, twin) });
@@ -63,21 +78,16 @@ export function manifestProblems(files: readonly ManifestFile[]): ManifestProble
       const folder = folded.slice(0, end);
       if (folders.has(folder)) continue;
       folders.set(folder, path);
-      if (seen.has(folder))
-        problems.push({ index, field: "path", detail: "has a file where another path has a folder" });
+      if (seen.has(folder)) problems.push({ index, field: "path", detail: folderAndFile });
     }
   }
-  if (bytes > limits.bytesPerRelease)
-    problems.push({
-      index: files.length - 1,
-      field: "size",
-      detail: `makes the release larger than ${limits.bytesPerRelease} bytes`,
-    });
   return problems;
 }
+
+const folderAndFile = "has a file where another path has a folder";
 
 function twinDetail(path: string, twin: string): string {
   if (path === twin) return "stands in the manifest twice";
   if (foldedPath(path) === foldedPath(twin)) return "differs from another path only in upper and lower case";
-  return "has a file where another path has a folder";
+  return folderAndFile;
 }
