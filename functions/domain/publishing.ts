@@ -1,7 +1,9 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { readManifest } from "../files/manifests.ts";
+import { assertCurrent, type ExpectedRelease } from "../table/expected-release.ts";
+import { moveCurrentRelease } from "../table/live-release.ts";
 import type { CurrentRelease, Project } from "../table/projects.ts";
-import { assertCurrent, type ExpectedRelease, moveCurrentRelease, type Release } from "../table/releases.ts";
+import type { Release } from "../table/releases.ts";
 import { findRelease, missingFiles, readLiveManifest } from "./releases.ts";
 
 const maximumAttempts = 10;

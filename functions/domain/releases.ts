@@ -2,16 +2,10 @@ import { ServiceError } from "../../contract/errors.ts";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
+import { assertCurrent, type ExpectedRelease } from "../table/expected-release.ts";
+import { createRelease, keepOpen, readOpenRelease } from "../table/open-releases.ts";
 import type { Project } from "../table/projects.ts";
-import {
-  assertCurrent,
-  createRelease,
-  type ExpectedRelease,
-  keepOpen,
-  type Release,
-  readOpenRelease,
-  readRelease,
-} from "../table/releases.ts";
+import { type Release, readRelease } from "../table/releases.ts";
 import { compareReleases, type ReleaseChanges } from "./release-changes.ts";
 
 export { listReleases, type Release } from "../table/releases.ts";

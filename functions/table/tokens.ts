@@ -5,7 +5,7 @@ import type { Account } from "./accounts.ts";
 import { eventWrite } from "./events.ts";
 import { keys, prefixes } from "./keys.ts";
 import { type Page, readPage } from "./read.ts";
-import { transact } from "./transaction.ts";
+import { transact, type Write } from "./transaction.ts";
 import { update } from "./update.ts";
 
 /** A personal access token as it is stored: never its raw value, only the SHA-256 of it. */
@@ -42,26 +42,8 @@ function expiredSlots(account: Account, now: Date): string[] {
  * @throws ServiceError `token_limit_reached`, `validation_failed`, `account_required`, `developer_required`
  */
 export async function createToken(account: Account, token: Token, now: Date): Promise<boolean> {
-  const expired = expiredSlots(account, now);
-  const names = Object.fromEntries(expired.map((id, index) => [`#e${index}`, id]));
-  const removed = Object.keys(names).map((name) => `activeTokens.${name}`);
   const failed = await transact([
-    {
-      Update: {
-        Key: keys.account(account.key),
-        UpdateExpression: `SET activeTokens.#id = :expiresAt${removed.length > 0 ? ` REMOVE ${removed.join(", ")}` : ""}`,
-        ConditionExpression: [
-          "#role = :dev AND size(activeTokens) < :limit",
-          ...removed.map((path) => `attribute_exists(${path})`),
-        ].join(" AND "),
-        ExpressionAttributeNames: { ...names, "#id": token.id, "#role": "role" },
-        ExpressionAttributeValues: {
-          ":expiresAt": token.expiresAt,
-          ":dev": "dev",
-          ":limit": limits.activeTokensPerAccount + expired.length,
-        },
-      },
-    },
+    placeTaken(account, token, now),
     {
       Put: {
         Item: { ...keys.token(account.key, token.id), ...token },
@@ -76,12 +58,37 @@ export async function createToken(account: Account, token: Token, now: Date): Pr
   if (failed === undefined) return true;
   if (failed.index >= firstProject) throw unknownProject(failed.index - firstProject);
   if (failed.index !== 0) throw new Error("A new token has the id of an existing one");
-  const current = failed.item as unknown as Account | undefined;
-  if (current === undefined) throw new ServiceError("account_required");
-  if (current.role !== "dev") throw new ServiceError("developer_required");
-  const active = Object.keys(current.activeTokens).length - expiredSlots(current, now).length;
-  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
+  assertHasPlace(failed.item as unknown as Account | undefined, now);
   return false;
+}
+
+/** The write that adds a token to the account's active ones and takes away those whose time is over, all that were seen. */
+function placeTaken(account: Account, token: Token, now: Date): Write {
+  const expired = expiredSlots(account, now);
+  const names = Object.fromEntries(expired.map((id, index) => [`#e${index}`, id]));
+  const swept = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const stillThere = swept.map((path) => `attribute_exists(${path})`);
+  return {
+    Update: {
+      Key: keys.account(account.key),
+      UpdateExpression: `SET activeTokens.#id = :expiresAt${swept.length > 0 ? ` REMOVE ${swept.join(", ")}` : ""}`,
+      ConditionExpression: ["#role = :dev", "size(activeTokens) < :limit", ...stillThere].join(" AND "),
+      ExpressionAttributeNames: { ...names, "#id": token.id, "#role": "role" },
+      ExpressionAttributeValues: {
+        ":expiresAt": token.expiresAt,
+        ":dev": "dev",
+        ":limit": limits.activeTokensPerAccount + expired.length,
+      },
+    },
+  };
+}
+
+/** @throws ServiceError that says why an account cannot take another token, where it really cannot */
+function assertHasPlace(account: Account | undefined, now: Date): void {
+  if (account === undefined) throw new ServiceError("account_required");
+  if (account.role !== "dev") throw new ServiceError("developer_required");
+  const active = Object.keys(account.activeTokens).length - expiredSlots(account, now).length;
+  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
 }
 
 /** Where the writes of a creation that check the token's projects begin. */
