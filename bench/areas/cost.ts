@@ -5,7 +5,8 @@ import { type RecordedCall, sequentialRoundTrips, startRecordedStage } from "../
 import { startRecordedStore } from "../../test/support/store-recorder.ts";
 import { barChart } from "../harness/chart.ts";
 import { applyLoad } from "../harness/load.ts";
-import { number, type Section, table } from "../harness/section.ts";
+import { number, type Section, type Target, table } from "../harness/section.ts";
+import { atMost, targetList } from "../harness/targets.ts";
 import { type Case, cases } from "../stage/cases.ts";
 
 /** What a request needs of the engines, counted. */
@@ -119,8 +120,35 @@ function dollarsAMillion(counts: Counts): number {
   );
 }
 
+/** DynamoDB round trips in sequence. */
+const mostRoundTrips: Readonly<Record<string, number>> = {
+  "GET /me by token": 1,
+  "GET /me by ID token": 1,
+  "POST /auth/session, nothing new": 1,
+  "POST /auth/session, first": 2,
+  "POST /tokens": 2,
+  "DELETE /tokens/:id": 2,
+  "PATCH /me": 2,
+};
+
+function targetsOf(rows: readonly Row[]): Target[] {
+  const limited = rows.filter(({ name }) => Object.hasOwn(mostRoundTrips, name));
+  return [1, 2].map((most) => {
+    const of = limited.filter(({ name }) => mostRoundTrips[name] === most);
+    const names = of.map(({ name }) => `\`${name}\``).join(", ");
+    return atMost(
+      `DynamoDB round trips in sequence of ${names}`,
+      Math.max(...of.map(({ ours }) => ours.roundTrips)),
+      most,
+      "",
+    );
+  });
+}
+
 function section(rows: readonly Row[]): Section {
+  const targets = targetsOf(rows);
   return {
+    targets,
     markdown: `## What a request costs in the cloud
 
 Counted on the local stage, whose engine tells what DynamoDB charges for each call. *Common design*: the same API with an
@@ -128,6 +156,8 @@ uncached Lambda authorizer that looks tokens up in a global secondary index, wor
 (\`bench/areas/cost.ts\` has the rules). It cannot promise that the next request after a revocation is refused: an index is
 eventually consistent. Dollars: list prices of us-east-1 on demand, API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an
 invocation and ${assumed.millisecondsARoundTrip} ms a round trip assumed) DynamoDB and S3 together, without logs and transfer.
+
+${targetList(targets)}
 
 ![Dollars a million requests](plots/cost.svg)
 

@@ -1,7 +1,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Section } from "./section.ts";
+import type { Section, Target } from "./section.ts";
+import { targetTable } from "./targets.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const resultsPath = join(root, "bench/RESULTS.md");
@@ -23,10 +24,10 @@ export async function writeSection(
   section: Section,
   provenance: Provenance,
 ): Promise<void> {
-  const sections = await readSections();
-  sections.set(area, `${section.markdown.trim()}\n\n${provenanceLine(provenance)}\n`);
-  const body = order.filter((name) => sections.has(name)).map((name) => `${mark(name)}\n${sections.get(name)}`);
-  await writeFile(resultsPath, [introduction, ...body].join("\n"));
+  const sections = partsOf(await readFile(resultsPath, "utf8").catch(() => ""));
+  const targets = `<!-- targets: ${JSON.stringify(section.targets ?? [])} -->`;
+  sections.set(area, `${targets}\n${section.markdown.trim()}\n\n${provenanceLine(provenance)}\n`);
+  await writeFile(resultsPath, pageOf(order, sections));
   await writePlots(area, section.plots);
   for (const [path, text] of Object.entries(section.documents ?? {})) await writeFile(join(root, path), text);
 }
@@ -41,19 +42,33 @@ pair, with the interval that holds it with 95 % confidence. *noise* behind a rat
 difference is smaller than what the machine does by itself.
 `;
 
-const marker = /^<!-- area: (\w+) -->\n/m;
-
-function mark(area: string): string {
-  return `<!-- area: ${area} -->`;
+/** The page: what was promised and whether it holds, then the sections of the areas in their order. */
+export function pageOf(order: readonly string[], sections: ReadonlyMap<string, string>): string {
+  const present = order.flatMap((area) => {
+    const text = sections.get(area);
+    return text === undefined ? [] : [{ area, text }];
+  });
+  const promises = present.map(({ text }) => ({ heading: headingOf(text), targets: targetsOf(text) }));
+  const body = present.map(({ area, text }) => `<!-- area: ${area} -->\n${text}`);
+  return [introduction, `## Targets\n\n${targetTable(promises)}\n`, ...body].join("\n");
 }
 
-async function readSections(): Promise<Map<string, string>> {
-  const text = await readFile(resultsPath, "utf8").catch(() => "");
-  const parts = text.split(marker).slice(1);
+/** The sections of a page by their areas: the reverse of {@link pageOf}. */
+export function partsOf(page: string): Map<string, string> {
+  const parts = page.split(/^<!-- area: (\w+) -->\n/m).slice(1);
   const sections = new Map<string, string>();
   for (let index = 0; index + 1 < parts.length; index += 2)
     sections.set(parts[index] as string, `${(parts[index + 1] as string).trim()}\n`);
   return sections;
+}
+
+/** A section keeps its targets beside its text, so that the table is whole after a run of a few areas. */
+function targetsOf(text: string): readonly Target[] {
+  return JSON.parse(/^<!-- targets: (.*) -->$/m.exec(text)?.[1] ?? "[]");
+}
+
+function headingOf(text: string): string {
+  return /^## (.*)$/m.exec(text)?.[1] ?? "";
 }
 
 function provenanceLine({ startedAt, commit, machine, loadBefore, seconds }: Provenance): string {

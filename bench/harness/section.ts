@@ -1,9 +1,21 @@
 import type { Comparison } from "./comparison.ts";
 
+/** A promise of how fast or how small something is, beside what was measured. */
+export interface Target {
+  /** What is measured, as people call it. */
+  readonly what: string;
+  readonly measured: string;
+  readonly promised: string;
+  /** `held`, or by how much it is missed. */
+  readonly verdict: string;
+}
+
 /** What an area has to say: a section of RESULTS.md in Markdown, and its pictures as SVG by file name. */
 export interface Section {
   readonly markdown: string;
   readonly plots: Readonly<Record<string, string>>;
+  /** What was promised of what the section measures. */
+  readonly targets?: readonly Target[];
   /** Other documents that the area writes, by their paths. */
   readonly documents?: Readonly<Record<string, string>>;
 }
