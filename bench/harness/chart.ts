@@ -3,10 +3,19 @@ import { BarChart, LineChart } from "echarts/charts";
 import type { GridComponentOption, LegendComponentOption, TitleComponentOption } from "echarts/components";
 import { GridComponent, LegendComponent, TitleComponent } from "echarts/components";
 import { type ComposeOption, init, use } from "echarts/core";
-import { LegacyGridContainLabel } from "echarts/features";
+import { LabelLayout, LegacyGridContainLabel } from "echarts/features";
 import { SVGRenderer } from "echarts/renderers";
 
-use([BarChart, LineChart, GridComponent, LegendComponent, TitleComponent, LegacyGridContainLabel, SVGRenderer]);
+use([
+  BarChart,
+  LineChart,
+  GridComponent,
+  LegendComponent,
+  TitleComponent,
+  LabelLayout,
+  LegacyGridContainLabel,
+  SVGRenderer,
+]);
 
 type Option = ComposeOption<
   BarSeriesOption | LineSeriesOption | GridComponentOption | LegendComponentOption | TitleComponentOption
@@ -76,10 +85,12 @@ export function lineChart(
     y: { readonly name: string; readonly linear?: boolean };
     series: Readonly<Record<string, readonly (number | null)[]>>;
     label: (value: number) => string;
+    /** Where values stand beside their points: `last` where the lines lie close. */
+    labels?: "all" | "last";
   },
 ): string {
   const names = Object.keys(chart.series);
-  const { x, y } = chart;
+  const { x, y, labels = "all" } = chart;
   return render(420, {
     ...frame(chart, names),
     grid: { left: 24, right: 60, top: 112, bottom: 36, containLabel: true },
@@ -102,12 +113,14 @@ export function lineChart(
       type: "line",
       symbolSize: 7,
       data: [...(chart.series[name] ?? [])] as number[],
-      label: {
+      [labels === "all" ? "label" : "endLabel"]: {
         show: true,
-        position: "top",
+        position: labels === "all" ? "top" : "right",
         fontSize: 11,
-        formatter: ({ value }) => (typeof value === "number" ? chart.label(value) : ""),
+        color: labels === "all" ? "#333" : "inherit",
+        formatter: ({ value }: { value: unknown }) => (typeof value === "number" ? chart.label(value) : ""),
       },
+      labelLayout: { moveOverlap: "shiftY" },
     })),
   } as Option);
 }

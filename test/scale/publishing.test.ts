@@ -1,12 +1,13 @@
-import { link, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../contract/limits.ts";
-import { fileKey, filesPrefix } from "../../functions/files/object-keys.ts";
+import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import { type Actors, actorsOf, type Developer } from "../support/actors.ts";
 import type { Answer } from "../support/checked-request.ts";
 import { type DynamodbRecorder, startRecordedStage } from "../support/dynamodb-recorder.ts";
+import { entries, holdFiles } from "../support/held-files.ts";
 import { newProject, newSlug, sha256 } from "../support/publishing.ts";
 import type { TestStage } from "../support/stage.ts";
 import { type RecordedStore, type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
@@ -31,31 +32,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-interface Entry {
-  readonly path: string;
-  readonly size: number;
-  readonly sha256: string;
-}
-
-function entries(count: number, name = "file"): Entry[] {
-  return Array.from({ length: count }, (_, index) => ({
-    path: `assets/level-${index % 97}/${name}-${index}.png`,
-    size: 1,
-    sha256: sha256(`${name} ${index}`),
-  }));
-}
-
-/** Puts objects where the store keeps them: uploading 20,000 is not what is tested here. */
-async function hold(slug: string, files: readonly Entry[]): Promise<void> {
-  const bucket = join(folder, "objects", store.bucketName);
-  const object = join(folder, `${slug}-object`);
-  await mkdir(join(bucket, filesPrefix(slug)), { recursive: true });
-  await writeFile(object, "x");
-  for (let start = 0; start < files.length; start += 500) {
-    const some = files.slice(start, start + 500);
-    await Promise.all(some.map((file) => link(object, join(bucket, `${fileKey(slug, file.sha256)}._S3rver_object`))));
-  }
-}
+const hold = (slug: string, files: readonly ManifestFile[]) =>
+  holdFiles({ dataFolder: folder, bucketName: store.bucketName }, slug, files);
 
 /** What a request costs: its DynamoDB operations one after the other, and its answered requests to the store by kind. */
 async function costOf(action: () => Promise<Answer>) {
