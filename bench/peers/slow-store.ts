@@ -1,0 +1,53 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Part } from "../../local/part.ts";
+
+/**
+ * A store far away: PUT, GET and ListObjectsV2 of objects in memory, each answered so many milliseconds after the request.
+ * It checks nothing and takes next to no processor time, so that what is measured is how well a client hides the latency.
+ */
+export async function startSlowStore(milliseconds: number): Promise<Part> {
+  const objects = new Map<string, Buffer>();
+  const server = createServer(async (request, response) => {
+    const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
+    const answer = answerTo(request, body, objects);
+    response.writeHead(answer === undefined ? 404 : 200, { etag: '"0"' }).end(answer);
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function answerTo({ method, url = "" }: IncomingMessage, body: Buffer, objects: Map<string, Buffer>) {
+  const { pathname, searchParams } = new URL(url, "http://store");
+  const key = pathname.split("/").slice(2).join("/");
+  if (method === "PUT") objects.set(key, body);
+  if (method === "PUT") return "";
+  return searchParams.has("list-type") ? listed(searchParams, objects) : objects.get(key);
+}
+
+function listed(query: URLSearchParams, objects: ReadonlyMap<string, Buffer>): string {
+  const prefix = query.get("prefix") ?? "";
+  const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
+  const wanted = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
+  const page = wanted.slice(0, Number(query.get("max-keys") ?? 1_000));
+  const isTruncated = page.length < wanted.length;
+  const contents = page.map(
+    (key) =>
+      `<Contents><Key>${key}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified><Size>${objects.get(key)?.byteLength}</Size></Contents>`,
+  );
+  const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : "";
+  return `<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join("")}</ListBucketResult>`;
+}
