@@ -1,10 +1,15 @@
+import { addresses } from "./areas/addresses.ts";
 import { api } from "./areas/api.ts";
 import { cli } from "./areas/cli.ts";
 import { cold } from "./areas/cold.ts";
 import { cost } from "./areas/cost.ts";
 import { growth } from "./areas/growth.ts";
+import { hashing } from "./areas/hashing.ts";
+import { latency } from "./areas/latency.ts";
 import { middleware } from "./areas/middleware.ts";
 import { publish } from "./areas/publish.ts";
+import { releases } from "./areas/releases.ts";
+import { start } from "./areas/start.ts";
 import { warm } from "./areas/warm.ts";
 import type { Effort } from "./harness/effort.ts";
 import type { Section } from "./harness/section.ts";
@@ -19,6 +24,11 @@ export const areas: Readonly<Record<string, (effort: Effort) => Promise<Section>
   cost,
   cli,
   publish,
+  latency,
+  hashing,
+  addresses,
+  releases,
+  start,
 };
 
 export const areaNames = Object.keys(areas);
