@@ -66,8 +66,9 @@ const lazyOclif: Plugin = {
 const standIns: Record<string, string> = {
   // DEBUG=* would make oclif print the whole command line.
   debug: "module.exports = () => Object.assign(() => {}, { enabled: false });",
-  // Reading /proc to learn whether this is Windows' Linux would be for the user agent alone.
-  "wsl-utils": "module.exports = { isWsl: false };",
+  // It looks up home directory and shell, which nothing here uses, and fails under a user id that the system does not know.
+  "../util/os":
+    "module.exports = { getHomeDir: () => '', getPlatform: async () => process.platform, getShell: async () => '' };",
   // For finding plugins and their TypeScript sources; all commands are in the bundle.
   lilconfig: "",
   minimatch: "",

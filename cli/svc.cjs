@@ -11,8 +11,18 @@ if (major < 20 || (major === 20 && minor < 15)) {
 }
 
 // A directory of the person's own: node's default is a shared one, where others could place code.
-const configured = process.env.XDG_CACHE_HOME ?? "";
-const cache = isAbsolute(configured) ? configured : join(homedir(), ".cache");
+const cache = cacheDirectory();
 if (isAbsolute(cache)) nodeModule.enableCompileCache?.(join(cache, "svc", "code"));
 
 require("./dist/main.cjs");
+
+function cacheDirectory() {
+  const configured = process.env.XDG_CACHE_HOME ?? "";
+  if (isAbsolute(configured)) return configured;
+  try {
+    return join(homedir(), ".cache");
+  } catch {
+    // Neither HOME nor an entry for this user: containers run under invented user ids.
+    return "";
+  }
+}

@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
 import { isWellFormedToken } from "../../contract/token-format.ts";
 import { parseApi, showApi } from "./api-address.ts";
 import { UserError } from "./errors.ts";
+import { homeDirectory } from "./home-directory.ts";
 import { makePrivateDirectory } from "./private-directory.ts";
+import { hasErrorCode, systemReason } from "./system-error.ts";
 
 /*
  * The file is plain text: a line for each API that was logged in to, the latest first, `<API address> <token>`.
@@ -25,26 +26,35 @@ const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.con
 
 /**
  * `$XDG_CONFIG_HOME/svc/credentials`, or `~/.config/svc/credentials` where the variable is unset, empty or relative
- * (XDG Base Directory Specification; a relative path must be ignored).
+ * (XDG Base Directory Specification; a relative path must be ignored). Undefined where there is no home directory.
  */
 export function credentialPath(
   environment: NodeJS.ProcessEnv = process.env,
-  home: string = os.homedir(),
+  home: string = homeDirectory(),
   { isAbsolute, join }: Pick<typeof path, "isAbsolute" | "join"> = path,
-): string {
+): string | undefined {
   const configured = environment["XDG_CONFIG_HOME"] ?? "";
   if (isAbsolute(configured)) return join(configured, "svc", "credentials");
-  if (!isAbsolute(home))
-    throw new UserError("There is no home directory to keep the credential in.", {
-      code: "no_home_directory",
-      next: "Set HOME or XDG_CONFIG_HOME to an absolute path, or use SVC_TOKEN instead of a saved token.",
-    });
-  return join(home, ".config", "svc", "credentials");
+  return isAbsolute(home) ? join(home, ".config", "svc", "credentials") : undefined;
+}
+
+/**
+ * {@link credentialPath} for whoever cannot do without it.
+ *
+ * @throws UserError where there is no home directory
+ */
+export function requireCredentialPath(): string {
+  const path = credentialPath();
+  if (path !== undefined) return path;
+  throw new UserError("There is no home directory to keep the credential in.", {
+    code: "no_home_directory",
+    next: "Set HOME or XDG_CONFIG_HOME to an absolute path, or use SVC_TOKEN instead of a saved token.",
+  });
 }
 
 /**
  * Reads the saved credentials, the latest first; none where the file does not exist. Repairs a mode that lets others
- * read or write the file, and says so.
+ * read or write the file, where it can, and says so.
  *
  * @throws UserError where the file is a symbolic link, no file, unreadable or damaged
  */
@@ -54,22 +64,28 @@ export function readCredentials(file: string, warn: Warn): SavedCredential[] {
     if (O_NOFOLLOW === 0) refuseLink(file);
     descriptor = fs.openSync(file, fs.constants.O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    if (isCode(error, "ENOENT", "ENOTDIR")) return [];
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return [];
     throw unreadable(file, error);
   }
   try {
     const status = fs.fstatSync(descriptor);
     if (!status.isFile()) throw notAFile(file);
-    if (!isWindows && (status.mode & 0o077) !== 0) {
-      fs.fchmodSync(descriptor, 0o600);
-      warn(
-        `${file} was open to others (mode ${(status.mode & 0o777).toString(8).padStart(4, "0")}); it is 0600 now. ` +
-          "If other people use this machine, revoke the token and create a new one.",
-      );
-    }
+    if (!isWindows && (status.mode & 0o077) !== 0) warn(narrowMode(file, descriptor, status.mode));
     return parse(file, fs.readFileSync(descriptor, "utf8"));
   } finally {
     fs.closeSync(descriptor);
+  }
+}
+
+/** Repairs the mode where the file can be changed, and says how it was. */
+function narrowMode(file: string, descriptor: number, mode: number): string {
+  const octal = (mode & 0o777).toString(8).padStart(4, "0");
+  const advice = "If other people use this machine, revoke the token and create a new one.";
+  try {
+    fs.fchmodSync(descriptor, 0o600);
+    return `${file} was open to others (mode ${octal}); it is 0600 now. ${advice}`;
+  } catch (error) {
+    return `${file} is open to others (mode ${octal}), which cannot be changed: ${systemReason(error)}. ${advice}`;
   }
 }
 
@@ -107,7 +123,7 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
     replaceFile(file, `# Tokens of svc, the latest login first. Keep this file to yourself.\n${lines.join("")}`);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`The credential cannot be saved in ${file}: ${reason(error)}.`, {
+    throw new UserError(`The credential cannot be saved in ${file}: ${systemReason(error)}.`, {
       code: "credential_not_saved",
       next: "Free the disk or repair the directory, then log in again. Nothing was changed.",
       cause: error,
@@ -170,8 +186,8 @@ export function removeCredentials(file: string): boolean {
     fs.unlinkSync(file);
     return true;
   } catch (error) {
-    if (isCode(error, "ENOENT", "ENOTDIR")) return false;
-    throw new UserError(`${file} cannot be removed: ${reason(error)}.`, {
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return false;
+    throw new UserError(`${file} cannot be removed: ${systemReason(error)}.`, {
       code: "credential_not_removed",
       cause: error,
     });
@@ -202,17 +218,9 @@ function notAFile(file: string): UserError {
 }
 
 function unreadable(file: string, error: unknown): UserError {
-  if (isCode(error, "ELOOP", "EMLINK")) return notAFile(file);
-  return new UserError(`${file} cannot be read: ${reason(error)}.`, {
+  if (hasErrorCode(error, "ELOOP", "EMLINK")) return notAFile(file);
+  return new UserError(`${file} cannot be read: ${systemReason(error)}.`, {
     code: "credential_file_unreadable",
     cause: error,
   });
-}
-
-function reason(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : String(error);
-}
-
-function isCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

@@ -41,17 +41,16 @@ export function chooseTarget(
   environment: NodeJS.ProcessEnv,
   warn: (text: string) => void,
 ): Target {
-  let path: string | undefined;
+  const path = credentialPath(environment);
   let entries: SavedCredential[] | undefined;
   const saved = () => {
-    path ??= credentialPath(environment);
-    entries ??= readCredentials(path, warn);
+    entries ??= path === undefined ? [] : readCredentials(path, warn);
     return entries;
   };
   const chosen = chooseApi(flag, environment, saved);
   const variable = environment["SVC_TOKEN"]?.trim();
   if (variable) {
-    checkToken(variable, "SVC_TOKEN");
+    checkToken(variable, "in SVC_TOKEN");
     return { ...chosen, credential: { token: variable, source: "SVC_TOKEN" } };
   }
   const entry = saved().find(({ api }) => api.origin === chosen.api.origin);
@@ -84,14 +83,14 @@ export function requireCredential(target: Target, environment: NodeJS.ProcessEnv
 /**
  * Refuses, without a request, what cannot be a personal access token.
  *
- * @param source where it came from, for the error; the value itself is never shown
+ * @param where it was found, for the error; the value itself is never shown
  */
-export function checkToken(token: string, source: string): void {
+export function checkToken(token: string, where: string): void {
   if (isWellFormedToken(token)) return;
   const why = token.startsWith("pat_")
     ? "is not a whole personal access token: its length or checksum does not fit"
     : "is not a personal access token: those begin with pat_";
-  throw new UserError(`The token from ${source} ${why}.`, {
+  throw new UserError(`The token ${where} ${why}.`, {
     code: "token_malformed",
     exitCode: exitCodes.denied,
     next: "Copy it again, whole, or create a new one.",

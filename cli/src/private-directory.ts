@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { hasErrorCode } from "./system-error.ts";
 
 /**
  * Creates a directory and those above it that are missing, for this person alone (0700); existing ones keep their mode.
@@ -12,6 +13,6 @@ export function makePrivateDirectory(directory: string): void {
     fs.mkdirSync(directory, { mode: 0o700 });
     if (process.platform !== "win32") fs.chmodSync(directory, 0o700);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
   }
 }

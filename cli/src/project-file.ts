@@ -3,6 +3,8 @@ import * as path from "node:path";
 import { parse, stringify } from "smol-toml";
 import { UserError, usageError } from "./errors.ts";
 import { closest } from "./suggest.ts";
+import { hasErrorCode, systemReason } from "./system-error.ts";
+import { containsToken } from "./text.ts";
 
 /** What svc.toml says: which project is published, from which folder, without which files. */
 export interface ProjectFile {
@@ -28,10 +30,10 @@ export function readProjectFile(directory: string): ProjectFile | undefined {
   try {
     text = fs.readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw invalid(`cannot be read: ${systemReason(error)}.`);
   }
-  if (text.includes("pat_") && /pat_[0-9A-Za-z]{12,}/.test(text))
+  if (containsToken(text))
     throw invalid(
       "has a token in it. Whoever reads the repository can use it: revoke it, then save another with svc login.",
       "token_in_project_file",
@@ -87,7 +89,7 @@ export function writeProjectFile(directory: string, content: ProjectFile): strin
   try {
     fs.writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`, { flag: "wx" });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
     throw new UserError(`There is a ${projectFileName} already.`, {
       code: "project_file_exists",
       next: "Edit it, or remove it first.",

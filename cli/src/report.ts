@@ -1,5 +1,6 @@
 import { type ExitCode, exitCodes, UserError } from "./errors.ts";
 import { fromOclif, isOclifError } from "./oclif-error.ts";
+import { isSystemError, systemReason } from "./system-error.ts";
 import { hasColour, styles, withoutTokens } from "./text.ts";
 
 interface Report {
@@ -24,6 +25,7 @@ export function reportFailure(failure: unknown, { isJson }: { isJson: boolean })
 function describe(failure: unknown): Report {
   if (failure instanceof UserError) return describeUserError(failure);
   if (isOclifError(failure)) return describeUserError(fromOclif(failure));
+  if (isSystemError(failure)) return describeUserError(fromSystem(failure));
   return describeBug(failure);
 }
 
@@ -53,6 +55,15 @@ function describeUserError(error: UserError): Report {
     },
     text: lines.join("\n"),
   };
+}
+
+/** The operating system refused something, mostly a file: no mistake of ours, and nothing that we can put right. */
+function fromSystem(failure: NodeJS.ErrnoException): UserError {
+  const what = failure.syscall === "uv_cwd" ? "The current directory" : (failure.path ?? failure.syscall);
+  return new UserError(`${what}: ${systemReason(failure)}.`, {
+    code: "system",
+    cause: failure,
+  });
 }
 
 /** Our mistake: the stack helps nobody but us, so it is shown only where DEBUG asks for it. */

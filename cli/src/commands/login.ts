@@ -4,7 +4,7 @@ import { maskToken } from "../../../contract/token-format.ts";
 import { showApi } from "../api-address.ts";
 import { SvcCommand } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
-import { credentialPath, readCredentials, saveCredential } from "../credential-file.ts";
+import { readCredentials, requireCredentialPath, saveCredential } from "../credential-file.ts";
 import { UserError, usageError } from "../errors.ts";
 import { printable } from "../text.ts";
 
@@ -53,11 +53,11 @@ export class Login extends SvcCommand {
   async run() {
     const { args, flags } = await this.parse(Login);
     if (args.value !== undefined) refuseTokenAsArgument();
-    const path = credentialPath(process.env);
+    const path = requireCredentialPath();
     const { api } = chooseApi(flags.api, process.env, () => this.#saved(path));
     const { readToken } = await import("../token-input.ts");
     const token = await readToken({ isPiped: flags.token === "-", label: showApi(api) });
-    checkToken(token, "standard input");
+    checkToken(token, process.stdin.isTTY ? "that was typed" : "from standard input");
 
     const account = flags.verify ? await this.#verify(api, token) : undefined;
     saveCredential(path, { api, token }, this.note);

@@ -1,7 +1,7 @@
 import { maskToken } from "../../../contract/token-format.ts";
 import { showApi } from "../api-address.ts";
 import { SvcCommand } from "../command.ts";
-import { credentialPath, readCredentials, removeCredentials, type SavedCredential } from "../credential-file.ts";
+import { readCredentials, removeCredentials, requireCredentialPath, type SavedCredential } from "../credential-file.ts";
 import { UserError } from "../errors.ts";
 
 export class Logout extends SvcCommand {
@@ -15,7 +15,7 @@ export class Logout extends SvcCommand {
 
   async run() {
     await this.parse(Logout);
-    const path = credentialPath(process.env);
+    const path = requireCredentialPath();
     const saved = this.#saved(path);
     const isRemoved = removeCredentials(path);
     this.say(isRemoved ? `Removed ${path}.` : `There is no saved token (${path} does not exist).`);

@@ -3,6 +3,7 @@ import * as path from "node:path";
 import { limits } from "../../../contract/limits.ts";
 import { manifestProblems, pathProblem } from "../../../contract/manifest-rules.ts";
 import { UserError } from "../errors.ts";
+import { hasErrorCode, systemReason } from "../system-error.ts";
 import { humanBytes } from "../text.ts";
 import type { Judge } from "./ignore-rules.ts";
 
@@ -39,7 +40,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   let ignored = 0;
 
   const visit = (directory: string, prefix: string, above: readonly string[]) => {
-    for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    for (const entry of listFolder(directory, prefix, problems)) {
       const relative = prefix + entry.name;
       const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
       if (typeof found === "string") {
@@ -59,7 +60,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   };
   const addFile = (relative: string, location: string) => {
     const status = fs.lstatSync(location, { throwIfNoEntry: false });
-    if (status === undefined) problems.push(`${relative}: vanished, or has a name that is not UTF-8`);
+    if (status === undefined) problems.push(`${relative}: ${vanished}`);
     else if (!status.isFile()) problems.push(`${relative}: is no regular file`);
     else {
       const { size, mtimeMs, ctimeMs } = status;
@@ -71,6 +72,19 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
   return { files, secrets: secrets.sort(), ignored };
+}
+
+/** What a name stands for that the system told and does not know: Node tells bytes that are not UTF-8 as other ones. */
+const vanished = "vanished, or has a name that is not UTF-8";
+
+function listFolder(directory: string, prefix: string, problems: string[]): fs.Dirent[] {
+  try {
+    return fs.readdirSync(directory, { withFileTypes: true });
+  } catch (error) {
+    const why = hasErrorCode(error, "ENOENT") ? vanished : `cannot be read: ${systemReason(error)}`;
+    problems.push(`${prefix || "."}: ${why}`);
+    return [];
+  }
 }
 
 function realFolder(folder: string): string {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import * as os from "node:os";
 import * as path from "node:path";
+import { homeDirectory } from "../home-directory.ts";
 import { makePrivateDirectory } from "../private-directory.ts";
 import type { LocalFile } from "./folder.ts";
 
@@ -49,7 +49,7 @@ export function openHashCache(folder: string, environment: NodeJS.ProcessEnv): H
 
 function cacheFile(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
   const configured = environment["XDG_CACHE_HOME"] ?? "";
-  const base = path.isAbsolute(configured) ? configured : path.join(os.homedir(), ".cache");
+  const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
   if (!path.isAbsolute(base)) return undefined;
   return path.join(base, "svc", "hashes", `${createHash("sha256").update(folder).digest("hex")}.json`);
 }

@@ -1,5 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import * as fs from "node:fs";
+import { hasErrorCode } from "../system-error.ts";
 
 /*
  * The part of hashing that runs in the main thread and in the worker alike. Both take the next file from one counter in
@@ -45,8 +46,8 @@ function hashFile(location: string, expected: { size: number; mtimeMs: number },
   let descriptor: number;
   try {
     descriptor = fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
-  } catch {
-    return outcomes.unreadable;
+  } catch (error) {
+    return hasErrorCode(error, "ENOENT", "ELOOP") ? outcomes.changed : outcomes.unreadable;
   }
   try {
     const hash: Hash = createHash("sha256");

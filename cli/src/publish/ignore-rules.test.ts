@@ -9,7 +9,7 @@ let judge: Judge;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "svc-ignore-"));
   mkdirSync(join(root, "dist"));
-  writeFileSync(join(root, ".svcignore"), "# beside svc.toml\r\n*.psd\r\n!keep.psd\r\n");
+  writeFileSync(join(root, ".svcignore"), "# beside svc.toml\r\n/entwürfe/\r\n*.psd\r\n!keep.psd\r\n");
   writeFileSync(join(root, "dist", ".svcignore"), "/drafts/\n!boss.key\n");
   judge = ignoreRules(join(root, "dist"), root, ["*.map"]);
 });
@@ -28,12 +28,23 @@ test.each([
   expect(judge(path)).toBe("publish");
 });
 
-test.each(["a.js.map", "art/a.psd", "drafts/", ".git/", "a/.DS_Store", "node_modules/", "svc.toml", ".svcignore"])(
-  "%s is ignored",
-  (path) => {
-    expect(judge(path)).toBe("ignored");
-  },
-);
+test.each([
+  "a.js.map",
+  "art/a.psd",
+  "drafts/",
+  ".git/",
+  "a/.DS_Store",
+  "node_modules/",
+  "node_modules",
+  "svc.toml",
+  ".svcignore",
+])("%s is ignored", (path) => {
+  expect(judge(path)).toBe("ignored");
+});
+
+test.each(["C", "D"])("a name in Unicode normalisation form %s is ignored by the same pattern", (form) => {
+  expect(judge("entwürfe/".normalize(`NF${form}`))).toBe("ignored");
+});
 
 test.each([
   ".env",

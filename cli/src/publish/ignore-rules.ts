@@ -1,11 +1,15 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import ignore from "ignore";
+import { UserError } from "../errors.ts";
+import { hasErrorCode, systemReason } from "../system-error.ts";
 
-/** Names that mostly hold secrets. A published file is public: one of these goes out only where `!name` asks for it. */
+/**
+ * Names that mostly hold secrets. A published file is public: one of these goes out only where `!name` asks for it. None
+ * ends in a slash, for a folder may be a symbolic link to one.
+ */
 const secretPatterns = [
   ".env*",
-  ".envrc",
   ".dev.vars",
   "*.pem",
   "*.key",
@@ -18,11 +22,11 @@ const secretPatterns = [
   "id_dsa*",
   "id_ecdsa*",
   "id_ed25519*",
-  ".ssh/",
-  ".aws/",
-  ".gnupg/",
-  ".kube/",
-  ".docker/",
+  ".ssh",
+  ".aws",
+  ".gnupg",
+  ".kube",
+  ".docker",
   ".netrc",
   "_netrc",
   ".npmrc",
@@ -45,11 +49,10 @@ const secretPatterns = [
 
 /** What is no part of any game. */
 const clutterPatterns = [
-  ".git/",
   ".git",
-  ".hg/",
-  ".svn/",
-  "node_modules/",
+  ".hg",
+  ".svn",
+  "node_modules",
   ".DS_Store",
   "Thumbs.db",
   "desktop.ini",
@@ -71,19 +74,25 @@ export type Judge = (path: string) => Verdict;
 export function ignoreRules(folder: string, projectDirectory: string, patterns: readonly string[]): Judge {
   const own = [...patterns, ...readPatterns(projectDirectory)];
   if (path.resolve(folder) !== path.resolve(projectDirectory)) own.push(...readPatterns(folder));
-  const all = ignore().add(secretPatterns).add(clutterPatterns).add(own);
+  // Disks and editors disagree on how to write an ö; paths are published in form C.
+  const all = ignore()
+    .add(secretPatterns)
+    .add(clutterPatterns)
+    .add(own.map((pattern) => pattern.normalize("NFC")));
   const secrets = ignore().add(secretPatterns);
   return (candidate) => {
-    if (!all.ignores(candidate)) return "publish";
-    return secrets.ignores(candidate) ? "secret" : "ignored";
+    const name = candidate.normalize("NFC");
+    if (!all.ignores(name)) return "publish";
+    return secrets.ignores(name) ? "secret" : "ignored";
   };
 }
 
 function readPatterns(directory: string): string[] {
+  const file = path.join(directory, ".svcignore");
   try {
-    return fs.readFileSync(path.join(directory, ".svcignore"), "utf8").split(/\r?\n/);
+    return fs.readFileSync(file, "utf8").split(/\r?\n/);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return [];
+    throw new UserError(`${file} cannot be read: ${systemReason(error)}.`, { code: "ignore_file_unreadable" });
   }
 }
