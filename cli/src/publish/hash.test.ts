@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { readFolder } from "./folder.ts";
 import { hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
+import type { Progress } from "./progress.ts";
 
 let folder: string;
 let environment: NodeJS.ProcessEnv;
@@ -17,16 +18,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(join(folder, ".."), { recursive: true }));
 
+const { signal } = new AbortController();
+const silent: Progress = { start() {}, add() {}, end() {} };
 const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 
-/** Writes a file as it was ten seconds ago. */
-function writeOld(name: string, content: string | Buffer): void {
-  writeFileSync(join(folder, name), content);
-  const past = new Date(Date.now() - 10_000);
-  utimesSync(join(folder, name), past, past);
-}
+const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
 
-async function hash(): Promise<{ hashes: Record<string, string>; read: number }> {
+/** Hashes the folder as if it were a minute later, when nothing that was just written is unsettled any more. */
+const hashLater = () => hash(Date.now() + 60_000);
+
+async function hash(now = Date.now()): Promise<{ hashes: Record<string, string>; read: number; progress: string[] }> {
   let read = 0;
   const cache = openHashCache(folder, environment);
   const { files } = readFolder(folder, () => "publish");
@@ -38,57 +39,74 @@ async function hash(): Promise<{ hashes: Record<string, string>; read: number }>
       return known;
     },
   };
-  const hashed = await hashAll(files, { cache: counting, onProgress: () => {}, signal: new AbortController().signal });
-  return { hashes: Object.fromEntries(hashed.map((file) => [file.path, file.sha256])), read };
+  const told: string[] = [];
+  const progress: Progress = {
+    start: (phase, { files, bytes }) => told.push(`${phase} ${files} ${bytes}`),
+    add: ({ files, bytes }) => told.push(`${files} ${bytes}`),
+    end: () => told.push("end"),
+  };
+  const hashed = await hashAll(files, { cache: counting, progress, signal, now });
+  return { hashes: Object.fromEntries(hashed.map((file) => [file.path, file.sha256])), read, progress: told };
 }
 
 test("the hash is that of the bytes, whatever the size", async () => {
   const contents = [0, 1, 1_048_575, 1_048_576, 1_048_577, 3_000_000].map((size) => Buffer.alloc(size, "svc"));
-  writeFileSync(join(folder, "index.html"), "");
-  for (const [index, content] of contents.entries()) writeFileSync(join(folder, `${index}`), content);
+  write("index.html", "");
+  for (const [index, content] of contents.entries()) write(`${index}`, content);
   const { hashes } = await hash();
   for (const [index, content] of contents.entries()) expect(hashes[`${index}`]).toBe(sha256(content));
 });
 
-test("a file that was touched within the last two seconds is not believed to be the same", async () => {
-  writeFileSync(join(folder, "index.html"), "one");
-  expect((await hash()).read).toBe(1);
-  expect((await hash()).read).toBe(1);
+test.each([
+  [1_999, 1],
+  [2_000, 0],
+])("a file that was touched %i milliseconds ago is read %i times more", async (age, times) => {
+  write("index.html", "one");
+  const { mtimeMs, ctimeMs } = statSync(join(folder, "index.html"));
+  const now = Math.max(mtimeMs, ctimeMs) + age;
+  expect((await hash(now)).read).toBe(1);
+  expect((await hash(now)).read).toBe(times);
 });
 
 test("one whose time was set back is known by its inode's time of change, which nobody can set", async () => {
-  writeOld("index.html", "one");
-  await hash();
+  write("index.html", "one");
+  await hashLater();
   const { mtime } = statSync(join(folder, "index.html"));
-  writeFileSync(join(folder, "index.html"), "two");
+  write("index.html", "two");
   utimesSync(join(folder, "index.html"), mtime, mtime);
-  expect((await hash()).hashes["index.html"]).toBe(sha256("two"));
+  expect((await hashLater()).hashes["index.html"]).toBe(sha256("two"));
 });
 
 test("what is settled is not read again, until it changes", async () => {
-  writeOld("index.html", "one");
-  writeOld("a", "a");
-  // Setting a file's times changes its inode: what counts is two seconds after that.
-  await new Promise((resolve) => setTimeout(resolve, 2_100));
-  expect((await hash()).read).toBe(2);
-  expect(await hash()).toEqual({ hashes: { "index.html": sha256("one"), a: sha256("a") }, read: 0 });
-  writeFileSync(join(folder, "b"), "two");
+  write("index.html", "one");
+  write("a", "a");
+  expect((await hashLater()).read).toBe(2);
+  expect(await hashLater()).toMatchObject({ hashes: { "index.html": sha256("one"), a: sha256("a") }, read: 0 });
+  write("b", "two");
   renameSync(join(folder, "b"), join(folder, "a"));
-  expect(await hash()).toEqual({ hashes: { "index.html": sha256("one"), a: sha256("two") }, read: 1 });
+  expect(await hashLater()).toMatchObject({ hashes: { "index.html": sha256("one"), a: sha256("two") }, read: 1 });
+});
+
+test("progress counts what is hashed, and not what the cache knows", async () => {
+  write("index.html", "one");
+  await hashLater();
+  const large = 17 * 1024 * 1024;
+  write("large", Buffer.alloc(large));
+  expect((await hashLater()).progress).toEqual([`Hashing 1 ${large}`, `1 ${large}`, "end"]);
 });
 
 test("a damaged cache, or none that can be written, only costs time", async () => {
-  writeOld("index.html", "one");
+  write("index.html", "one");
   environment = { XDG_CACHE_HOME: join(folder, "index.html") };
   expect((await hash()).hashes["index.html"]).toBe(sha256("one"));
 });
 
 test("a file that is not as it was when the folder was read ends it", async () => {
-  writeFileSync(join(folder, "index.html"), "one");
+  write("index.html", "one");
   const cache = openHashCache(folder, environment);
   const { files } = readFolder(folder, () => "publish");
-  writeFileSync(join(folder, "index.html"), "longer");
-  const hashing = hashAll(files, { cache, onProgress: () => {}, signal: new AbortController().signal });
+  write("index.html", "longer");
+  const hashing = hashAll(files, { cache, progress: silent, signal, now: Date.now() });
   await expect(hashing).rejects.toMatchObject({
     code: "folder_changes",
     places: ["index.html: changed while it was read"],

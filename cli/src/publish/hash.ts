@@ -4,6 +4,7 @@ import { UserError } from "../errors.ts";
 import type { LocalFile } from "./folder.ts";
 import type { HashCache } from "./hash-cache.ts";
 import { type HashJob, hashFiles, outcomes } from "./hash-files.ts";
+import { type Progress, tallyOf } from "./progress.ts";
 
 /** A file with the SHA-256 of its bytes in lower-case hexadecimal. */
 export interface HashedFile extends LocalFile {
@@ -17,9 +18,10 @@ const breathBytes = 16 * 1024 * 1024;
 
 export interface HashOptions {
   readonly cache: HashCache;
-  /** Told after every few files how many bytes this thread has hashed. */
-  onProgress(done: { files: number; bytes: number }): void;
+  readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
 /**
@@ -28,13 +30,18 @@ export interface HashOptions {
  * @throws UserError where a file changes or cannot be read
  */
 export async function hashAll(files: readonly LocalFile[], options: HashOptions): Promise<HashedFile[]> {
-  const now = Date.now();
-  const known = files.map((file) => options.cache.get(file, now));
+  const { cache, now, progress } = options;
+  const known = files.map((file) => cache.get(file, now));
   const unknown = files.filter((_, index) => known[index] === undefined);
-  const hashes = await hashUnknown(unknown, options);
-  const hashed = files.map((file, index) => ({ ...file, sha256: known[index] ?? hashes.get(file) ?? "" }));
-  if (unknown.length > 0) options.cache.save(hashed, now);
-  return hashed;
+  progress.start("Hashing", tallyOf(unknown));
+  try {
+    const hashes = await hashUnknown(unknown, options);
+    const hashed = files.map((file, index) => ({ ...file, sha256: known[index] ?? hashes.get(file) ?? "" }));
+    if (unknown.length > 0) cache.save(hashed, now);
+    return hashed;
+  } finally {
+    progress.end();
+  }
 }
 
 async function hashUnknown(files: readonly LocalFile[], options: HashOptions): Promise<Map<LocalFile, string>> {
@@ -45,23 +52,25 @@ async function hashUnknown(files: readonly LocalFile[], options: HashOptions): P
     counter: new SharedArrayBuffer(4),
     results: new SharedArrayBuffer(files.length * 33),
   };
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const isWorth = files.length > 1 && (files.length >= worthAThread.files || bytes >= worthAThread.bytes);
+  const isWorth =
+    files.length > 1 && (files.length >= worthAThread.files || tallyOf(files).bytes >= worthAThread.bytes);
   const other = isWorth ? hashInWorker(job) : Promise.resolve();
-  await Promise.all([other, hashHere(job, options)]);
+  await Promise.all([other, hashHere(files, job, options)]);
   return collect(files, job);
 }
 
-async function hashHere(job: HashJob, { onProgress, signal }: HashOptions): Promise<void> {
-  const done = { files: 0, bytes: 0 };
+async function hashHere(files: readonly LocalFile[], job: HashJob, { progress, signal }: HashOptions): Promise<void> {
+  const next = new Int32Array(job.counter);
+  let told = 0;
   let sinceBreath = 0;
   for (const size of hashFiles(job)) {
-    done.files += 1;
-    done.bytes += size;
     sinceBreath += size + 4_096;
     if (sinceBreath < breathBytes) continue;
     sinceBreath = 0;
-    onProgress(done);
+    // What either thread has taken: all of it is hashed but the last one or two.
+    const taken = Math.min(Atomics.load(next, 0), files.length);
+    progress.add(tallyOf(files.slice(told, taken)));
+    told = taken;
     await breathe();
     signal.throwIfAborted();
   }
@@ -79,20 +88,19 @@ async function hashInWorker(job: HashJob): Promise<void> {
 function collect(files: readonly LocalFile[], { results }: HashJob): Map<LocalFile, string> {
   const states = new Uint8Array(results, 0, files.length);
   const digests = Buffer.from(results, files.length);
-  const hashes = new Map<LocalFile, string>();
-  const problems: string[] = [];
-  for (const [index, file] of files.entries()) {
-    if (states[index] === outcomes.hashed) hashes.set(file, digests.toString("hex", index * 32, index * 32 + 32));
-    else
-      problems.push(
-        `${file.path}: ${states[index] === outcomes.changed ? "changed while it was read" : "cannot be read"}`,
-      );
-  }
-  if (problems.length > 0)
+  const changed = files.filter((_, index) => states[index] === outcomes.changed);
+  const unreadable = files.filter((_, index) => states[index] !== outcomes.hashed);
+  if (changed.length > 0)
     throw new UserError("The folder changes while it is published; nothing was sent.", {
       code: "folder_changes",
-      places: problems,
+      places: changed.map((file) => `${file.path}: changed while it was read`),
       next: "Wait until the build is done, then publish again.",
     });
-  return hashes;
+  if (unreadable.length > 0)
+    throw new UserError("Files of the folder cannot be read; nothing was sent.", {
+      code: "folder_unreadable",
+      places: unreadable.map((file) => `${file.path}: cannot be read`),
+      next: "Make them readable, or keep them out with .svcignore.",
+    });
+  return new Map(files.map((file, index) => [file, digests.toString("hex", index * 32, index * 32 + 32)]));
 }

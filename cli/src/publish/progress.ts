@@ -6,6 +6,10 @@ export interface Tally {
   readonly bytes: number;
 }
 
+export function tallyOf(files: readonly { readonly size: number }[]): Tally {
+  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
 /** Shows how far publishing is. */
 export interface Progress {
   start(phase: Phase, total: Tally): void;

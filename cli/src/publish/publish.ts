@@ -6,7 +6,7 @@ import { readFolder } from "./folder.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
 import type { Judge } from "./ignore-rules.ts";
-import type { Progress } from "./progress.ts";
+import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { uploadAll } from "./upload.ts";
 
 export interface PublishOptions {
@@ -37,7 +37,7 @@ export interface Outcome {
   readonly releaseId: string | null;
   readonly files: number;
   readonly bytes: number;
-  readonly sent: { readonly files: number; readonly bytes: number };
+  readonly sent: Tally;
   readonly ignored: number;
   readonly secrets: readonly string[];
 }
@@ -50,11 +50,11 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { signal } = options;
   const { files: found, secrets, ignored } = readFolder(options.folder, options.judge);
   options.onSecrets(secrets);
-  const files = await hashWithProgress(found, options);
+  const cache = openHashCache(options.folder, options.environment);
+  const files = await hashAll(found, { ...options, cache, now: Date.now() });
   const body = releaseBody(files, options);
   const opened = await unlessAborted(openRelease(options, body), signal);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const common = { opened, files: files.length, bytes, ignored, secrets };
+  const common = { opened, ...tallyOf(files), ignored, secrets };
   if (options.isDryRun)
     return {
       ...common,
@@ -72,23 +72,6 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
 }
 
 const nothing = { files: 0, bytes: 0 };
-
-async function hashWithProgress(
-  found: Parameters<typeof hashAll>[0],
-  { folder, environment, progress, signal }: PublishOptions,
-) {
-  progress.start("Hashing", { files: found.length, bytes: found.reduce((sum, { size }) => sum + size, 0) });
-  try {
-    let last = nothing;
-    const onProgress = (done: { files: number; bytes: number }) => {
-      progress.add({ files: done.files - last.files, bytes: done.bytes - last.bytes });
-      last = { ...done };
-    };
-    return await hashAll(found, { cache: openHashCache(folder, environment), onProgress, signal });
-  } finally {
-    progress.end();
-  }
-}
 
 function releaseBody(files: readonly HashedFile[], { expectCurrent, isDryRun, folder }: PublishOptions) {
   const body = {
@@ -125,8 +108,9 @@ async function uploadAndGoLive(options: PublishOptions, { files, body, opened, r
   for (let round = 1; ; round += 1) {
     const wanted = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
     await uploadWithProgress(options, params, wanted);
-    sent.files += wanted.length;
-    sent.bytes += wanted.reduce((sum, { size }) => sum + size, 0);
+    const { files: count, bytes } = tallyOf(wanted);
+    sent.files += count;
+    sent.bytes += bytes;
     options.onGoingLive();
     try {
       const expectation = expectCurrent === undefined ? {} : { expect_current: expectCurrent };
@@ -146,7 +130,7 @@ async function uploadWithProgress(
 ) {
   if (files.length === 0) return;
   const { client, environment, progress, signal } = options;
-  progress.start("Uploading", { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) });
+  progress.start("Uploading", tallyOf(files));
   try {
     await uploadAll({
       client,
