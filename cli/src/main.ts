@@ -1,4 +1,3 @@
-import { exitCodes } from "./errors.ts";
 import { reportFailure } from "./report.ts";
 import { run } from "./run.ts";
 
@@ -11,6 +10,6 @@ process.on("uncaughtException", (error) => process.exit(reportFailure(error, { i
 
 run(argv).catch((error: unknown) => {
   process.exitCode = reportFailure(error, { isJson });
-  // Whoever interrupts does not want to wait for the requests that are under way.
-  if (process.exitCode >= exitCodes.interrupted) process.exit();
+  // Uploads and waits that are still under way are of no use any more.
+  process.stdout.write("", () => process.exit());
 });

@@ -30,7 +30,7 @@ export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
   const document = parseProblem(response);
   if (document === undefined) return notTheApi(response, origin);
-  const next = nextSteps[document.code] ?? (status === 429 ? retryHint(response) : undefined);
+  const next = nextSteps[document.code] ?? retryHint(response);
   return new ApiError(document.detail, response, {
     code: document.code,
     exitCode: exitCodeOf(status),

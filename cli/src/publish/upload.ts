@@ -72,12 +72,16 @@ async function uploadOne(
   sender: FileSender,
 ): Promise<void> {
   let sent = 0;
+  let hasAddress = false;
   try {
     await withRetries(
       async () => {
         onBytes(-sent);
         sent = 0;
-        const answer = await sender.put(file, await addresses.of(index), (bytes) => {
+        hasAddress = false;
+        const address = await addresses.of(index);
+        hasAddress = true;
+        const answer = await sender.put(file, address, (bytes) => {
           sent += bytes;
           onBytes(bytes);
         });
@@ -89,7 +93,8 @@ async function uploadOne(
         tries: 6,
         firstDelayMilliseconds: 250,
         longestWaitMilliseconds: 60_000,
-        again: (failure) => (signal.aborted ? undefined : again(failure)),
+        // The API was asked several times already.
+        again: (failure) => (signal.aborted || !hasAddress ? undefined : again(failure)),
         onRetry: () => {},
       },
     );
