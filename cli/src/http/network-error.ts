@@ -27,6 +27,7 @@ const reasons: Record<string, string> = {
 
 /** A system error of a socket, told so that it can be understood. `where` is an origin, never a whole address. */
 export function networkError(error: unknown, where: string): NetworkError {
+  if (error instanceof NetworkError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (isCertificateProblem(code))
     return new NetworkError(`The certificate of ${where} is not trusted (${code}), so nothing was sent to it.`, {

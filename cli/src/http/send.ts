@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
-import { NetworkError, networkError, silence } from "./network-error.ts";
+import { networkError, silence } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -33,10 +33,12 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
   const createConnection = proxy && (await import("./tunnel.ts")).tunnel(proxy, url, request.timeoutMilliseconds);
   const { request: open } = url.protocol === "https:" ? await import("node:https") : await import("node:http");
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(error instanceof NetworkError ? error : networkError(error, url.origin));
+    const fail = (error: unknown) => reject(networkError(error, url.origin));
     const options: http.RequestOptions = {
       method: request.method,
       headers: { ...request.headers, ...bodyHeaders(request.body) },
+      // As an option, because the method setTimeout counts from the connection on.
+      timeout: request.timeoutMilliseconds,
       // One connection for one request: nothing keeps the process alive after it. The tunnel brings its own.
       ...(createConnection ? { createConnection: createConnection as unknown as () => Duplex } : { agent: false }),
     };
@@ -53,7 +55,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
       );
       incoming.on("error", fail);
     });
-    outgoing.setTimeout(request.timeoutMilliseconds, () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));
+    outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.end(request.body);
   });

@@ -27,8 +27,9 @@ export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
       path: authority,
       headers: { host: authority, ...proxyAuthorization(proxy) },
       agent: false,
+      timeout: timeoutMilliseconds,
     });
-    connecting.setTimeout(timeoutMilliseconds, () => connecting.destroy(silence(proxy, timeoutMilliseconds)));
+    connecting.on("timeout", () => connecting.destroy(silence(proxy, timeoutMilliseconds)));
     connecting.on("connect", (response, socket) => {
       if (response.statusCode !== 200) {
         socket.destroy();
@@ -41,16 +42,15 @@ export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
         host,
         ...(/[a-z]/i.test(host) && !host.includes(":") && { servername: host }),
       });
-      secured.once("secureConnect", () => created(null, secured));
+      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(silence(url, timeoutMilliseconds)));
       secured.once("error", (error) => created(networkError(error, url.origin)));
+      secured.once("secureConnect", () => created(null, secured));
     });
     connecting.on("response", (response) => {
       response.resume();
       created(refusal(response.statusCode));
     });
-    connecting.on("error", (error) =>
-      created(error instanceof NetworkError ? error : networkError(error, `The proxy ${proxy.host}`)),
-    );
+    connecting.on("error", (error) => created(networkError(error, `The proxy ${proxy.host}`)));
     connecting.end();
     return undefined;
   };

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
-import { NetworkError, networkError, silence } from "../http/network-error.ts";
+import { networkError, silence } from "../http/network-error.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
 
@@ -66,6 +66,7 @@ export function createSender(options: SenderOptions): FileSender {
         port: url.port,
         path: url.pathname + url.search,
         headers: rawHeaders({ host: url.host, "content-length": String(file.size), ...address.headers }),
+        timeout: options.timeoutMilliseconds,
       });
       return exchange(outgoing, url, file, { ...options, onBytes });
     },
@@ -102,7 +103,7 @@ function exchange(
 ): Promise<PutAnswer> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
-    outgoing.setTimeout(timeoutMilliseconds, () => outgoing.destroy(silence(url, timeoutMilliseconds)));
+    outgoing.on("timeout", () => outgoing.destroy(silence(url, timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -163,6 +164,6 @@ export class FileChangedError extends Error {
 }
 
 function toNetworkError(error: unknown, url: URL, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof NetworkError || error instanceof FileChangedError) return error;
+  if (signal.aborted || error instanceof FileChangedError) return error;
   return networkError(error, url.origin);
 }
