@@ -33,7 +33,7 @@ class SvcHelp extends Help {
           ["2", "wrong usage"],
           ["4", "not authenticated, or not allowed"],
           ["6", "conflict: the name is taken, or another release went live first"],
-          ["130", "interrupted"],
+          ["130, 143", "ended by Ctrl-C, by SIGTERM"],
         ],
       ],
     ];

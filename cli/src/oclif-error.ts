@@ -18,7 +18,10 @@ export function fromOclif(error: OclifError): UserError {
   const [typed] = error.flags ?? [];
   const known = [...Object.keys(error.parse?.input?.flags ?? {}), "help"].map((name) => `--${name}`);
   const meant = typed === undefined ? undefined : closest(typed.replace(/=.*$/s, ""), known);
-  const message = error.message.replace("\nSee more help with --help", "").replace(/\s*\n\s*/g, " ");
+  const message = error.message
+    .replace("\nSee more help with --help", "")
+    .replace(/\s*\n\s*/g, " ")
+    .replace(/^Parsing (--[\w-]+)/, "$1:");
   return new UserError(meant === undefined ? message : `${message}. Did you mean ${meant}?`, {
     code: "usage",
     exitCode: exitCodes.usage,

@@ -38,7 +38,7 @@ export async function loadProgram(): Promise<Config> {
     commands: Object.entries(commands).map(([id, command]) => loadable(id, command)),
     commandsDir: undefined,
     hooks: {},
-    topics: [],
+    topics: [{ name: "projects", description: "Create projects and list yours." }],
     isRoot: true,
     hasManifest: true,
     moduleType: "commonjs",

@@ -19,13 +19,15 @@ export async function run(argv: string[]): Promise<void> {
   if (versionFlags.includes(argv[0] ?? "")) return printVersion(argv);
   const { loadProgram } = await import("./program.ts");
   const config = await loadProgram();
-  if (isHelpRequest(argv, config)) return (await import("./help.ts")).showHelp(argv, config);
-  const words = leadingWords(argv);
+  const isHelp = isHelpRequest(argv, config);
+  const words = leadingWords(argv[0] === "help" ? argv.slice(1) : argv);
   const id = words
     .map((_, index) => words.slice(0, words.length - index).join(":"))
     .find((id) => config.findCommand(id));
-  if (id === undefined && config.findTopic(words.join(":"))) return (await import("./help.ts")).showHelp(argv, config);
-  if (id === undefined) throw unknownCommand(words.join(" ") || (argv[0] ?? ""), config);
+  const isTopic = id === undefined && config.findTopic(words.join(":")) !== undefined;
+  if (isTopic || (isHelp && (id !== undefined || words.length === 0)))
+    return (await import("./help.ts")).showHelp(argv, config);
+  if (id === undefined) throw words.length === 0 ? flagsFirst() : unknownCommand(words.join(" "), config);
   const { commands } = await import("./commands.ts");
   await commands[id as CommandId].start(argv.slice(id.split(":").length), config);
 }
@@ -48,6 +50,13 @@ function isHelpRequest(argv: readonly string[], config: Config): boolean {
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const flags = ["--help", ...(config.pjson.oclif.additionalHelpFlags ?? [])];
   return argv.length === 0 || argv[0] === "help" || own.some((word) => flags.includes(word));
+}
+
+function flagsFirst() {
+  return usageError("The command comes first, its flags behind it.", {
+    code: "unknown_command",
+    next: "svc --help lists all commands.",
+  });
 }
 
 function unknownCommand(typed: string, config: Config) {
