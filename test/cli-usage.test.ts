@@ -40,6 +40,7 @@ describe("help", () => {
   test("svc projects lists the commands under it", async () => {
     const { code, stdout } = await person.run(["projects"]);
     expect(code).toBe(0);
+    expect(stdout).toMatch(/^Create projects and list yours\.\n/);
     for (const line of ["projects create", "projects list"]) expect(stdout).toContain(`  ${line}`);
   });
 
@@ -59,13 +60,18 @@ describe("a command line that does not fit exits with 2", () => {
     [["whoam"], "svc has no command whoam. Did you mean whoami?"],
     [["frobnicate"], "svc has no command frobnicate."],
     [["projects", "creat"], "svc has no command projects creat. Did you mean projects create?"],
-    [["--jsn", "whoami"], "svc has no command --jsn."],
+    [["help", "whoam"], "svc has no command whoam. Did you mean whoami?"],
+    [["projects", "creat", "--help"], "svc has no command projects creat. Did you mean projects create?"],
+    [["--jsn", "whoami"], "The command comes first, its flags behind it."],
     [["login", "--tokn", "-"], "Nonexistent flag: --tokn. Did you mean --token?"],
     [["whoami", "--jsn"], "Nonexistent flag: --jsn. Did you mean --json?"],
     [["whoami", "extra"], "Unexpected argument: extra"],
     [["whoami", inventToken()], "Unexpected argument: pat_…"],
     [["completion"], "Missing 1 required arg"],
     [["completion", "tcsh"], "Expected tcsh to be one of: bash, zsh, fish"],
+    [["logout", "--api=https://staging.svc.example"], "Nonexistent flag: --api=https://staging.svc.example"],
+    [["releases", "--limit", "0"], "--limit: Expected an integer greater than or equal to 1"],
+    [["init", "My Game"], "My Game cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -."],
     [["whoami", "--api"], "Flag --api expects a value"],
   ])("%j", async (args, message) => {
     const [text, json] = await Promise.all([person.run(args), person.run([...args, "--json"])]);
@@ -200,8 +206,41 @@ describe("the package", () => {
   });
 });
 
-test("without HOME it runs, and says what is missing where it needs it", async () => {
-  const { code, stderr } = await person.run(["whoami"], { env: { HOME: "" } });
-  expect(code).toBe(1);
-  expect(stderr).toContain("There is no home directory to keep the credential in.");
+describe("where something is missing", () => {
+  const isRoot = process.getuid?.() === 0;
+  const asUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"];
+
+  test.each([
+    ["HOME is empty", [process.execPath, cliProgram], false],
+    // As in a container that is run under an invented user id.
+    [
+      "there is no HOME and nobody knows the user",
+      [...asUser, "env", "-u", "HOME", process.execPath, cliProgram],
+      true,
+    ],
+  ])("%s: a token in SVC_TOKEN works, and login says what it needs", async (_, program, needsRoot) => {
+    if (needsRoot && !isRoot) return;
+    const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+    const env = { HOME: "", SVC_API: server.origin };
+    try {
+      const options = { program, cwd: tmpdir() };
+      const { code } = await person.run(["whoami"], { ...options, env: { ...env, SVC_TOKEN: inventToken() } });
+      expect(code).toBe(0);
+      const login = await person.run(["login", "--token", "-"], { ...options, env, input: inventToken() });
+      expect(login.code).toBe(1);
+      expect(login.stderr).toContain("error: There is no home directory to keep the credential in.");
+    } finally {
+      await server.stop();
+    }
+  });
+
+  test("the current directory: that is said, and not called a bug", async () => {
+    const { code, stderr } = await person.run(["init", "my-game"], {
+      program: ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', process.execPath, cliProgram],
+    });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "error: The current directory: no such file or directory (ENOENT).\n  system\n",
+    });
+  });
 });

@@ -1,22 +1,15 @@
 import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import * as Flags from "@oclif/core/flags";
-import { type Credential, chooseTarget, requireCredential, type Target } from "./credential.ts";
+import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
 import { hasColour, styles, withoutTokens } from "./text.ts";
 
 /**
- * What every command shares: `--api` and `--json`, results on standard output, everything else on standard error.
+ * What every command shares: `--json`, results on standard output, everything else on standard error.
  * A command's `run` returns its result as the document that `--json` prints, and says the same to people with `say`.
  */
 export abstract class SvcCommand extends Command {
   static override enableJsonFlag = true;
-  static override baseFlags = {
-    api: Flags.string({
-      summary: "The API to talk to, instead of SVC_API or the one logged in to.",
-      helpValue: "URL",
-      helpGroup: "GLOBAL",
-    }),
-  };
 
   /** Runs the command with a config that is loaded already; oclif's own `run` would load it a second time. */
   static start(this: new (argv: string[], config: Config) => SvcCommand, argv: string[], config: Config) {
@@ -41,22 +34,6 @@ export abstract class SvcCommand extends Command {
     return styles(hasColour(process.stdout, process.env));
   }
 
-  protected target(api: string | undefined): Target {
-    return chooseTarget(api, process.env, this.note);
-  }
-
-  /** A client for the API that the flags, the environment and the login choose. */
-  protected async connect(api: string | undefined) {
-    const target = this.target(api);
-    const credential = requireCredential(target, process.env);
-    return { target, credential, client: await this.clientFor(target.api, credential) };
-  }
-
-  protected async clientFor(api: URL, { token }: Pick<Credential, "token">) {
-    const { Client } = await import("./client.ts");
-    return new Client({ api, token, environment: process.env, warn: this.note });
-  }
-
   override logJson(json: unknown): void {
     process.stdout.write(`${withoutTokens(JSON.stringify(json, null, 2))}\n`);
   }
@@ -64,5 +41,28 @@ export abstract class SvcCommand extends Command {
   /** Failures are told in one place, main.ts. */
   protected override async catch(error: unknown): Promise<never> {
     throw error;
+  }
+}
+
+/** A command that talks to the API, which `--api` can choose. */
+export abstract class ApiCommand extends SvcCommand {
+  static override baseFlags = {
+    api: Flags.string({
+      summary: "The API to talk to, instead of SVC_API or the one logged in to.",
+      helpValue: "URL",
+      helpGroup: "GLOBAL",
+    }),
+  };
+
+  /** A client for the API that the flags, the environment and the login choose. */
+  protected async connect(api: string | undefined) {
+    const target = chooseTarget(api, process.env, this.note);
+    const credential = requireCredential(target, process.env);
+    return { target, credential, client: await this.clientFor(target.api, credential) };
+  }
+
+  protected async clientFor(api: URL, { token }: Pick<Credential, "token">) {
+    const { Client } = await import("./client.ts");
+    return new Client({ api, token, environment: process.env, warn: this.note });
   }
 }

@@ -6,8 +6,11 @@ export class Completion extends SvcCommand {
   static override description =
     "The script is made from the commands and flags of this version: print it anew after an update.";
   static override examples = [
-    { description: "bash", command: "echo 'eval \"$(svc completion bash)\"' >> ~/.bashrc" },
-    { description: "zsh", command: "svc completion zsh > ~/.zfunc/_svc  # with fpath+=~/.zfunc before compinit" },
+    { description: "bash", command: "$ echo 'eval \"$(svc completion bash)\"' >> ~/.bashrc" },
+    {
+      description: "zsh, with fpath+=~/.zfunc in ~/.zshrc before compinit",
+      command: "svc completion zsh > ~/.zfunc/_svc",
+    },
     { description: "fish", command: "svc completion fish > ~/.config/fish/completions/svc.fish" },
   ];
   static override args = {

@@ -3,11 +3,12 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../command.ts";
+import { usageError } from "../errors.ts";
 
 export class Init extends SvcCommand {
   static override summary = "Write svc.toml: which project is published from here, and from which folder.";
   static override description =
-    "svc.toml belongs into the repository. It never holds a token or an API address. The project itself is made by svc projects create.";
+    "svc.toml belongs in the repository. It never holds a token or an API address. The project itself is made by svc projects create.";
   static override examples = [
     {
       description: "Publish dist as my-game from now on",
@@ -31,6 +32,11 @@ export class Init extends SvcCommand {
     const { args, flags } = await this.parse(Init);
     const { writeProjectFile } = await import("../project-file.ts");
     const project = args.project ?? slugOf(path.basename(process.cwd()));
+    if (project !== slugOf(project))
+      throw usageError(`${project} cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -.`, {
+        code: "invalid_slug",
+        next: `svc init ${slugOf(project)}`,
+      });
     const dir = (flags.dir ?? guessFolder()).split(path.sep).join("/");
     const file = writeProjectFile(process.cwd(), { project, dir });
     this.say(`Wrote ${path.basename(file)}: ${dir} is published as ${project}.`);
@@ -47,8 +53,9 @@ function guessFolder(): string {
 function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/-*[^a-z0-9-]+[^a-z0-9]*/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
   return slug.length >= 3 ? slug : `game-${slug || "1"}`;

@@ -2,21 +2,13 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/token-format.ts";
 import { showApi } from "../api-address.ts";
-import { SvcCommand } from "../command.ts";
+import { ApiCommand } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
 import { readCredentials, requireCredentialPath, saveCredential } from "../credential-file.ts";
 import { UserError, usageError } from "../errors.ts";
 import { printable } from "../text.ts";
 
-/** A token on the command line stays in the shell's history and is in everybody's process list. */
-function refuseTokenAsArgument(): never {
-  throw usageError("A token is not taken from the command line: the shell's history and the process list keep it.", {
-    code: "token_as_argument",
-    next: "Type it at the prompt of svc login, or send it to svc login --token -. If it was a real one, revoke it.",
-  });
-}
-
-export class Login extends SvcCommand {
+export class Login extends ApiCommand {
   static override summary = "Save a personal access token, after the API has confirmed it.";
   static override description =
     "Reads the token from a hidden prompt, or with --token - from standard input. It is kept, for this API alone, " +
@@ -26,7 +18,7 @@ export class Login extends SvcCommand {
     { description: "Type or paste the token at a hidden prompt", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "Take it from a password manager",
-      command: "pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
+      command: "$ pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
     },
     {
       description: "Log in to another API",
@@ -40,26 +32,23 @@ export class Login extends SvcCommand {
     token: Flags.string({
       summary: "Where to read the token: - is standard input. No other value is taken.",
       helpValue: "-",
-      parse: async (value) => (value === "-" ? value : refuseTokenAsArgument()),
     }),
-    verify: Flags.boolean({
-      summary: "Ask the API whether it knows the token.",
-      description: "--no-verify skips this one check: it makes no token valid and changes no permission.",
-      default: true,
-      allowNo: true,
+    "no-verify": Flags.boolean({
+      summary:
+        "Do not ask the API about the token. Skips this check alone: it makes no token valid and permits nothing.",
     }),
   };
 
   async run() {
     const { args, flags } = await this.parse(Login);
-    if (args.value !== undefined) refuseTokenAsArgument();
+    if (args.value !== undefined || (flags.token ?? "-") !== "-") throw tokenAsArgument();
     const path = requireCredentialPath();
     const { api } = chooseApi(flags.api, process.env, () => this.#saved(path));
     const { readToken } = await import("../token-input.ts");
     const token = await readToken({ isPiped: flags.token === "-", label: showApi(api) });
     checkToken(token, process.stdin.isTTY ? "that was typed" : "from standard input");
 
-    const account = flags.verify ? await this.#verify(api, token) : undefined;
+    const account = flags["no-verify"] ? undefined : await this.#verify(api, token);
     saveCredential(path, { api, token }, this.note);
 
     if (account === undefined)
@@ -77,7 +66,7 @@ export class Login extends SvcCommand {
     return {
       api: showApi(api),
       path,
-      verified: flags.verify,
+      verified: account !== undefined,
       overridden_by_svc_token: isOverridden,
       ...(account !== undefined && { user: account.user, auth: account.auth }),
     };
@@ -97,4 +86,12 @@ export class Login extends SvcCommand {
     const client = await this.clientFor(api, { token });
     return client.call("getMe");
   }
+}
+
+/** A token on the command line stays in the shell's history and is in everybody's process list. */
+function tokenAsArgument(): UserError {
+  return usageError("A token is not taken from the command line: the shell's history and the process list keep it.", {
+    code: "token_as_argument",
+    next: "Type it at the prompt of svc login, or send it to svc login --token -. If it was a real one, revoke it.",
+  });
 }

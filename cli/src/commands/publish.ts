@@ -1,13 +1,12 @@
-import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { showApi } from "../api-address.ts";
-import { SvcCommand } from "../command.ts";
+import { ApiCommand } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import type { Outcome } from "../publish/publish.ts";
-import { count, humanBytes, printable } from "../text.ts";
+import { count, humanBytes, printable, withoutTokens } from "../text.ts";
 
-export class Publish extends SvcCommand {
+export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
   static override description =
     "Sends only the files that the service does not have, many at once, and makes the release live in one step: visitors " +
@@ -41,21 +40,21 @@ export class Publish extends SvcCommand {
   async run() {
     const { args, flags } = await this.parse(Publish);
     const { findProject } = await import("../project.ts");
-    const { slug, directory, file } = findProject({ project: flags.project, dir: args.dir });
-    const folder = args.dir ?? path.join(path.relative("", directory), file.dir ?? ".");
+    const { slug, file } = findProject(flags.project);
+    const folder = args.dir ?? file.dir ?? ".";
     const { target, client } = await this.connect(flags.api);
     const [{ ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../publish/ignore-rules.ts"),
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
     ]);
-    const interruption = watchSignals();
+    const interruption = watchSignals(this.note);
     const began = performance.now();
     const outcome = await publishFolder({
       client,
       slug,
       folder,
-      judge: ignoreRules(folder, directory, file.ignore ?? []),
+      judge: ignoreRules(folder, process.cwd(), file.ignore ?? []),
       isDryRun: flags["dry-run"],
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       environment: process.env,
@@ -72,7 +71,7 @@ export class Publish extends SvcCommand {
 
   /** Every line that this command writes with --json is one document. */
   override logJson(json: unknown): void {
-    process.stdout.write(`${JSON.stringify(json)}\n`);
+    process.stdout.write(`${withoutTokens(JSON.stringify(json))}\n`);
   }
 
   #tellSecrets(paths: readonly string[]): void {
@@ -146,21 +145,22 @@ function document(
 }
 
 /** Ctrl-C and SIGTERM stop publishing in good order, until the release goes live; a second one ends it at once. */
-function watchSignals() {
+function watchSignals(note: (text: string) => void) {
   const controller = new AbortController();
   let isStoppable = true;
   let seen = 0;
   const stop = (what: string, exitCode: ExitCode) => () => {
     seen += 1;
     if (seen > 1) process.exit(exitCode);
-    if (isStoppable)
-      controller.abort(
-        new UserError(`${what}. The live release is untouched.`, {
-          code: "interrupted",
-          exitCode,
-          next: "The same command goes on where this one stopped.",
-        }),
-      );
+    if (!isStoppable)
+      return note("The release is going live already. Once more does not wait for the answer; svc releases shows it.");
+    controller.abort(
+      new UserError(`${what}. The live release is untouched.`, {
+        code: "interrupted",
+        exitCode,
+        next: "The same command goes on where this one stopped.",
+      }),
+    );
   };
   process.on("SIGINT", stop("Interrupted", exitCodes.interrupted));
   process.on("SIGTERM", stop("Terminated", exitCodes.terminated));

@@ -1,8 +1,8 @@
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../command.ts";
+import { ApiCommand } from "../command.ts";
 import { count, humanBytes, table } from "../text.ts";
 
-export class Releases extends SvcCommand {
+export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
     "live: what visitors see; published: was live and can be again; open: begun, not finished.";
@@ -21,7 +21,7 @@ export class Releases extends SvcCommand {
   async run() {
     const { flags } = await this.parse(Releases);
     const { findProject } = await import("../project.ts");
-    const { slug } = findProject({ project: flags.project });
+    const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: String(flags.limit) } });
     const { bold, dim, green } = this.style;

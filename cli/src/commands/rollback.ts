@@ -1,8 +1,8 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../command.ts";
+import { ApiCommand } from "../command.ts";
 
-export class Rollback extends SvcCommand {
+export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
     "Takes one step, sends no file, and leaves the release that was live where it can be rolled back to.";
@@ -23,7 +23,7 @@ export class Rollback extends SvcCommand {
   async run() {
     const { args, flags } = await this.parse(Rollback);
     const { findProject } = await import("../project.ts");
-    const { slug } = findProject({ project: flags.project });
+    const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const expected = flags["expect-current"];
     const { release, previous_release } = await client.call("publishRelease", {

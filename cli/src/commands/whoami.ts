@@ -1,9 +1,9 @@
 import { maskToken } from "../../../contract/token-format.ts";
 import { showApi } from "../api-address.ts";
-import { SvcCommand } from "../command.ts";
+import { ApiCommand } from "../command.ts";
 import { printable, table } from "../text.ts";
 
-export class Whoami extends SvcCommand {
+export class Whoami extends ApiCommand {
   static override summary = "Show whose token is in use, where it came from and when it expires.";
   static override description =
     "Asks the API with the token that every other command would use: SVC_TOKEN, else the saved one. " +
@@ -12,7 +12,7 @@ export class Whoami extends SvcCommand {
     { description: "Who am I?", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "Check in CI that the secret still works",
-      command: 'SVC_TOKEN="$SECRET" <%= config.bin %> <%= command.id %> --json',
+      command: '$ SVC_TOKEN="$SECRET" <%= config.bin %> <%= command.id %> --json',
     },
   ];
 

@@ -28,8 +28,7 @@ function entryOf(command: Command.Loadable): Entry {
     .filter(({ hidden }) => !hidden)
     .flatMap((flag): Flag[] => {
       const summary = plain(flag.summary ?? flag.description ?? "");
-      const name = flag.type === "boolean" && flag.default === true && flag.allowNo ? `no-${flag.name}` : flag.name;
-      return [{ name, summary, takesValue: flag.type === "option" }];
+      return [{ name: flag.name, summary, takesValue: flag.type === "option" }];
     });
   const args = Object.values(command.args).filter(({ hidden }) => !hidden);
   return {

@@ -1,9 +1,9 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { SvcCommand } from "../../command.ts";
+import { ApiCommand } from "../../command.ts";
 import { usageError } from "../../errors.ts";
 
-export class ProjectsCreate extends SvcCommand {
+export class ProjectsCreate extends ApiCommand {
   static override summary = "Create a project.";
   static override description =
     "A project's slug is its name in addresses: 3 to 40 of a-z, 0-9 and -, unique across the service. Needs a token with the scope projects.";

@@ -1,7 +1,7 @@
-import { SvcCommand } from "../../command.ts";
+import { ApiCommand } from "../../command.ts";
 import { printable, table } from "../../text.ts";
 
-export class ProjectsList extends SvcCommand {
+export class ProjectsList extends ApiCommand {
   static override summary = "List your projects.";
   static override description = "A token that is narrowed to projects sees those alone.";
   static override examples = [{ description: "List them", command: "<%= config.bin %> <%= command.id %>" }];
