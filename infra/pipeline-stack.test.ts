@@ -5,23 +5,24 @@ import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-function synthesisePipeline(stageName: string): Resources {
+function synthesisePipeline(changes: object = {}): Resources {
   const { app, dispose } = createApp();
   try {
-    const { stackName } = new PipelineStack(app, readStage(stageName, stages));
+    const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
+    const { stackName } = new PipelineStack(app, stage);
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();
   }
 }
 
-const staging = synthesisePipeline("staging");
+const staging = synthesisePipeline();
 const workflow = readFileSync(".github/workflows/deploy.yml", "utf8");
 const stageWorkflow = readFileSync(".github/workflows/deploy-stage.yml", "utf8");
 
-function roleOf(name: string) {
-  const [id, role] = Object.entries(staging).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
-  const policy = ofType(staging, "AWS::IAM::Policy").find(({ Properties }) => Properties.Roles[0].Ref === id);
+function roleOf(name: string, resources = staging) {
+  const [id, role] = Object.entries(resources).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
+  const policy = ofType(resources, "AWS::IAM::Policy").find(({ Properties }) => Properties.Roles[0].Ref === id);
   return {
     trust: role?.Properties.AssumeRolePolicyDocument.Statement,
     may: policy?.Properties.PolicyDocument.Statement,
@@ -39,7 +40,10 @@ test("the role that deploys is for jobs of the stage's environment, and may only
       Action: "sts:AssumeRoleWithWebIdentity",
       Principal: { Federated: { "Fn::GetAtt": ["GitHub", "Arn"] } },
       Condition: {
-        StringEquals: { [`${host}:aud`]: "sts.amazonaws.com", [`${host}:sub`]: "repo:example/svc:environment:staging" },
+        StringEquals: {
+          [`${host}:aud`]: "sts.amazonaws.com",
+          [`${host}:sub`]: "repo:example@1234567/svc@89012345:environment:staging",
+        },
       },
     },
   ]);
@@ -57,7 +61,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
 
 test("the role of a pull request may read the deployed template, and no data", () => {
   const { trust, may, managed } = roleOf("svc-staging-diff");
-  expect(trust[0].Condition.StringEquals[`${host}:sub`]).toBe("repo:example/svc:pull_request");
+  expect(trust[0].Condition.StringEquals[`${host}:sub`]).toBe("repo:example@1234567/svc@89012345:pull_request");
   expect(may).toEqual([
     {
       Effect: "Allow",
@@ -66,6 +70,21 @@ test("the role of a pull request may read the deployed template, and no data", (
     },
   ]);
   expect(managed).toBeUndefined();
+});
+
+test("an account that has GitHub's provider already keeps it, and the roles trust that one", () => {
+  const resources = synthesisePipeline({ hasGitHubProvider: true });
+  expect(ofType(resources, "AWS::IAM::OIDCProvider")).toEqual([]);
+  expect(roleOf("svc-staging-deploy", resources).trust[0].Principal).toEqual({
+    Federated: `arn:aws:iam::111111111111:oidc-provider/${host}`,
+  });
+});
+
+test("a repository that is older than the ids in its tokens' subject is trusted by its name", () => {
+  const resources = synthesisePipeline({ repository: "example/svc" });
+  expect(roleOf("svc-staging-diff", resources).trust[0].Condition.StringEquals).toMatchObject({
+    [`${host}:sub`]: "repo:example/svc:pull_request",
+  });
 });
 
 test("the workflow holds no key, and gives the token to the smoke test alone", () => {

@@ -18,15 +18,14 @@ export class PipelineStack extends Stack {
       description: `What GitHub may do in the account of svc ${stage.name}`,
       terminationProtection: true,
     });
-    const provider = new CfnOIDCProvider(this, "GitHub", {
-      url: `https://${host}`,
-      clientIdList: ["sts.amazonaws.com"],
-    });
+    const provider = stage.hasGitHubProvider
+      ? `arn:aws:iam::${stage.account}:oidc-provider/${host}`
+      : this.provider().attrArn;
     const role = (kind: string, subject: string, statement: PolicyStatement) => {
       const made = new Role(this, kind, {
         roleName: `svc-${stage.name}-${kind.toLowerCase()}`,
         maxSessionDuration: Duration.hours(1),
-        assumedBy: new WebIdentityPrincipal(provider.attrArn, {
+        assumedBy: new WebIdentityPrincipal(provider, {
           StringEquals: {
             [`${host}:aud`]: "sts.amazonaws.com",
             [`${host}:sub`]: `repo:${stage.repository}:${subject}`,
@@ -56,6 +55,10 @@ export class PipelineStack extends Stack {
       id: `AwsSolutions-IAM5[Resource::${stack}]`,
       reason: "A stack's ARN ends with an id that is known only once it exists; the name before it is exact.",
     });
+  }
+
+  private provider(): CfnOIDCProvider {
+    return new CfnOIDCProvider(this, "GitHub", { url: `https://${host}`, clientIdList: ["sts.amazonaws.com"] });
   }
 }
 

@@ -52,7 +52,11 @@ test.each([
   [{ backupDays: 36 }, "backupDays must be at most 35."],
   [{ requestsPerSecond: 20_000 }, "requestsPerSecond must be at most 10000"],
   [{ tracing: "yes" }, "tracing must be true or false."],
-  [{ repository: "https://github.com/example/svc" }, "repository must be a GitHub repository such as owner/name."],
+  [
+    { repository: "https://github.com/example/svc" },
+    "repository must be a GitHub repository such as owner@1234567/name@89012345.",
+  ],
+  [{ repository: "example@1/svc" }, "repository must be a GitHub repository such as"],
   [{ idpAuthEmulatorHost: "localhost:9099" }, "idpAuthEmulatorHost is not a setting of a stage."],
   [
     { domain: { name: "api.example.com", certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },

@@ -64,8 +64,21 @@ const stage = z.strictObject({
     .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
   /** Whether X-Ray traces calls: one a second and function, then one in twenty; at much traffic it costs more than the calls. */
   tracing: z.boolean("must be true or false"),
-  /** The GitHub repository, as owner/name, whose workflow may deploy this stage. */
-  repository: z.string().check(z.regex(/^[\w.-]+\/[\w.-]+$/, "must be a GitHub repository such as owner/name")),
+  /**
+   * The GitHub repository whose workflow may deploy this stage, as it stands in the subject of GitHub's identity tokens:
+   * `owner@id/name@id`, or `owner/name` where it is older than 15 July 2026 and has not been renamed since
+   * (https://docs.github.com/en/actions/reference/openid-connect-reference#immutable-subject-claims).
+   */
+  repository: z
+    .string()
+    .check(
+      z.regex(
+        /^(?:[\w.-]+@\d+\/[\w.-]+@\d+|[\w.-]+\/[\w.-]+)$/,
+        "must be a GitHub repository such as owner@1234567/name@89012345",
+      ),
+    ),
+  /** Set: the account has GitHub's identity provider already, of which it can have one. */
+  hasGitHubProvider: z.optional(z.literal(true, "must be true or left out")),
   /** Set: table, files and logs are deleted with the stack. For a stage that somebody tries something on. */
   disposable: z.optional(z.literal(true, "must be true or left out")),
 });

@@ -21,7 +21,7 @@ export const stages: Readonly<Record<string, StageInput>> = {
     backupDays: 7,
     requestsPerSecond: 100,
     tracing: true,
-    repository: "example/svc",
+    repository: "example@1234567/svc@89012345",
   },
   /** People sign in with Amazon Cognito. */
   production: {
@@ -43,6 +43,6 @@ export const stages: Readonly<Record<string, StageInput>> = {
     backupDays: 35,
     requestsPerSecond: 2_000,
     tracing: true,
-    repository: "example/svc",
+    repository: "example@1234567/svc@89012345",
   },
 };
