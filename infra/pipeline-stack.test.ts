@@ -18,7 +18,7 @@ function synthesisePipeline(changes: object = {}): Resources {
 
 const staging = synthesisePipeline();
 const workflow = readFileSync(".github/workflows/deploy.yml", "utf8");
-const stageWorkflow = readFileSync(".github/workflows/deploy-stage.yml", "utf8");
+const deployAction = readFileSync(".github/actions/deploy/action.yml", "utf8");
 
 function roleOf(name: string, resources = staging) {
   const [id, role] = Object.entries(resources).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
@@ -88,19 +88,30 @@ test("a repository that is older than the ids in its tokens' subject is trusted 
 });
 
 test("the workflow holds no key, and gives the token to the smoke test alone", () => {
-  for (const text of [workflow, stageWorkflow]) {
-    expect(text).not.toMatch(/aws-(secret-)?access-key/i);
-    expect(text).not.toContain("secrets: inherit");
-  }
-  expect(workflow).not.toContain("secrets.");
-  expect(stageWorkflow.split("secrets.")).toHaveLength(2);
-  const steps = stageWorkflow.split(/^ {6}- /m);
-  expect(steps.filter((step) => step.includes("secrets."))).toEqual([expect.stringMatching(/^name: smoke test\n/)]);
+  for (const text of [workflow, deployAction]) expect(text).not.toMatch(/aws-(secret-)?access-key/i);
+  expect(deployAction).not.toContain("secrets.");
+  const steps = workflow.split(/^ {6}- /m).filter((step) => step.includes("secrets."));
+  expect(steps).toEqual([expect.stringMatching(/^name: smoke test\n/), expect.stringMatching(/^name: smoke test\n/)]);
 });
 
-test("the workflow deploys the stages that exist, as the roles that exist", () => {
-  const deployed = [...workflow.matchAll(/^ {6}stage: (\w+)$/gm)].map(([, stage]) => stage);
-  expect(deployed).toEqual(Object.keys(stages));
+test("each stage that exists is deployed by a job of its environment, which sees that environment's secrets", () => {
+  const [, jobs = ""] = workflow.split(/^jobs:\n/m);
+  const deployments = jobs.split(/^(?= {2}\w+:$)/m).filter((job) => job.includes("uses: ./.github/actions/deploy"));
+  expect(deployments.map((job) => /^ {2}(\w+):/.exec(job)?.[1])).toEqual(Object.keys(stages));
+  for (const [index, name] of Object.keys(stages).entries()) {
+    expect(deployments[index]).toContain(`    environment:\n      name: ${name}\n`);
+    expect(deployments[index]).toContain(`          stage: ${name}\n`);
+  }
+  expect(workflow).not.toContain("workflow_call");
+});
+
+test("the jobs take the roles that exist", () => {
   expect(workflow).toMatch(/role-to-assume: .*:role\/svc-\S+ matrix.stage }}-diff$/m);
-  expect(stageWorkflow).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
+  expect(deployAction).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
+});
+
+test("every action of others is pinned to a commit, and the version that it is stands beside it", () => {
+  const used = [...`${workflow}${deployAction}`.matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, action]) => action);
+  expect(used.length).toBeGreaterThan(0);
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
