@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { actorsOf, type TokenActor } from "../test/support/actors.ts";
@@ -26,6 +26,17 @@ async function smoke(args: string[], env: Record<string, string | undefined>) {
   return promise;
 }
 
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const close = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  };
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}
+
 test("a stage that works passes every check, and the token is not printed", async () => {
   const { code, stdout, stderr } = await smoke([stage.api], { SVC_TOKEN: token.credential });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -44,14 +55,22 @@ test("a token that was revoked fails the check that needs it, and the others sti
   expect(stdout).toContain("ok      a request without a credential is refused");
 });
 
-test("something else than the service fails every check", async () => {
-  const server = createServer((_, response) => response.end("hello")).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { code, stdout } = await smoke([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], {
-    SVC_TOKEN: token.credential,
+test("a stage behind API Gateway, which renames the challenge, passes too", async () => {
+  const { origin, close } = await serve(async ({ method = "", url, headers: { authorization } }, response) => {
+    const answer = await fetch(stage.api + url, { method, headers: authorization ? { authorization } : {} });
+    for (const [name, value] of answer.headers)
+      response.setHeader(name === "www-authenticate" ? "x-amzn-remapped-www-authenticate" : name, value);
+    response.writeHead(answer.status).end(await answer.bytes());
   });
-  server.close();
-  server.closeAllConnections();
+  const { stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
+  await close();
+  expect(stdout).toContain("ok      a request without a credential is refused");
+});
+
+test("something else than the service fails every check", async () => {
+  const { origin, close } = await serve((_, response) => response.end("hello"));
+  const { code, stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
+  await close();
   expect(code).toBe(1);
   expect(stdout).not.toContain("  ok ");
 });

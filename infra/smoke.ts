@@ -55,8 +55,9 @@ const checks: readonly Check[] = [
     find: async (stage) => {
       const answer = await request(stage, "GET", "/me");
       const isProblem = answer.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
-      const challenge = answer.headers.get("www-authenticate");
-      return isProblem && challenge === "Bearer" ? refusal(answer, 401, "credential_missing") : described(answer);
+      return isProblem && challengeOf(answer) === "Bearer"
+        ? refusal(answer, 401, "credential_missing")
+        : described(answer);
     },
   },
   {
@@ -101,6 +102,11 @@ const checks: readonly Check[] = [
     },
   },
 ];
+
+/** API Gateway may give the header another name on its way (docs/operations.md). */
+function challengeOf({ headers: got }: Answer): string | null {
+  return got.get("www-authenticate") ?? got.get("x-amzn-remapped-www-authenticate");
+}
 
 /** Signed by nobody: header, claims and signature have the right form and nothing else. */
 const foreignIdToken = [
