@@ -9,7 +9,6 @@ const staging = synthesise("staging");
 const names = Object.keys(routes) as RouteName[];
 
 /** The alarms of a stage by their names, without the stage's. */
-
 function alarms(): Map<string, Resource["Properties"]> {
   return new Map(
     ofType(staging, "AWS::CloudWatch::Alarm").map(({ Properties }) => [
@@ -76,6 +75,14 @@ test("every function is in its area's alarms, and near its own time-out counts",
     ).toEqual(functionIds);
   const [{ Expression }] = alarms().get("ReleasesNearTimeout").Metrics;
   expect(Expression).toBe("MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 150, m4 / 150, m5 / 150])");
+});
+
+test("no alarm has more than the ten metrics that CloudWatch takes, which only a deployment would tell", () => {
+  const counts = [...alarms()].map(([name, { Metrics = [] }]) => [
+    name,
+    Metrics.filter(({ MetricStat }: Resource["Properties"]) => MetricStat !== undefined).length,
+  ]);
+  expect(counts.filter(([, count]) => count > 10)).toEqual([]);
 });
 
 test("what the functions log as gone wrong is counted by its code", () => {

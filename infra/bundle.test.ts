@@ -15,6 +15,10 @@ test("every route has its bundle, with a source map beside it", () => {
   expect(names.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
 });
 
+test("a handler takes two parameters: for a third one Lambda's Node 24 would refuse to start it", async () => {
+  for (const name of ["get-me", "get-health"]) expect((await import(file(name))).handler).toHaveLength(2);
+});
+
 test("the function of GET /me is 300 kB at most", () => {
   expect(statSync(file("get-me")).size).toBeLessThanOrEqual(300_000);
 });
