@@ -33,6 +33,7 @@ test.each([
   [{ account: undefined }, 'Stage "staging" in infra/stages.ts: account is missing.'],
   [{ account: "1234" }, "account must be the 12 digits of an AWS account."],
   [{ region: "Virginia" }, "region must be an AWS region such as us-east-1."],
+  [{ region: "cn-north-1" }, "region must not be a region of China or GovCloud."],
   [
     { identityProvider: { ...staging?.identityProvider, jwksUri: "http://keys.example.com" } },
     "identityProvider.jwksUri must be an https address.",

@@ -24,7 +24,11 @@ function isWebOrigin(value: string): boolean {
 const stage = z.strictObject({
   /** The AWS account, 12 digits. One account a stage keeps what a stage can break to itself. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
-  region: z.string().check(z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1")),
+  region: z.string().check(
+    z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1"),
+    // They are AWS partitions of their own, with other ARNs and another address of S3 than the code writes.
+    z.regex(/^(?!cn-|us-gov-|us-iso)/, "must not be a region of China or GovCloud"),
+  ),
   /** Whose ID tokens are accepted: any OpenID Connect provider. */
   identityProvider: z.strictObject({
     /** The `iss` of its ID tokens, character by character. */
@@ -79,7 +83,7 @@ const stage = z.strictObject({
     ),
   /** Set: the account has GitHub's identity provider already, of which it can have one. */
   hasGitHubProvider: z.optional(z.literal(true, "must be true or left out")),
-  /** Set: table, files and logs are deleted with the stack. For a stage that somebody tries something on. */
+  /** Set: table, empty buckets and logs are deleted with the stack. For a stage that somebody tries something on. */
   disposable: z.optional(z.literal(true, "must be true or left out")),
 });
 
