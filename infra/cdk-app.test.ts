@@ -47,7 +47,9 @@ test("`cdk synth` makes a stage with the real bundles, without an AWS account", 
     { encoding: "utf8", env: { PATH: process.env["PATH"], HOME: folder, AWS_EC2_METADATA_DISABLED: "true" } },
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });
-  const { Resources } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
+  const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
+  // The workflow and the operations guide read them by these names.
+  expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(["ApiAddress", "TableName"]));
   const functions = (Object.values(Resources) as { Type: string; Properties: { Code: { S3Key: string } } }[]).filter(
     ({ Type }) => Type === "AWS::Lambda::Function",
   );

@@ -48,6 +48,7 @@ export class ServiceStack extends Stack {
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The address for SVC_API" });
+    new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 
   private log(id: string, stage: Stage): LogGroup {
