@@ -97,8 +97,9 @@ export const listEvents = defineRoute({
           id: z.string(),
           type: eventType,
           at: time,
-          /** What it happened to: a token's id, or a project's slug and a release's id. */
+          /** The token that it happened to, or that did it; a session did what has none. */
           token_id: z.optional(z.string()),
+          /** What else it happened to. */
           project: z.optional(z.string()),
           release_id: z.optional(z.string()),
         }),

@@ -68,7 +68,8 @@ describe("POST /projects", () => {
     expect(await stored(keys.ownership(keyOf(ada), slug))).toMatchObject({ slug });
     expect(await stored(keys.account(keyOf(ada)))).toMatchObject({ projectCount: 1 });
     const events = await storedEvents(ada);
-    expect(events.filter(({ type }) => type === "project_created")).toMatchObject([{ project: slug }]);
+    const ttl = Math.floor(Date.parse(body.created_at) / 1_000) + 400 * 86_400;
+    expect(events.filter(({ type }) => type === "project_created")).toMatchObject([{ project: slug, ttl }]);
   });
 
   test("names a project by its slug where it is given no name", async () => {
@@ -77,9 +78,15 @@ describe("POST /projects", () => {
     expect(body).toMatchObject({ name: slug, description: null });
   });
 
-  test("is reached with a token of the scope projects", async () => {
-    const token = await actors.token("projects");
-    expect(await token.post("/projects", { slug: newSlug() })).toMatchObject({ status: 201 });
+  test("is reached with a token of the scope projects, which the event names", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ scopes: ["projects"] });
+    const slug = newSlug();
+    expect(await token.post("/projects", { slug })).toMatchObject({ status: 201 });
+    const events = await storedEvents(ada);
+    expect(events.filter(({ type }) => type === "project_created")).toMatchObject([
+      { project: slug, tokenId: token.id },
+    ]);
   });
 
   test("is refused to whoever may not create projects", async () => {

@@ -78,6 +78,21 @@ describe("POST …/releases/:id/publish", () => {
     expect(await publications()).toEqual([id]);
   });
 
+  test("by a token is told with the token, by a session without one", async () => {
+    const token = await ada.token({ projects: [slug] });
+    const first = await readyRelease("1");
+    const second = await readyRelease("2");
+    await publishAs(first);
+    expect(await token.post(`/projects/${slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
+    const { body } = await ada.get("/me/events");
+    const event = { id: expect.any(String), type: "release_published", at: time, project: slug };
+    const told = body.events.filter(({ type }: { type: string }) => type === "release_published");
+    expect(told).toEqual([
+      { ...event, release_id: second, token_id: token.id },
+      { ...event, release_id: first },
+    ]);
+  });
+
   test("of what is live already answers the same again and writes nothing, whatever is expected", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
     const id = await readyRelease("2");

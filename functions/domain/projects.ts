@@ -37,7 +37,7 @@ export async function createProject(
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   const createdAt = now.toISOString();
   const project = { slug, ownerKey: account.key, name, description, createdAt, updatedAt: createdAt };
-  await storeProject(project, now);
+  await storeProject(project, { tokenId: token?.id, now });
   return project;
 }
 

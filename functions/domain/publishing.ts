@@ -15,6 +15,13 @@ export interface Published {
   readonly previousRelease: string | null;
 }
 
+/** Which release shall go live, in the place of which one, and the token that asks for it. */
+interface Publication {
+  readonly releaseId: string;
+  readonly expectCurrent: ExpectedRelease;
+  readonly tokenId: string | undefined;
+}
+
 /**
  * Makes a release live; on one that was live before this is a rollback. What is live already stays so, and nothing is
  * written. Of racing calls that expect one and the same live release, one wins; without an expectation the last wins.
@@ -24,7 +31,7 @@ export interface Published {
  */
 export async function publishRelease(
   project: Project,
-  { releaseId, expectCurrent }: { releaseId: string; expectCurrent: ExpectedRelease },
+  { releaseId, expectCurrent, tokenId }: Publication,
   now: Date,
 ): Promise<Published> {
   let current = project;
@@ -33,7 +40,7 @@ export async function publishRelease(
     if (current.currentRelease?.id === releaseId) return published(release, current, current.currentRelease);
     assertCurrent(current, expectCurrent);
     if (attempt === 0) await assertComplete(current, release);
-    const moved = await moveCurrentRelease(current, release, now);
+    const moved = await moveCurrentRelease({ project: current, release, tokenId, now });
     current = moved.project;
     if (moved.done && current.currentRelease) return published(release, current, current.currentRelease);
   }

@@ -4,9 +4,7 @@ import { answer } from "../http/answer.ts";
 import { publishedView } from "../http/release-views.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(route, async ({ caller: { project }, params: { id }, body, receivedAt }) =>
-  answer(
-    200,
-    publishedView(await publishRelease(project, { releaseId: id, expectCurrent: body.expect_current }, receivedAt)),
-  ),
-);
+export const handler = serve(route, async ({ caller: { project, token }, params: { id }, body, receivedAt }) => {
+  const publication = { releaseId: id, expectCurrent: body.expect_current, tokenId: token?.id };
+  return answer(200, publishedView(await publishRelease(project, publication, receivedAt)));
+});

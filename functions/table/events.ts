@@ -13,17 +13,14 @@ export interface AccountEvent {
   readonly id: string;
   readonly type: EventType;
   readonly at: string;
-  readonly tokenId?: string;
+  /** The token that it happened to, or that did it. */
+  readonly tokenId?: string | undefined;
   readonly project?: string;
   readonly releaseId?: string;
 }
 
 /** The write that records an event in the transaction of the change that it tells of; it is kept for 400 days. */
-export function eventWrite(
-  accountKey: string,
-  now: Date,
-  event: { type: EventType; tokenId?: string; project?: string; releaseId?: string },
-): Write {
+export function eventWrite(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at">): Write {
   const id = newId(now);
   const ttl = Math.floor(now.getTime() / 1_000) + limits.eventRetentionDays * 86_400;
   return { Put: { Item: { ...keys.event(accountKey, id), id, at: now.toISOString(), ...event, ttl } } };

@@ -9,25 +9,27 @@ import { transact, type Write } from "./transaction.ts";
 
 /**
  * Makes a release the live one of a project, provided that the project is as it was read. The pointer moves in one step
- * with the release's own state and the event, so visitors see the old release whole and then the new one whole.
+ * with the release's own state and the event, which names the token that asked for it, so visitors see the old release whole and then the new one whole.
  *
  * @returns whether it was done, and the project as it then is; not done where it or the release has changed since it was
  *   read
  * @throws ServiceError `project_not_found` where it is not the owner's any more; `release_not_found` where the release
  *   was given up in the meantime
  */
-export async function moveCurrentRelease(
-  project: Project,
-  release: Release,
-  now: Date,
-): Promise<{ done: boolean; project: Project }> {
+export async function moveCurrentRelease(move: {
+  project: Project;
+  release: Release;
+  tokenId: string | undefined;
+  now: Date;
+}): Promise<{ done: boolean; project: Project }> {
+  const { project, release, tokenId, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest, publishedAt } = release;
   const next = { id, manifest, publishedAt: now.toISOString(), previous: project.currentRelease?.id ?? null };
   const failed = await transact([
     pointerMoved(project, next),
     markedPublished(slug, next),
-    eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id }),
+    eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId }),
     ...(publishedAt === undefined ? [noLongerOpen(slug, release)] : []),
   ]);
   if (failed === undefined) return { done: true, project: { ...project, currentRelease: next } };

@@ -36,12 +36,15 @@ export interface ProjectChanges {
 }
 
 /**
- * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. The slug is unique
- * across the service and the limit of 50 projects exact, however many calls race.
+ * Stores a project, its ownership, its place in the owner's count and its event, which names the token that asked for it,
+ * all or nothing. The slug is unique across the service and the limit of 50 projects exact, however many calls race.
  *
  * @throws ServiceError `slug_taken`, `project_limit_reached`, `account_required`, `developer_required`
  */
-export async function createProject(project: Project, now: Date): Promise<void> {
+export async function createProject(
+  project: Project,
+  { tokenId, now }: { tokenId: string | undefined; now: Date },
+): Promise<void> {
   const { ownerKey, slug } = project;
   const failed = await transact([
     {
@@ -60,7 +63,7 @@ export async function createProject(project: Project, now: Date): Promise<void> 
         ConditionExpression: "attribute_not_exists(PK)",
       },
     },
-    eventWrite(ownerKey, now, { type: "project_created", project: slug }),
+    eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId }),
   ]);
   if (failed === undefined) return;
   if (failed.index > 0) throw slugTaken(failed.item as unknown as Project | undefined, ownerKey);
