@@ -6,7 +6,7 @@ import type { Answer } from "./support/checked-request.ts";
 import { type DynamodbRecorder, type RecordedCall, startRecordedStage } from "./support/dynamodb-recorder.ts";
 import { manifestOf, newProject, newSlug, openRelease } from "./support/publishing.ts";
 import type { TestStage } from "./support/stage.ts";
-import { storedItem, storedProject } from "./support/stored-project.ts";
+import { endLife, storedItem, storedProject } from "./support/stored-project.ts";
 
 /*
  * What no pair of requests brings about at will: another transaction is in the way of a write, or the table changes
@@ -101,13 +101,12 @@ describe("between the read and the write of a request", () => {
     stage.recorder.plan((call) => {
       if (changed !== undefined || !isWrite(call)) return undefined;
       changed = change();
-      return { kind: "delay", milliseconds: 300 };
+      return { kind: "overtaken", by: changed };
     });
     try {
       return await request();
     } finally {
       stage.recorder.plan(undefined);
-      await changed;
       expect(changed).toBeDefined();
     }
   }
@@ -167,6 +166,25 @@ describe("between the read and the write of a request", () => {
     const { items } = await storedProject(stage, slug);
     expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
     expect(items).not.toHaveProperty([`RELEASE#${id}`]);
+  });
+
+  test("an open release that is found again goes live: it does not expire any more", async () => {
+    const slug = await newProject(ada);
+    const { body } = await openRelease(ada, slug, { "index.html": "1" });
+    const { id } = body.release;
+    const { items } = await storedProject(stage, slug);
+    for (const key of Object.keys(items).filter((name) => name !== "PROJECT"))
+      await endLife(stage, { PK: keys.project(slug).PK, SK: key }, 86_400);
+    const found = await overtaken(
+      () => ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
+      async () => void (await ada.post(`/projects/${slug}/releases/${id}/publish`)),
+    );
+    expect(found).toMatchObject({ status: 201, body: { missing: [] } });
+    expect(found.body.release.id).not.toBe(id);
+    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({
+      status: "live",
+      expires_at: null,
+    });
   });
 
   test.each([

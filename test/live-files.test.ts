@@ -93,6 +93,12 @@ describe("GET /projects/:slug/files/*path", () => {
     expect((await bodyOf(stored)).equals(content)).toBe(true);
   });
 
+  test("leads to one address for five minutes, so that a browser which has the file does not load it again", async () => {
+    const address = new URL((await open("hero.png")).headers.get("location") ?? "");
+    expect(address.searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
+    expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
+  });
+
   test("leads to a page that is too large as to a file to save, for the store has no sandbox", async () => {
     const response = await open("big.html");
     const address = new URL(response.headers.get("location") ?? "");

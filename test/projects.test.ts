@@ -1,3 +1,4 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../functions/table/keys.ts";
 import { type Actor, type Actors, actorsOf, type Developer, type Person } from "./support/actors.ts";
@@ -79,6 +80,22 @@ describe("GET /projects", () => {
       [{ slug: slugs[0] }],
       [{ slug: slugs[4] }],
     ]);
+  });
+
+  test("leaves out a project that is somebody else's by now", async () => {
+    const grace = await actors.developer();
+    const [kept, lost] = [await newProject(grace), await newProject(grace)];
+    const token = await grace.token({ projects: [kept, lost] });
+    await stage.table.send(
+      new UpdateCommand({
+        TableName: stage.tableName,
+        Key: keys.project(lost),
+        UpdateExpression: "SET ownerKey = :other",
+        ExpressionAttributeValues: { ":other": keyOf(ada) },
+      }),
+    );
+    for (const actor of [grace, token])
+      expect((await actor.get("/projects")).body.projects).toMatchObject([{ slug: kept }]);
   });
 
   test("is empty for a developer without projects", async () => {

@@ -1,6 +1,9 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Actors, actorsOf } from "./support/actors.ts";
+import { accountKey, keys } from "../functions/table/keys.ts";
+import { type Actors, actorsOf, type Person } from "./support/actors.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
+import { storedItem } from "./support/stored-project.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -58,6 +61,49 @@ test("100 simultaneous creations end at exactly 50 active tokens", async () => {
   const again = await times(2, create);
   expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
 });
+
+test("tokens whose time is over make room for as many others, however many creations race", async () => {
+  const ada = await actors.developer();
+  const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+  const ids = await times(50, async () => (await ada.token()).id);
+  const over = ids.slice(0, 3);
+  for (const id of over) await endTime(ada, id);
+  const answers = await times(8, create);
+  const statuses = answers.map(({ status }) => status);
+  while (statuses.includes(503)) statuses.splice(statuses.indexOf(503), 1, (await create()).status);
+  expect(statuses.sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  const { body } = await ada.get("/tokens");
+  const active = body.tokens.filter(({ status }: { status: string }) => status === "active");
+  const account = await storedItem(stage, keys.account(accountKey(stage.issuer, ada.uid)));
+  expect(Object.keys(account?.["activeTokens"] as object).sort()).toEqual(
+    active.map(({ id }: { id: string }) => id).sort(),
+  );
+  expect(active).toHaveLength(50);
+});
+
+/** Makes a token expire, in its own item and in the account's count. */
+async function endTime({ uid }: Person, tokenId: string): Promise<void> {
+  const account = accountKey(stage.issuer, uid);
+  const { table, tableName: TableName } = stage;
+  const ExpressionAttributeValues = { ":past": new Date(Date.now() - 1_000).toISOString() };
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: keys.token(account, tokenId),
+      UpdateExpression: "SET expiresAt = :past",
+      ExpressionAttributeValues,
+    }),
+  );
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: keys.account(account),
+      UpdateExpression: "SET activeTokens.#id = :past",
+      ExpressionAttributeNames: { "#id": tokenId },
+      ExpressionAttributeValues,
+    }),
+  );
+}
 
 test("a request that begins after a revocation was answered never succeeds, in 1,000 trials", async () => {
   const developers = await times(10, () => actors.developer());

@@ -27,6 +27,8 @@ export interface RecordedCall {
 export type Fault =
   /** It waits before it reaches the engine. */
   | { readonly kind: "delay"; readonly milliseconds: number }
+  /** It waits for something else before it reaches the engine. */
+  | { readonly kind: "overtaken"; readonly by: Promise<void> }
   /** It never reaches the engine; the answer is this error, such as `ProvisionedThroughputExceededException`. */
   | { readonly kind: "refuse"; readonly error: string; readonly status?: number }
   /** It never reaches the engine and the connection breaks. */
@@ -159,6 +161,9 @@ async function answer(exchange: {
       return sendJson(response, 200, await firstKeyOnly(engine, request, call));
     case "delay":
       await delay(fault.milliseconds);
+      break;
+    case "overtaken":
+      await fault.by;
       break;
   }
   const { incoming, bytes } = await forward(engine, request, call.input);
