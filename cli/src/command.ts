@@ -2,7 +2,7 @@ import { Command } from "@oclif/core/command";
 import type { Config } from "@oclif/core/config";
 import * as Flags from "@oclif/core/flags";
 import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
-import { hasColour, styles, withoutTokens } from "./text.ts";
+import { hasColour, printableJson, printableLines, styles } from "./text.ts";
 
 /**
  * What every command shares: `--json`, results on standard output, everything else on standard error.
@@ -21,13 +21,13 @@ export abstract class SvcCommand extends Command {
 
   /** A line of the result for people. */
   protected say(text: string): void {
-    if (!this.jsonEnabled()) process.stdout.write(`${withoutTokens(text)}\n`);
+    if (!this.jsonEnabled()) process.stdout.write(`${printableLines(text)}\n`);
   }
 
   /** Something that people should know beside the result. */
   protected note = (text: string): void => {
     const { yellow } = styles(hasColour(process.stderr, process.env));
-    process.stderr.write(`${yellow("warning:")} ${withoutTokens(text)}\n`);
+    process.stderr.write(`${yellow("warning:")} ${printableLines(text)}\n`);
   };
 
   protected get style() {
@@ -35,7 +35,7 @@ export abstract class SvcCommand extends Command {
   }
 
   override logJson(json: unknown): void {
-    process.stdout.write(`${withoutTokens(JSON.stringify(json, null, 2))}\n`);
+    process.stdout.write(`${printableJson(json, 2)}\n`);
   }
 
   /** Failures are told in one place, main.ts. */

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes, UserError } from "./errors.ts";
 import { fromOclif, isOclifError } from "./oclif-error.ts";
 import { isSystemError, systemReason } from "./system-error.ts";
-import { hasColour, styles, withoutTokens } from "./text.ts";
+import { hasColour, printable, printableJson, styles, withoutTokens } from "./text.ts";
 
 interface Report {
   readonly exitCode: ExitCode;
@@ -17,7 +17,7 @@ interface Report {
  */
 export function reportFailure(failure: unknown, { isJson }: { isJson: boolean }): ExitCode {
   const { exitCode, json, text } = describe(failure);
-  if (isJson) process.stdout.write(`${withoutTokens(JSON.stringify(json))}\n`);
+  if (isJson) process.stdout.write(`${printableJson(json)}\n`);
   else process.stderr.write(`${withoutTokens(text)}\n`);
   return exitCode;
 }
@@ -34,11 +34,11 @@ function describeUserError(error: UserError): Report {
   const { bold, dim, red } = styles(hasColour(process.stderr, process.env));
   const details = [code, status !== undefined && `status ${status}`, requestId !== undefined && `request ${requestId}`];
   const lines = [
-    `${red(bold("error:"))} ${oneLine(message)}`,
-    ...places.slice(0, 20).map((place) => `  - ${oneLine(place)}`),
+    `${red(bold("error:"))} ${printable(message)}`,
+    ...places.slice(0, 20).map((place) => `  - ${printable(place)}`),
     ...(places.length > 20 ? [`  - and ${places.length - 20} more`] : []),
-    `  ${dim(details.filter(Boolean).map(String).map(oneLine).join(" · "))}`,
-    ...(next === undefined ? [] : [`  ${bold("next:")} ${oneLine(next)}`]),
+    `  ${dim(details.filter(Boolean).map(String).map(printable).join(" · "))}`,
+    ...(next === undefined ? [] : [`  ${bold("next:")} ${printable(next)}`]),
   ];
   return {
     exitCode,
@@ -73,10 +73,6 @@ function describeBug(failure: unknown): Report {
   return {
     exitCode: exitCodes.failed,
     json: { error: { code: "bug", message, exit_code: exitCodes.failed } },
-    text: `error: svc has a bug: ${oneLine(message)}\n  next: report it with what DEBUG=1 svc … prints.${stack}`,
+    text: `error: svc has a bug: ${printable(message)}\n  next: report it with what DEBUG=1 svc … prints.${stack}`,
   };
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " ");
 }

@@ -1,5 +1,14 @@
 import { expect, test } from "@jest/globals";
-import { hasColour, humanBytes, printable, table, withoutTokens } from "./text.ts";
+import {
+  hasColour,
+  humanBytes,
+  printable,
+  printableJson,
+  printableLines,
+  styles,
+  table,
+  withoutTokens,
+} from "./text.ts";
 
 test("whatever looks like a token is masked, a mistyped one too", () => {
   const token = `pat_${"a".repeat(60)}`;
@@ -9,6 +18,19 @@ test("whatever looks like a token is masked, a mistyped one too", () => {
 
 test("a text from outside stays on its line and moves no cursor", () => {
   expect(printable("a\u001b[31mb\r\nc\u202ed\u2028e")).toBe("a [31mb c d e");
+});
+
+test("lines keep our own styles and ends, and nothing else that moves a cursor or hides text", () => {
+  const { bold, red } = styles(true);
+  const own = `${bold("a")}\n${red("b")}`;
+  expect(printableLines(own)).toBe(own);
+  expect(printableLines("a\u001b[8mb\u009b2Jc\rd\te")).toBe("a [8mb 2Jc d e");
+});
+
+test("JSON escapes what moves a cursor, and means the same", () => {
+  const document = { name: "\u001b\u009b\u202e\u2028\u{e0001}é\n" };
+  expect(printableJson(document)).toBe(String.raw`{"name":"\u001b\u009b\u202e\u2028\udb40\udc01é\n"}`);
+  expect(JSON.parse(printableJson(document, 2))).toEqual(document);
 });
 
 test("colour is for terminals that want it", () => {

@@ -19,6 +19,27 @@ export function printable(text: string): string {
   return withoutTokens(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " "));
 }
 
+/** Makes lines safe to print, whatever a server put into them: of what moves a cursor, only our own styles and line ends stay. */
+export function printableLines(text: string): string {
+  const harmless = text.replace(/\p{Cc}\[(?:1|2|22|31|32|33|39)m|[\p{Cc}\p{Cf}\u2028\u2029]/gu, (found) =>
+    found.startsWith("\u001b[") || found === "\n" ? found : " ",
+  );
+  return withoutTokens(harmless);
+}
+
+/** A document that a program reads and a terminal may show: JSON leaves some characters as they are that move a cursor. */
+export function printableJson(document: unknown, indentation?: number): string {
+  const text = JSON.stringify(document, null, indentation);
+  return withoutTokens(text.replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, escaped));
+}
+
+function escaped(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
+}
+
 /** Whether to colour what goes to this stream: a terminal that can, and neither NO_COLOR nor TERM=dumb. */
 export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";

@@ -4,7 +4,7 @@ import { showApi } from "../api-address.ts";
 import { ApiCommand } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import type { Outcome } from "../publish/publish.ts";
-import { count, humanBytes, printable, withoutTokens } from "../text.ts";
+import { count, humanBytes, printable, printableJson } from "../text.ts";
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -71,7 +71,7 @@ export class Publish extends ApiCommand {
 
   /** Every line that this command writes with --json is one document. */
   override logJson(json: unknown): void {
-    process.stdout.write(`${withoutTokens(JSON.stringify(json))}\n`);
+    process.stdout.write(`${printableJson(json)}\n`);
   }
 
   #tellSecrets(paths: readonly string[]): void {

@@ -30,7 +30,8 @@ export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
   const document = parseProblem(response);
   if (document === undefined) return notTheApi(response, origin);
-  const next = nextSteps[document.code] ?? retryHint(response);
+  const known = Object.hasOwn(nextSteps, document.code) ? nextSteps[document.code] : undefined;
+  const next = known ?? retryHint(response);
   return new ApiError(document.detail, response, {
     code: document.code,
     exitCode: exitCodeOf(status),
