@@ -39,7 +39,8 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   const problems: string[] = [];
   let ignored = 0;
 
-  const visit = (directory: string, prefix: string, above: readonly string[]) => {
+  /** `realPrefix` is `prefix` with all links resolved: a rule for a folder holds under each of its names. */
+  const visit = (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
     for (const entry of listFolder(directory, prefix, problems)) {
       const relative = prefix + entry.name;
       const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
@@ -49,12 +50,14 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
       }
       const location = found?.location ?? path.join(directory, entry.name);
       const isDirectory = found?.isDirectory ?? entry.isDirectory();
-      const verdict = strictest(judge, isDirectory, relative, found?.relative);
+      const realRelative = found?.relative ?? realPrefix + entry.name;
+      const verdict = strictest(judge, isDirectory, relative, realRelative);
       if (verdict === "secret") secrets.push(isDirectory ? `${relative}/` : relative);
       else if (verdict === "ignored") ignored += 1;
       else if (isDirectory && above.includes(location))
         problems.push(`${relative}: links back to a folder that it is in`);
-      else if (isDirectory) visit(location, `${relative}/`, [...above, location]);
+      else if (isDirectory)
+        visit(location, { prefix: `${relative}/`, realPrefix: `${realRelative}/` }, [...above, location]);
       else addFile(relative, location);
     }
   };
@@ -67,7 +70,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
       files.push({ path: relative.normalize("NFC"), location, size, mtimeMs, ctimeMs });
     }
   };
-  visit(root, "", [root]);
+  visit(root, { prefix: "", realPrefix: "" }, [root]);
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
@@ -109,11 +112,17 @@ function followLink(root: string, link: string): { location: string; relative: s
   }
 }
 
-/** A link is published only where both its own name and what it leads to may be. */
-function strictest(judge: Judge, isDirectory: boolean, relative: string, target: string | undefined) {
+/** What a folder's entries are called: in the release, and on this machine. */
+interface Prefixes {
+  readonly prefix: string;
+  readonly realPrefix: string;
+}
+
+/** What is reached through a link is published only where both its name in the release and its real one may be. */
+function strictest(judge: Judge, isDirectory: boolean, relative: string, realRelative: string) {
   const own = judge(isDirectory ? `${relative}/` : relative);
-  if (own !== "publish" || !target) return own;
-  return judge(isDirectory ? `${target}/` : target);
+  if (own !== "publish" || realRelative === "" || realRelative === relative) return own;
+  return judge(isDirectory ? `${realRelative}/` : realRelative);
 }
 
 function checkFiles(folder: string, files: readonly LocalFile[], problems: string[]): void {
