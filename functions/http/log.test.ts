@@ -34,3 +34,24 @@ test("a stack keeps its file names", () => {
   const frame = "at file (/var/task/node_modules/@aws-sdk/client-dynamodb/index.js:1:2)";
   expect(cleanse(frame)).toBe(frame);
 });
+
+test.each([
+  ["https://idp.example/userinfo?email=ada@example.test", "https://idp.example/…@…"],
+  ["projects/ada@example.test/files", "projects/…@…/files"],
+  ['{"email":"ada@example.test"}', '{"email":"…@…"}'],
+  ["<ada@example.test>, 'o'brien@example.test'", "<…@…>, …@…'"],
+  ['"a-quoted-part"@example.test', "…@…"],
+  [
+    "GET /o?X-Amz-Expires=60&X-Amz-Security-Token=IQoJb3%2Bx&X-Amz-Signature=0af3&x-id=GetObject",
+    "GET /o?X-Amz-Expires=60&X-Amz-Security-Token=…&X-Amz-Signature=…&x-id=GetObject",
+  ],
+])("%s is told as %s", (text, told) => {
+  expect(cleanse(text)).toBe(told);
+});
+
+test("a long text without an address is cleansed in no time", () => {
+  const text = "x".repeat(200_000);
+  const startedAt = performance.now();
+  expect(cleanse(text)).toBe(text);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

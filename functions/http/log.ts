@@ -29,5 +29,6 @@ export function cleanse(text: string): string {
   return text
     .replace(/pat_[0-9A-Za-z]*/g, "pat_…")
     .replace(/eyJ[\w-]*(\.[\w-]*)*/g, "eyJ…")
-    .replace(/[^\s"'<>]+@[^\s"'<>]+/g, (match) => (match.includes("/") ? match : "…@…"));
+    .replace(/(X-Amz-(?:Security-Token|Signature))=[^\s&"]+/gi, "$1=…")
+    .replace(/("[^\s"]{1,320}"|[^\s"<>/@]{1,320})@[^\s"'<>/@]+/g, "…@…");
 }
