@@ -6,6 +6,7 @@ import {
   sequentialRoundTrips,
   startRecordedStage,
 } from "./support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "./support/publishing.ts";
 import type { TestStage } from "./support/stage.ts";
 
 let stage: TestStage & { recorder: DynamodbRecorder };
@@ -81,6 +82,42 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual(["BatchGetItem"]);
     expect(await operationsDuring(() => actors.anonymous.get("/health"))).toEqual([]);
     expect(await operationsDuring(() => actors.anonymous.get("/openapi.json"))).toEqual([]);
+  });
+
+  test("POST /projects and PATCH /projects/:slug: 2; GET /projects/:slug: 1", async () => {
+    const slug = newSlug();
+    expect(await operationsDuring(() => ada.post("/projects", { slug }))).toEqual([authentication, change]);
+    const path = `/projects/${slug}`;
+    expect(await operationsDuring(() => ada.patch(path, { name: "x" }))).toEqual([authentication, "UpdateItem"]);
+    expect(await operationsDuring(() => ada.patch(path, {}))).toEqual([authentication]);
+    expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
+  });
+
+  test("GET /projects: 3; by a narrowed token, which names them, 2", async () => {
+    const token = await ada.token({ projects: [await newProject(ada)] });
+    await token.get("/me");
+    expect(await operationsDuring(() => ada.get("/projects"))).toEqual([authentication, "Query", "BatchGetItem"]);
+    expect(await operationsDuring(() => token.get("/projects"))).toEqual([authentication, "BatchGetItem"]);
+  });
+
+  test("a release: 3 to open, find open or publish it; 2 to find it live, to read it or to upload to it", async () => {
+    const slug = await newProject(ada);
+    const base = `/projects/${slug}/releases`;
+    const files = manifestOf({ "index.html": "1" });
+    const open = () => ada.post(base, { files });
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", "BatchGetItem"]);
+    const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
+    const addresses = () => ada.post(`${base}/${id}/uploads`, { sha256: files.map(({ sha256 }) => sha256) });
+    expect(await operationsDuring(addresses)).toEqual([authentication, "BatchGetItem"]);
+    const publish = () => ada.post(`${base}/${id}/publish`);
+    expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(() => ada.get(`${base}/${id}`))).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(() => ada.get(base))).toEqual([authentication, "Query"]);
+    const visit = () => actors.anonymous.get(`/projects/${slug}/files/index.html`);
+    expect(await operationsDuring(visit)).toEqual(["BatchGetItem"]);
   });
 
   test("a refused credential: 1 at most, none where it cannot be one", async () => {
