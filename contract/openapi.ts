@@ -36,6 +36,12 @@ export function openApiDocument(): Json {
       headers: {
         [headers.version]: { description: "The version of the API.", schema: { type: "string" } },
         [headers.requestId]: { description: "Names the request in the service's logs.", schema: { type: "string" } },
+        [headers.tokenExpiresAt]: {
+          description: "When the personal access token of the request expires; only within its last week.",
+          schema: { type: "string", format: "date-time" },
+        },
+        "www-authenticate": { description: "How to authenticate (RFC 6750).", schema: { type: "string" } },
+        "retry-after": { description: "Seconds after which to try again.", schema: { type: "integer" } },
       },
     },
   };
@@ -82,16 +88,27 @@ function parametersIn(place: "path" | "query", schema: Schema | undefined): Json
   }));
 }
 
-const responseHeaders = Object.fromEntries(
-  [headers.version, headers.requestId].map((name) => [name, { $ref: `#/components/headers/${name}` }]),
-);
+/** References to the headers that every answer has, that answers to a token can have, and those named. */
+function responseHeaders({ credential }: Route, ...more: string[]): Json {
+  const names = [
+    headers.version,
+    headers.requestId,
+    ...(credential === "any" ? [headers.tokenExpiresAt] : []),
+    ...more,
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
 
-function successes({ responses }: Route): Json {
+/** What answers of a status carry beside. */
+const headersOfStatus: Record<number, readonly string[]> = { 401: ["www-authenticate"], 503: ["retry-after"] };
+
+function successes(route: Route): Json {
+  const { responses } = route;
   const entries = Object.entries(responses).map(([status, schema]) => [
     status,
     {
       description: descriptions[status],
-      headers: responseHeaders,
+      headers: responseHeaders(route),
       ...(schema && { content: { "application/json": { schema: jsonSchema(schema, "output") } } }),
     },
   ]);
@@ -112,7 +129,7 @@ function failures(route: Route): Json {
     String(status),
     {
       description: codes.map((code) => `\`${code}\`: ${errors[code].title}`).join("; "),
-      headers: responseHeaders,
+      headers: responseHeaders(route, ...(headersOfStatus[status] ?? [])),
       content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
     },
   ]);
