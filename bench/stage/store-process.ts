@@ -18,14 +18,13 @@ export function storeEnvironment(endpoint: string): Record<string, string> {
 }
 
 /**
- * Starts the object store in a process of its own: stage, store and client share the processors, not one thread. s3rver
- * encrypts what it continues a list with by DES, which OpenSSL 3 has in its legacy provider alone; `aws s3 sync` lists on.
+ * Starts the object store in a process of its own: stage, store and client share the processors, not one thread.
  *
  * @param dataFolder see {@link startObjectStore}
  */
 export async function startStoreProcess(dataFolder?: string): Promise<Part> {
   const words = dataFolder === undefined ? [] : [dataFolder];
-  const child = fork(fileURLToPath(import.meta.url), words, { execArgv: ["--openssl-legacy-provider"] });
+  const child = fork(fileURLToPath(import.meta.url), words);
   const [endpoint] = await Promise.race([once(child, "message"), once(child, "exit")]);
   if (typeof endpoint !== "string") throw new Error("The object store did not start");
   return {
