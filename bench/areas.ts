@@ -10,6 +10,7 @@ import { middleware } from "./areas/middleware.ts";
 import { publish } from "./areas/publish.ts";
 import { releases } from "./areas/releases.ts";
 import { start } from "./areas/start.ts";
+import { tests } from "./areas/tests.ts";
 import { warm } from "./areas/warm.ts";
 import type { Effort } from "./harness/effort.ts";
 import type { Section } from "./harness/section.ts";
@@ -29,6 +30,7 @@ export const areas: Readonly<Record<string, (effort: Effort) => Promise<Section>
   addresses,
   releases,
   start,
+  tests,
 };
 
 export const areaNames = Object.keys(areas);
