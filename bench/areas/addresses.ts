@@ -116,7 +116,7 @@ ${table(
 )}`,
     plots: {
       "addresses.svg": barChart({
-        title: `An upload address takes ${number(whole.ours)} µs, all of the function included; by the SDK's presigner ${number(signing.theirs)} µs`,
+        title: `An upload address takes ${number(whole.ours)} µs; by the SDK's presigner, ${number(signing.theirs)} µs`,
         subtitle: "Microseconds for each of 1,000 addresses; shorter is better",
         categories: ["svc: the whole function", "svc: signing alone", "the SDK's presigner: signing alone"],
         series: { microseconds: [whole.ours, signing.ours, signing.theirs] },

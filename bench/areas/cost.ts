@@ -147,6 +147,10 @@ function targetsOf(rows: readonly Row[]): Target[] {
 
 function section(rows: readonly Row[]): Section {
   const targets = targetsOf(rows);
+  const priceOf = (name: string, design: "ours" | "common") => {
+    const counts = rows.find((row) => row.name === name)?.[design];
+    return counts === undefined ? "" : `$${dollarsAMillion(counts).toFixed(2)}`;
+  };
   return {
     targets,
     markdown: `## What a request costs in the cloud
@@ -195,7 +199,7 @@ ${table(
 )}`,
     plots: {
       "cost.svg": barChart({
-        title: "What a million requests cost",
+        title: `A million requests by token cost ${priceOf("GET /me by token", "ours")}; with an authorizer and an index, ${priceOf("GET /me by token", "common")}`,
         subtitle: "US dollars in us-east-1: API Gateway, Lambda, DynamoDB and S3; shorter is better",
         categories: rows.map(({ name }) => name),
         series: {

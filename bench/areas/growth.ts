@@ -109,7 +109,7 @@ function targetOf(name: string, rows: readonly Row[]): Target {
   const grown = of.filter(({ latency }) => latency.isDecided && latency.low > 1);
   return {
     what: `time of a request with ${name} beside 10 accounts, the slowest (${slowest.subject})`,
-    measured: `${ratio(slowest.latency)} ×`,
+    measured: ratio(slowest.latency),
     promised: "no more than noise",
     verdict: grown.length === 0 ? "held" : `missed by ${grown.map(({ subject }) => subject).join(", ")}`,
   };

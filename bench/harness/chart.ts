@@ -43,14 +43,14 @@ export function barChart(
 ): string {
   const { categories, logarithmic = false } = chart;
   const names = Object.keys(chart.series);
-  const height = 110 + categories.length * (names.length * 15 + 14);
+  const top = names.length > 1 ? 92 : 64;
+  const height = top + 18 + categories.length * (names.length * 15 + 14);
   return render(height, {
-    ...frame(chart, names),
-    grid: { left: 28, right: 84, top: 92, bottom: 12, containLabel: true },
+    ...frame(chart, names.length > 1 ? names : []),
+    grid: { left: 20 + widthOf(categories), right: 84, top, bottom: 12 },
     xAxis: {
       type: logarithmic ? "log" : "value",
-      axisLabel: { show: false },
-      splitLine: { show: false },
+      show: false,
       ...(logarithmic && { min: ({ min }: { min: number }) => min / 3 }),
     },
     yAxis: {
@@ -78,53 +78,77 @@ export function barChart(
   } as Option);
 }
 
-/** Lines over a number that grows, both axes logarithmic unless said otherwise. */
+/**
+ * Lines over a number that grows, both axes logarithmic unless said otherwise. Of one or two lines every value is written,
+ * ours below its line; more lines have their name and last value at their end instead of a legend.
+ */
 export function lineChart(
   chart: Titles & {
     x: { readonly name: string; readonly values: readonly number[] };
     y: { readonly name: string; readonly linear?: boolean };
     series: Readonly<Record<string, readonly (number | null)[]>>;
     label: (value: number) => string;
-    /** Where values stand beside their points: `last` where the lines lie close. */
-    labels?: "all" | "last";
   },
 ): string {
   const names = Object.keys(chart.series);
-  const { x, y, labels = "all" } = chart;
+  const { x, y } = chart;
+  const isCrowded = names.length > 2;
+  const textOf = (value: unknown) => (typeof value === "number" ? chart.label(value) : "");
   return render(420, {
-    ...frame(chart, names),
-    grid: { left: 24, right: 60, top: 112, bottom: 36, containLabel: true },
+    ...frame(chart, isCrowded ? [] : names),
+    grid: {
+      left: 86,
+      right: isCrowded ? 66 + widthOf(names) : 40,
+      top: isCrowded ? 72 : 104,
+      bottom: 56,
+    },
     xAxis: {
       type: "category",
       data: x.values.map((value) => value.toLocaleString("en")),
       name: x.name,
       nameLocation: "middle",
       nameGap: 30,
-      boundaryGap: false,
+      boundaryGap: !isCrowded,
     },
     yAxis: {
       type: y.linear ? "value" : "log",
       name: y.name,
+      nameLocation: "middle",
+      nameGap: 58,
       axisLabel: { formatter: (value: number) => chart.label(value) },
       ...(y.linear && { min: 0 }),
     },
-    series: names.map((name) => ({
+    series: names.map((name, place) => ({
       name,
       type: "line",
       symbolSize: 7,
       data: [...(chart.series[name] ?? [])] as number[],
-      [labels === "all" ? "label" : "endLabel"]: {
-        show: true,
-        position: labels === "all" ? "top" : "right",
-        fontSize: 11,
-        color: labels === "all" ? "#333" : "inherit",
-        formatter: ({ value }: { value: unknown }) => (typeof value === "number" ? chart.label(value) : ""),
-      },
+      ...(isCrowded
+        ? { endLabel: { ...labelStyle, formatter: ({ value }: Point) => `${name}: ${textOf(value)}` } }
+        : {
+            label: {
+              ...labelStyle,
+              position: place ? "top" : "bottom",
+              formatter: ({ value }: Point) => textOf(value),
+            },
+          }),
       labelLayout: { moveOverlap: "shiftY" },
     })),
   } as Option);
 }
 
+interface Point {
+  readonly value: unknown;
+}
+
+const labelStyle = { show: true, fontSize: 11, color: "#333" };
+
+/** Room for the longest of the texts in 12 pixels, in the widest of the usual fonts. */
+function widthOf(texts: readonly string[]): number {
+  return Math.max(...texts.map((text) => text.length)) * 7.4;
+}
+
+/** A legend for the names, where there are any. */
 function frame({ title, subtitle }: Titles, names: readonly string[]): Option {
   return {
     backgroundColor: "#ffffff",
@@ -136,7 +160,7 @@ function frame({ title, subtitle }: Titles, names: readonly string[]): Option {
       subtext: subtitle,
       left: 12,
       top: 8,
-      textStyle: { fontSize: 16, color: "#111" },
+      textStyle: { fontSize: Math.min(16, 1_400 / title.length), color: "#111" },
       subtextStyle: { fontSize: 12, color: "#555" },
     },
     legend: { data: [...names], left: 12, top: 62, itemGap: 26, itemWidth: 14, itemHeight: 10, selectedMode: false },
