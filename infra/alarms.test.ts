@@ -107,7 +107,7 @@ test("every alarm has its heading in the operations guide", () => {
 
 test("the bill has an alarm too", () => {
   const { Budget, NotificationsWithSubscribers } = only(staging, "AWS::Budgets::Budget").Properties;
-  expect(Budget).toMatchObject({ BudgetType: "COST", TimeUnit: "MONTHLY", BudgetLimit: { Amount: 50, Unit: "USD" } });
+  expect(Budget).toEqual({ BudgetType: "COST", TimeUnit: "MONTHLY", BudgetLimit: { Amount: 50, Unit: "USD" } });
   expect(
     NotificationsWithSubscribers.map(
       ({ Notification: { NotificationType, Threshold }, Subscribers }: Resource["Properties"]) => [

@@ -4,7 +4,8 @@ import type { Stage } from "./stage.ts";
 
 /**
  * The alarm on the bill, of the whole account: what the alarms cannot see, such as a bucket that somebody fills, costs
- * money first. AWS counts a day behind.
+ * money first. AWS counts a day behind. It has no name of ours: another address or threshold makes CloudFormation create
+ * it anew before it removes the old one, and two of one name cannot be.
  */
 export function createBudget(scope: Construct, stage: Stage): CfnBudget {
   const subscribers = [{ subscriptionType: "EMAIL", address: stage.alarmEmail }];
@@ -14,7 +15,6 @@ export function createBudget(scope: Construct, stage: Stage): CfnBudget {
   });
   return new CfnBudget(scope, "Budget", {
     budget: {
-      budgetName: `svc-${stage.name}`,
       budgetType: "COST",
       timeUnit: "MONTHLY",
       budgetLimit: { amount: stage.monthlyBudgetDollars, unit: "USD" },
