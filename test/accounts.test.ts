@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../functions/table/keys.ts";
 import { type Actors, actorsOf, type Person } from "./support/actors.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
+import { time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -16,8 +17,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.stop();
 });
-
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 async function storedAccount(uid: string) {
   const Key = keys.account(accountKey(stage.issuer, uid));

@@ -14,6 +14,8 @@ const folder = {
   "a b/ü&#+.js": "1",
   "a b/index.html": "<p>a b",
   "hero.png": bytes,
+  "empty.js": "",
+  "empty.png": "",
   "data.json": Buffer.from('{"binary": "ÿ"}', "latin1"),
   "big.js": "x".repeat(4 * 1024 * 1024 + 1),
   "big.html": "y".repeat(4 * 1024 * 1024 + 1),
@@ -71,6 +73,7 @@ describe("GET /projects/:slug/files/*path", () => {
     ["a%20b/", folder["a b/index.html"]],
     ["data.json", folder["data.json"]],
     ["exactly.js", folder["exactly.js"]],
+    ["empty.js", ""],
   ])("gives %s byte by byte", async (path, content) => {
     const response = await open(path);
     expect(response.status).toBe(200);
@@ -79,6 +82,7 @@ describe("GET /projects/:slug/files/*path", () => {
 
   test.each([
     ["hero.png", "image/png", bytes],
+    ["empty.png", "image/png", Buffer.from("")],
     ["big.js", "text/javascript; charset=utf-8", Buffer.from(folder["big.js"])],
   ])("leads to %s at the store, byte by byte", async (path, type, content) => {
     const response = await open(path);

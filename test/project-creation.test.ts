@@ -6,6 +6,7 @@ import { newProject, newSlug } from "./support/publishing.ts";
 import { expectRefusals } from "./support/refusals.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 import { storedItem } from "./support/stored-project.ts";
+import { time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -18,8 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.stop();
 });
-
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 function keyOf({ uid }: Person): string {
   return accountKey(stage.issuer, uid);

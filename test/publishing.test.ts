@@ -3,6 +3,7 @@ import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
 import { manifestOf, newProject, openRelease, publish, upload } from "./support/publishing.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 import { storedProject } from "./support/stored-project.ts";
+import { time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -22,8 +23,6 @@ beforeEach(async () => {
 afterAll(async () => {
   await stage.stop();
 });
-
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** Opens a release of one page, uploads it, and returns its id. */
 async function readyRelease(page: string): Promise<string> {

@@ -4,6 +4,7 @@ import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
 import { manifestOf, newProject, openRelease, publish, sha256, upload } from "./support/publishing.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 import { endLife, storedProject } from "./support/stored-project.ts";
+import { secondsUntil, time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -25,14 +26,8 @@ afterAll(async () => {
 });
 
 const day = 86_400;
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const none = { count: 0, paths: [] };
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
-
-/** Seconds from now until a time of the wire. */
-function secondsUntil(wireTime: string): number {
-  return (Date.parse(wireTime) - Date.now()) / 1_000;
-}
 
 describe("POST /projects/:slug/releases", () => {
   const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);

@@ -6,6 +6,7 @@ import { RawToken } from "../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../functions/table/keys.ts";
 import { type Actors, actorsOf, type Person } from "./support/actors.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
+import { time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -20,7 +21,6 @@ afterAll(async () => {
 });
 
 const day = 86_400_000;
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
 /** Every item of a person's partition. */
 async function storedItems(person: Person) {

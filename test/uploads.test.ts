@@ -3,6 +3,7 @@ import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
 import { manifestOf, newProject, openRelease, sha256, type UploadAddress, upload } from "./support/publishing.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 import { storedProject } from "./support/stored-project.ts";
+import { secondsUntil, time } from "./support/wire-time.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -23,13 +24,7 @@ afterAll(async () => {
   await stage.stop();
 });
 
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
-
-/** Seconds from now until a time of the wire. */
-function secondsUntil(wireTime: string): number {
-  return (Date.parse(wireTime) - Date.now()) / 1_000;
-}
 
 describe("POST …/releases/:id/uploads", () => {
   /** The upload address of the only file of a new release. */
