@@ -1,3 +1,5 @@
+import { limits } from "./limits.ts";
+
 /** One error as a caller sees it: the HTTP status, a fixed title, and a detail that says what to do next (RFC 9457). */
 interface ErrorDefinition {
   readonly status: number;
@@ -115,12 +117,12 @@ export const errors = {
   token_limit_reached: {
     status: 409,
     title: "Token limit reached",
-    detail: "The account has 50 active personal access tokens. Revoke one with DELETE /tokens/:id first.",
+    detail: `The account has ${limits.activeTokensPerAccount} active personal access tokens. Revoke one with DELETE /tokens/:id first.`,
   },
   project_limit_reached: {
     status: 409,
     title: "Project limit reached",
-    detail: "The account has 50 projects, the most that one account can have.",
+    detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
   },
   slug_taken: {
     status: 409,
@@ -140,7 +142,7 @@ export const errors = {
   payload_too_large: {
     status: 413,
     title: "Payload too large",
-    detail: "The request body is larger than 5 MiB.",
+    detail: `The request body is larger than ${limits.jsonBodyBytes / 1024 ** 2} MiB.`,
   },
   unsupported_media_type: {
     status: 415,

@@ -42,6 +42,8 @@ export const limits = {
   uploadAddressesPerCall: 1_000,
   uploadAddressLifetimeSeconds: 3_600,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
+  /** Invalid places of a request that one answer names. */
+  invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */
   changedPathsListed: 1_000,
   /** `invalid_parameters` */

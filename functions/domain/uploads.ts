@@ -23,9 +23,9 @@ export async function createUploads(
 ): Promise<Uploads> {
   const release = await findRelease(slug, releaseId, now);
   const sizes = (await readManifest(slug, release.manifest)).sizes();
-  const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [index]));
+  const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));
   if (unknown.length > 0)
-    throw new ServiceError("validation_failed", { errors: unknown.slice(0, 100).map(notInRelease) });
+    throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
   const lifetime = limits.uploadAddressLifetimeSeconds;
   const uploads = [...new Set(hashes)].map((sha256) => {
     const size = sizes.get(sha256) as number;

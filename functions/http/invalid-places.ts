@@ -1,20 +1,22 @@
 import type * as z from "zod/mini";
 import type { InvalidPlace } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
 
-/** More than anybody reads, and a hostile body could have millions. */
-const maximumPlaces = 100;
-
-/** The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people, each once; at most 100. */
+/**
+ * The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people, each once. At most 100: more
+ * than anybody reads, and a hostile body could have millions.
+ */
 export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace[] {
   const places = new Map<string, InvalidPlace>();
-  for (const place of issues.slice(0, maximumPlaces).flatMap(placesOf)) places.set(JSON.stringify(place), place);
-  return [...places.values()].slice(0, maximumPlaces);
+  for (const place of issues.slice(0, limits.invalidPlacesListed).flatMap(placesOf))
+    places.set(JSON.stringify(place), place);
+  return [...places.values()].slice(0, limits.invalidPlacesListed);
 }
 
 function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {
   if (issue.code === "unrecognized_keys")
     return issue.keys
-      .slice(0, maximumPlaces)
+      .slice(0, limits.invalidPlacesListed)
       .map((key) => ({ pointer: pointer([...issue.path, key]), detail: "is not a known field" }));
   return [{ pointer: pointer(issue.path), detail: detailOf(issue) }];
 }
