@@ -62,6 +62,7 @@ test("each route has its own throttle, and the stage waits for the routes that i
 test("pages of every origin may call the API, sandboxed games among them, without what a browser keeps", () => {
   const { CorsConfiguration } = only(synthesise("staging", { webOrigins: [] }), "AWS::ApiGatewayV2::Api").Properties;
   expect(CorsConfiguration).toMatchObject({ AllowOrigins: ["*"], AllowHeaders: ["authorization", "content-type"] });
+  expect(new Set(CorsConfiguration.AllowMethods)).toEqual(new Set(names.map((name) => routes[name].method)));
   expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
 });
 

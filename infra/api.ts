@@ -112,7 +112,7 @@ const accessLogFormat = AccessLogFormat.custom(
  */
 const openToEveryOrigin = {
   allowOrigins: ["*"],
-  allowMethods: [CorsHttpMethod.GET, CorsHttpMethod.POST, CorsHttpMethod.PATCH, CorsHttpMethod.DELETE],
+  allowMethods: [...new Set(Object.values(routes).map(({ method }) => CorsHttpMethod[method]))],
   allowHeaders: ["authorization", "content-type"],
   exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
   maxAge: Duration.hours(24),
