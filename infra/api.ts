@@ -80,10 +80,11 @@ export class Api extends Construct {
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
-    new CfnOutput(this, "DomainTarget", {
+    const target = new CfnOutput(this, "DomainTarget", {
       value: domain.regionalDomainName,
       description: `What the DNS record of ${name} must point to (CNAME or alias)`,
     });
+    target.overrideLogicalId("DomainTarget");
     return domain;
   }
 }
