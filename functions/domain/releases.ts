@@ -43,12 +43,11 @@ export async function openRelease(project: Project, request: ReleaseRequest, now
   const changes = compareReleases(live.files(), manifest.files());
   if (request.dryRun)
     return { release: existing, created: false, changes, missing: await missingFiles(slug, manifest, live) };
-  const opening = existing ? keepOpen(slug, existing, now) : undefined;
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
-    opening,
-    existing ?? writeManifest(slug, manifest),
+    existing ? keepOpen(slug, existing, now) : writeManifest(slug, manifest),
   ]);
+  // A release that is open no more leaves its manifest behind: a new one takes it.
   if (kept) return { release: kept, created: false, changes, missing };
   const { files, expectCurrent } = request;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
