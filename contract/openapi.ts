@@ -40,6 +40,8 @@ export function openApiDocument(): Json {
           description: "When the personal access token of the request expires; only within its last week.",
           schema: { type: "string", format: "date-time" },
         },
+        etag: { description: "The SHA-256 of the file, to be sent as If-None-Match.", schema: { type: "string" } },
+        location: { description: "Where the file's bytes are, for a few minutes.", schema: { type: "string" } },
         "www-authenticate": { description: "How to authenticate (RFC 6750).", schema: { type: "string" } },
         "retry-after": { description: "Seconds after which to try again.", schema: { type: "integer" } },
       },
@@ -100,16 +102,21 @@ function responseHeaders({ credential }: Route, ...more: string[]): Json {
 }
 
 /** What answers of a status carry beside. */
-const headersOfStatus: Record<number, readonly string[]> = { 401: ["www-authenticate"], 503: ["retry-after"] };
+const headersOfStatus: Record<number, readonly string[]> = {
+  302: ["location"],
+  304: ["etag"],
+  401: ["www-authenticate"],
+  503: ["retry-after"],
+};
 
 function successes(route: Route): Json {
-  const { responses } = route;
-  const entries = Object.entries(responses).map(([status, schema]) => [
+  const entries = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
       description: descriptions[status],
-      headers: responseHeaders(route),
+      headers: responseHeaders(route, ...(headersOfStatus[Number(status)] ?? [])),
       ...(schema && { content: { "application/json": { schema: jsonSchema(schema, "output") } } }),
+      ...(schema === null && status === "200" && { content: { "*/*": {} } }),
     },
   ]);
   return Object.fromEntries(entries);
