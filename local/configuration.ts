@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 
 /** What can be chosen about the local stage, all by environment variables. */
@@ -27,12 +26,10 @@ export interface StageConfiguration {
 export function readConfiguration(variables: NodeJS.ProcessEnv): StageConfiguration {
   const value = (name: string) => variables[name] || undefined;
   const folder = value("SVC_DATA");
-  const dataFolder = folder === undefined ? undefined : resolve(folder);
-  if (dataFolder !== undefined) mkdirSync(dataFolder, { recursive: true });
   return {
     port: port("PORT", value("PORT"), 8787),
     idpPort: port("IDP_PORT", value("IDP_PORT"), 8788),
-    dataFolder,
+    dataFolder: folder === undefined ? undefined : resolve(folder),
     dynamodbEndpoint: value("DYNAMODB_ENDPOINT"),
     s3Endpoint: value("S3_ENDPOINT"),
     tableName: value("TABLE_NAME") ?? "svc-local",

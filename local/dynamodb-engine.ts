@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { UsageError } from "./configuration.ts";
 import { startGuarded, stopGuarded } from "./guarded-process.ts";
 import type { Part } from "./part.ts";
 
@@ -14,7 +15,7 @@ const attempts = 3;
  * whose time to live is over, as DynamoDB does.
  *
  * @param dataFolder where it keeps its one file; undefined: in memory
- * @throws Error where the platform has no engine or it does not start
+ * @throws UsageError where the platform has no engine or it does not start
  */
 export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
   const binary = enginePath();
@@ -23,19 +24,26 @@ export async function startDynamodbEngine(dataFolder: string | undefined): Promi
     const file = dataFolder === undefined ? [] : ["--db-path", join(dataFolder, "dynamodb.sqlite")];
     const guard = startGuarded(binary, ["--host", "127.0.0.1", "--port", String(port), ...file]);
     const output = await firstOutput(guard);
-    if (output.includes("listening")) return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopGuarded(guard) };
+    if (output.includes(listening)) return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopGuarded(guard) };
     await stopGuarded(guard);
-    if (attempt === attempts) throw new Error(`The DynamoDB engine did not start: ${output.trim()}`);
+    if (attempt === attempts) throw new UsageError(`The DynamoDB engine did not start: ${output.trim()}`);
   }
 }
 
-/** What it says first: where it listens, or why it cannot. Later output is thrown away. */
+/** What it says until it listens, or until it ends because it cannot. Later output is thrown away. */
 async function firstOutput(guard: ChildProcess): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  for (const stream of [guard.stdout, guard.stderr]) stream?.on("data", (chunk) => resolve(String(chunk)));
-  guard.once("exit", () => resolve("it ended at once"));
+  let output = "";
+  for (const stream of [guard.stdout, guard.stderr])
+    stream?.on("data", (chunk) => {
+      output += chunk;
+      if (output.includes(listening)) resolve(output);
+    });
+  guard.once("close", () => resolve(output || "it ended at once"));
   return promise;
 }
+
+const listening = "listening";
 
 function enginePath(): string {
   const name = `@dynoxide/${process.platform}-${process.arch}`;
@@ -43,7 +51,9 @@ function enginePath(): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const path = folders.map((folder) => join(folder, name, file)).find((candidate) => existsSync(candidate));
   if (path === undefined)
-    throw new Error(`${name} is not installed: run \`npm ci\`, or set DYNAMODB_ENDPOINT to an engine of your own`);
+    throw new UsageError(
+      `${name} is not installed: run \`npm ci\`, or set DYNAMODB_ENDPOINT to an engine of your own.`,
+    );
   return path;
 }
 

@@ -26,6 +26,16 @@ export async function stopGuarded(guard: ChildProcess): Promise<void> {
   await gone;
 }
 
+/** Whether a process has this id, of whomever it is. */
+export function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
 function guard([command = "", ...args]: readonly string[]): void {
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], windowsHide: true });
   child.on("error", ({ message }) => {

@@ -9,6 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
+import { isRunning } from "./guarded-process.ts";
 import { FolderListings, type Listing, type ListOptions } from "./object-listing.ts";
 import type { Part } from "./part.ts";
 
@@ -56,17 +57,9 @@ const temporaryName = "svc-objects-";
 async function temporaryFolder(): Promise<string> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(temporaryName));
   const abandoned = names.filter((name) => !isRunning(Number(name.split("-")[2])));
-  await Promise.all(abandoned.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+  // Those of other people cannot be removed, and do no harm.
+  await Promise.allSettled(abandoned.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
   return await mkdtemp(join(tmpdir(), `${temporaryName}${process.pid}-`));
-}
-
-function isRunning(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
-  }
 }
 
 /** A page that the functions serve loads what they redirect to the store, from an origin of its own. */

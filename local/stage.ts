@@ -2,6 +2,7 @@ import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type StageConfiguration, UsageError } from "./configuration.ts";
 import { createTable } from "./create-table.ts";
 import { setCredentials } from "./credentials.ts";
+import { holdDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
 import { startHttpServer } from "./http-server.ts";
 import { otherIdentityProvider, startIdentityProvider } from "./identity-provider.ts";
@@ -30,11 +31,12 @@ export interface LocalStage {
  * Starts the whole service in this process and its children: engine, table, object store, identity provider, and the
  * bundled functions behind HTTP. Sets the environment variables that the functions read, so a process holds one stage.
  *
- * @throws UsageError where a port is taken or a part that runs elsewhere does not answer; nothing keeps running then
+ * @throws UsageError where a port or the data folder is taken, or a part that runs elsewhere does not answer; nothing
+ *   keeps running then
  */
 export async function startLocalStage(configuration: StageConfiguration): Promise<LocalStage> {
   const parts: Part[] = [];
-  const kept = async <P extends Part>(starting: Promise<P>): Promise<P> => {
+  const kept = async <P extends Part>(starting: P | Promise<P>): Promise<P> => {
     const part = await starting;
     parts.push(part);
     return part;
@@ -42,7 +44,9 @@ export async function startLocalStage(configuration: StageConfiguration): Promis
   const stop = async () => {
     while (parts.length > 0) await parts.pop()?.stop();
   };
+  const { dataFolder } = configuration;
   try {
+    if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
     setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<void>();
     const provider = await kept(startProvider(configuration));

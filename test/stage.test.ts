@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -126,6 +126,48 @@ test("kill -9 of the stage leaves no engine behind", async () => {
   stage.process.kill("SIGKILL");
   expect(await exit).toEqual([null, "SIGKILL"]);
   expect(await isGone(stage.dynamodbEndpoint)).toBe(true);
+});
+
+describe("SVC_DATA", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "svc-test-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const start = (SVC_DATA: string) => run("main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: "", SVC_DATA });
+
+  test("that is no folder is named in one sentence", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    expect(await start(file)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `SVC_DATA must name a folder that can be written. ${file} is none (EEXIST).\n`,
+    });
+  });
+
+  test("that another stage keeps its data in is not shared, and is free when that was killed", async () => {
+    const dataFolder = join(folder, "data");
+    const first = await startStage({ env: embedded, dataFolder });
+    expect(await start(dataFolder)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `Another stage, process ${first.process.pid}, keeps its data in ${dataFolder}. Stop it, or choose another folder with SVC_DATA.\n`,
+    });
+    const exit = once(first.process, "exit");
+    first.process.kill("SIGKILL");
+    await exit;
+    await (await startStage({ env: embedded, dataFolder })).stop();
+  });
+
+  test("whose tables are none is told as the engine tells it", async () => {
+    await writeFile(join(folder, "dynamodb.sqlite"), "no database at all".repeat(10));
+    const { code, stderr } = await start(folder);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The DynamoDB engine did not start: error: Database file is .+\n$/);
+  });
 });
 
 test("SVC_DATA keeps accounts, tokens and the provider's key across restarts", async () => {
