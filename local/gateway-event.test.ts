@@ -39,6 +39,18 @@ describe("the query", () => {
     expect(queryStringParameters).toEqual({ a: "1 2,3?", b: "x" });
   });
 
+  test("may have names that every object has", () => {
+    const { queryStringParameters, headers } = event({
+      target: "/me?constructor=1&__proto__=2",
+      rawHeaders: ["Constructor", "3"],
+    });
+    expect(Object.entries(queryStringParameters ?? {})).toEqual([
+      ["constructor", "1"],
+      ["__proto__", "2"],
+    ]);
+    expect(headers["constructor"]).toBe("3");
+  });
+
   test("is left out where there is none", () => {
     expect(event({ target: "/me?" })).not.toHaveProperty("queryStringParameters");
   });

@@ -42,7 +42,7 @@ export function gatewayEvent(call: {
     rawQueryString: address.query,
     ...(cookie !== undefined && { cookies: cookie.split(/; ?|,/).filter(Boolean) }),
     headers: { ...headers, "x-forwarded-for": sourceIp, "x-forwarded-proto": "http" },
-    ...(address.query !== "" && { queryStringParameters: joinedQuery(address.query) }),
+    ...(address.query !== "" && { queryStringParameters: joined(new URLSearchParams(address.query)) }),
     ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
     requestContext: {
       accountId: "local",
@@ -67,22 +67,20 @@ export function gatewayEvent(call: {
   };
 }
 
-/** Names in lower case; the values of a header that was sent more than once joined by commas. */
+/** Names in lower case. */
 function joinedHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]?.toLowerCase() ?? "";
-    const value = rawHeaders[index + 1] ?? "";
-    joined[name] = name in joined ? `${joined[name]},${value}` : value;
-  }
-  return joined;
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  return joined(names.map((name, index) => [name.toLowerCase(), rawHeaders[2 * index + 1] ?? ""]));
 }
 
-function joinedQuery(query: string): Record<string, string> {
-  const joined: Record<string, string> = {};
-  for (const [name, value] of new URLSearchParams(query))
-    joined[name] = name in joined ? `${joined[name]},${value}` : value;
-  return joined;
+/** The values of a name that was sent more than once, joined by commas; no name is that of a member of every object. */
+function joined(pairs: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+  const values = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : `${before},${value}`);
+  }
+  return Object.fromEntries(values);
 }
 
 const textType = /^(text\/|application\/(json|javascript|xml|[\w.-]+\+(json|xml))\b)/i;
