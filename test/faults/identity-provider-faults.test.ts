@@ -76,9 +76,12 @@ describe("a provider that is down", () => {
   test("is not asked again and again by a flood of requests", async () => {
     provider.answerWith(hangUp);
     const before = provider.keyRequests;
+    const startedAt = performance.now();
     for (let wave = 0; wave < 20; wave += 1)
       await Promise.all(Array.from({ length: 10 }, () => actors.bearer(newKeyId("flood")).get("/me")));
-    expect(provider.keyRequests - before).toBeLessThan(20);
+    // Three fetches, then one a second; each is tried twice.
+    const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+    expect(provider.keyRequests - before).toBeLessThanOrEqual(2 * (3 + seconds));
   });
 });
 
@@ -95,13 +98,13 @@ describe("a provider that answers late", () => {
     expect((await rotated.get("/tokens")).status).toBe(200);
   });
 
-  test("by more than that gets an answer of 503 in less than five seconds", async () => {
+  test("by more than that gets an answer of 503 before a deployed function would be ended", async () => {
     provider.answerWith(() => undefined);
     provider.rotate();
     const rotated = await actors.stranger({ sub: ada.uid });
     const startedAt = performance.now();
     isUnavailable(await rotated.patch("/me", { name: "Late" }));
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
     provider.answerWith(undefined);
     expect((await rotated.patch("/me", { name: "Late" })).status).toBe(200);
   });
@@ -152,9 +155,12 @@ test("a flood of unknown key ids is one fetch for each function, and good tokens
   const good = await actors.stranger({ sub: ada.uid });
   expect((await good.get("/me")).status).toBe(200);
   const before = provider.keyRequests;
+  const startedAt = performance.now();
   const flood = Array.from({ length: 200 }, () => actors.bearer(newKeyId(ada.uid)).get("/me"));
   const between = Array.from({ length: 20 }, () => good.get("/me"));
   expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401]));
   expect(new Set((await Promise.all(between)).map(({ status }) => status))).toEqual(new Set([200]));
-  expect(provider.keyRequests - before).toBeLessThanOrEqual(1);
+  // One, and another one every five seconds.
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(provider.keyRequests - before).toBeLessThanOrEqual(1 + Math.floor(seconds / 5));
 });

@@ -22,7 +22,7 @@ export function tableStrikes(operation: string): Strike<Fault>[] {
     ...both<Fault>("unreachable", { kind: "unreachable" }),
     ...both<Fault>("without an answer", { kind: "lose-answer" }, true),
     { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
-    { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false, lateMilliseconds },
+    { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
     ...(operation === "BatchGetItem" ? readStrikes : []),
     ...(operation === "TransactWriteItems" ? transactionStrikes : []),
   ];
@@ -74,19 +74,20 @@ export function inStore(recorder: RecordedStore): During<StoreStrike> {
   return deciding(decisions);
 }
 
-type Call = { readonly operation: string };
+type Call = { readonly operation: string; readonly settled?: Promise<void> };
 
 function deciding<C extends Call, F>(decisions: Map<string, (call: C) => F | undefined>): During<F> {
   return async (partitions, hit, action) => {
-    const operations: string[] = [];
+    const calls: C[] = [];
     const strikes = strikesAt(hit);
-    const decide = ({ operation }: C) => {
-      operations.push(operation);
-      return strikes(operation);
+    const decide = (call: C) => {
+      calls.push(call);
+      return strikes(call.operation);
     };
     for (const partition of partitions) decisions.set(partition, decide);
     await action();
+    await Promise.all(calls.map(({ settled }) => settled));
     for (const partition of partitions) decisions.delete(partition);
-    return operations;
+    return calls.map(({ operation }) => operation);
   };
 }

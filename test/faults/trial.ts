@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import type { Answer } from "../support/checked-request.ts";
 import { perform } from "../support/operations.ts";
 import type { TestStage } from "../support/stage.ts";
@@ -18,13 +17,14 @@ export interface Strike<Fault> {
   readonly forGood: boolean;
   /** Whether the write may have taken effect although the caller was told that it failed. */
   readonly leavesDoubt?: true;
-  /** The call takes effect only after the function has given it up: so long after the answer. */
-  readonly lateMilliseconds?: number;
 }
 
 export type Hit<Fault> = Strike<Fault> & Place;
 
-/** Runs something while calls about these partitions meet a fault, and returns the operations of those calls. */
+/**
+ * Runs something while calls about these partitions meet a fault, waits until none of them can have an effect any more,
+ * and returns their operations.
+ */
 export type During<Fault> = (
   partitions: readonly string[],
   hit: Hit<Fault> | undefined,
@@ -77,7 +77,6 @@ export class Trial<Fault> {
     let answer: Answer | undefined;
     await this.#during(partitions, hit, async () => {
       answer = await perform(caller, operation);
-      await delay(hit.lateMilliseconds ?? 0);
     });
     return { answer: answer as Answer, state: await snapshot(this.#stage, partitions) };
   }

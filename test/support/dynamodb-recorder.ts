@@ -16,6 +16,8 @@ export interface RecordedCall {
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   endedAt: number;
+  /** Resolves once it can have no effect any more, which may be long after the SDK gave it up. */
+  readonly settled: Promise<void>;
   /** What the engine charges for it: read units for reads, write units for writes; 0 where it had no answer. */
   capacityUnits: number;
   /** Bodies alone, as the SDK sent and got them. */
@@ -95,7 +97,9 @@ async function startRecorder(engine: string) {
     const body = await buffer(request);
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const startedAt = performance.now();
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>();
     const call: RecordedCall = {
+      settled,
       operation,
       input: JSON.parse(body.toString()),
       startedAt,
@@ -108,7 +112,7 @@ async function startRecorder(engine: string) {
     response.on("close", () => {
       call.endedAt = performance.now();
     });
-    await answer({ engine, request, response, call, fault: plan?.(call) });
+    await answer({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
