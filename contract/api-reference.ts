@@ -114,9 +114,13 @@ function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, pr
   return [...own, ...alternatives];
 }
 
+/** The codes of all errors have a table of their own. */
+const mostNamed = 10;
+
 function typeOf({ type, items, anyOf, oneOf, enum: values, const: constant, format }: JsonSchema): string {
   const options = anyOf ?? oneOf;
   if (options) return [...new Set(options.map(typeOf))].join(" or ");
+  if (values && values.length > mostNamed) return "one of those below";
   if (values) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
   if (constant !== undefined) return `\`${JSON.stringify(constant)}\``;
   if (type === "array") return `list of ${typeOf(items ?? {})}`;
