@@ -1,8 +1,14 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
-import { type Account, createAccount, type ProfileChanges, updateAccount, upgradeAccount } from "../table/accounts.ts";
-import { accountKey, keys } from "../table/keys.ts";
-import { readItems } from "../table/read.ts";
+import {
+  type Account,
+  createAccount,
+  type ProfileChanges,
+  readAccount,
+  updateAccount,
+  upgradeAccount,
+} from "../table/accounts.ts";
+import { accountKey } from "../table/keys.ts";
 import type { Person } from "./authentication.ts";
 
 export type { Account, ProfileChanges } from "../table/accounts.ts";
@@ -66,7 +72,7 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
  * @throws ServiceError `user_not_found`
  */
 export async function findUser(uid: string): Promise<Account> {
-  const [account] = await readItems([keys.account(accountKey(environment.idpIssuer, uid))]);
+  const account = await readAccount(accountKey(environment.idpIssuer, uid));
   if (account === undefined) throw new ServiceError("user_not_found");
-  return account as unknown as Account;
+  return account;
 }

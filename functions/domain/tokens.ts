@@ -1,9 +1,8 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
-import type { Account } from "../table/accounts.ts";
-import { keys, tokenIdOf } from "../table/keys.ts";
-import { readItems } from "../table/read.ts";
+import { type Account, readAccount } from "../table/accounts.ts";
+import { tokenIdOf } from "../table/keys.ts";
 import { recordTokenUse, createToken as storeToken, type Token } from "../table/tokens.ts";
 import { RawToken } from "./raw-token.ts";
 
@@ -34,10 +33,11 @@ export async function createToken(
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
-  let account = owner;
+  let account: Account | undefined = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     if (await storeToken(account, token, now)) return { token, rawToken };
     account = await readAccount(owner.key);
+    if (account === undefined) throw new ServiceError("account_required");
   }
   throw new ServiceError("temporarily_unavailable");
 }
@@ -63,12 +63,6 @@ function expiryOf({ expiresAt, expiresInDays = limits.defaultTokenLifetimeDays }
   if (expiresAt.getTime() > now.getTime() && expiresAt.getTime() <= latest) return expiresAt;
   const detail = `must be in the future and at most ${limits.tokenLifetimeDays} days away`;
   throw new ServiceError("validation_failed", { errors: [{ pointer: "/expires_at", detail }] });
-}
-
-async function readAccount(key: string): Promise<Account> {
-  const [account] = await readItems([keys.account(key)]);
-  if (account === undefined) throw new ServiceError("account_required");
-  return account as unknown as Account;
 }
 
 /** Notes the use of a token, at most once an hour. */

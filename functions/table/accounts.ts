@@ -1,6 +1,7 @@
 import { ServiceError } from "../../contract/errors.ts";
 import { eventWrite } from "./events.ts";
 import { keys } from "./keys.ts";
+import { readItems } from "./read.ts";
 import { transact } from "./transaction.ts";
 import { update } from "./update.ts";
 
@@ -29,6 +30,12 @@ export interface ProfileChanges {
   readonly avatar?: string | null | undefined;
   readonly displayName?: string | null | undefined;
   readonly bio?: string | null | undefined;
+}
+
+/** The account that has this key. */
+export async function readAccount(key: string): Promise<Account | undefined> {
+  const [account] = await readItems([keys.account(key)]);
+  return account as unknown as Account | undefined;
 }
 
 /**
