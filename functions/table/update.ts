@@ -19,6 +19,7 @@ interface Update {
  * Sets attributes of one item.
  *
  * @returns the item as it then is; undefined where the condition did not hold, and nothing was written
+ * @throws ServiceError `temporarily_unavailable` where conflicts with transactions do not end
  */
 export async function update({ key, set, condition, values }: Update): Promise<Record<string, unknown> | undefined> {
   const changes = Object.entries(set).filter(([, value]) => value !== undefined);
