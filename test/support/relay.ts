@@ -1,0 +1,19 @@
+import { buffer } from "node:stream/consumers";
+import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-server.ts";
+
+/** A server that passes every POST on to another, and tells its path before that, and again before it answers. */
+export function startRelay(target: string, onStep: (path: string) => void): Promise<MisbehavingServer> {
+  return startMisbehavingServer(async (request, response) => {
+    const { url = "/", headers } = request;
+    const body = new Uint8Array(await buffer(request));
+    onStep(url);
+    const answer = await fetch(target + url, {
+      method: "POST",
+      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      body,
+    });
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    onStep(url);
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(bytes);
+  });
+}
