@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Certificate, createCertificate } from "./support/certificate.ts";
 import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
 import {
@@ -12,6 +11,7 @@ import {
   sendJson,
   startMisbehavingServer,
 } from "./support/misbehaving-server.ts";
+import { startTunnelProxy, type TunnelProxy } from "./support/tunnel-proxy.ts";
 
 const token = inventToken();
 let person: CliUser;
@@ -102,19 +102,21 @@ describe("a trouble that does not pass", () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test("a Retry-After of an hour is not waited for but told", async () => {
+  test.each([
+    [429, "too_many_requests", "3600", "Try again after 3600 seconds."],
+    [503, "temporarily_unavailable", "Fri, 31 Dec 2126 23:59:59 GMT", "Try again after Fri, 31 Dec 2126 23:59:59 GMT."],
+  ])("%i with a Retry-After that is far away is not waited for but told", async (status, reason, retryAfter, next) => {
     const server = await serve((_, response) =>
-      sendJson(response, 429, problem(429, "too_many_requests"), { "retry-after": "3600" }),
+      sendJson(response, status, problem(status, reason), { "retry-after": retryAfter }),
     );
     const { code, json } = await whoami(server.origin);
     expect(code).toBe(1);
-    expect(json.error).toMatchObject({ code: "too_many_requests", next: "Try again after 3600 seconds." });
+    expect(json.error).toMatchObject({ code: reason, next });
     expect(server.requests).toHaveLength(1);
   });
 
   test("a server that is silent is not waited for longer than SVC_TIMEOUT", async () => {
     const server = await serve(() => {});
-    const began = Date.now();
     const { code, json } = await whoami(server.origin, { SVC_TIMEOUT: "0.2" });
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
@@ -122,7 +124,6 @@ describe("a trouble that does not pass", () => {
       message: `${server.origin} did not answer within 0.2 seconds.`,
     });
     expect(server.requests).toHaveLength(5);
-    expect(Date.now() - began).toBeLessThan(15_000);
   });
 
   test("an address at which nothing listens is told at once", async () => {
@@ -282,68 +283,49 @@ describe("https", () => {
 });
 
 describe("a proxy", () => {
-  let proxy: Server;
-  let target = 0;
-  let asked: string[] = [];
-  const sockets = new Set<Socket>();
-
-  beforeAll(async () => {
-    // A proxy as simple as RFC 9110 lets it be: whatever it is asked for, it connects to the test's own server.
-    proxy = createServer((socket) => {
-      sockets.add(socket);
-      socket.on("error", () => {});
-      socket.once("data", (data) => {
-        asked.push(data.toString("latin1"));
-        if (asked.length <= refusals) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-        const outward = connect(target, "127.0.0.1", () => {
-          socket.write("HTTP/1.1 200 Connected\r\n\r\n");
-          outward.pipe(socket).pipe(outward);
-        });
-        sockets.add(outward);
-        outward.on("error", () => socket.destroy());
-      });
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  let proxy: TunnelProxy;
+  beforeEach(async () => {
+    proxy = await startTunnelProxy();
   });
-  let refusals = 0;
-  beforeEach(() => {
-    asked = [];
-    refusals = 0;
-  });
-  afterAll(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => proxy.close(resolve));
-  });
-  const proxyAddress = (userinfo = "") => `http://${userinfo}127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  afterEach(() => proxy.stop());
 
   test("in HTTPS_PROXY is asked for a tunnel, and sees neither the request nor the token", async () => {
     const server = await serve(succeed, certificate);
-    target = server.port;
+    proxy.target = server.port;
     const { code } = await whoami("https://api.svc.test", {
       NODE_EXTRA_CA_CERTS: saveAuthority(),
-      HTTPS_PROXY: proxyAddress("ada:s%20ecret@"),
+      HTTPS_PROXY: proxy.address("ada:s%20ecret@"),
     });
     expect(code).toBe(0);
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/^CONNECT api\.svc\.test:443 HTTP\/1\.1\r\n/);
-    expect(asked[0]).toMatch(/\r\nproxy-authorization: Basic YWRhOnMgZWNyZXQ=\r\n/i);
-    expect(asked[0]).not.toContain("Bearer");
+    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.asked[0]).toMatch(/^CONNECT api\.svc\.test:443 HTTP\/1\.1\r\n/);
+    expect(proxy.asked[0]).toMatch(/\r\nproxy-authorization: Basic YWRhOnMgZWNyZXQ=\r\n/i);
+    expect(proxy.asked[0]).not.toContain("Bearer");
     expect(server.requests[0]?.authorization).toBe(`Bearer ${token}`);
   });
 
   test("is left out for a host in NO_PROXY and for this machine", async () => {
     const server = await serve(succeed, certificate);
     const ca = saveAuthority();
-    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxyAddress() });
+    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxy.address() });
     expect(direct.code).toBe(0);
-    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxyAddress(), NO_PROXY: ".svc.test" });
+    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxy.address(), NO_PROXY: ".svc.test" });
     expect(excluded.json.error.message).toContain("https://api.svc.test:1 cannot be reached");
-    expect(asked).toEqual([]);
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("whose tunnel leads to silence is not waited for longer than SVC_TIMEOUT", async () => {
+    const silent = createServer((socket) => socket.on("error", () => {}));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    proxy.target = (silent.address() as AddressInfo).port;
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address(), SVC_TIMEOUT: "0.2" });
+    silent.close();
+    expect(json.error.message).toBe("https://api.svc.test did not answer within 0.2 seconds.");
+    expect(proxy.asked).toHaveLength(5);
   });
 
   test("that refuses is named, not its password", async () => {
-    refusals = 9;
-    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxyAddress("ada:secret@") });
+    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address("ada:secret@") });
     expect(code).toBe(1);
     expect(json.error.message).toMatch(
       /^The proxy 127\.0\.0\.1:\d+ does not lead to api\.svc\.test: it answered CONNECT with 407\.$/,

@@ -13,7 +13,8 @@ import {
   cliProgram,
   createCliUser,
 } from "./support/cli.ts";
-import { newProject } from "./support/publishing.ts";
+import { newProject, sha256 } from "./support/publishing.ts";
+import { type PublishingBehaviour, startPublishingApi } from "./support/publishing-api.ts";
 import { startRelay } from "./support/relay.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 import { type RecordedStore, type StoreRequest, startRecordedStore } from "./support/store-recorder.ts";
@@ -127,6 +128,36 @@ test("a file that changes while it is sent ends it, and the live release stays",
     message: "large.bin changed while it was sent; the live release is as it was.",
   });
   expect(await visit("index.html")).toBe("one");
+});
+
+/** Publishes two files to an API and a store that do not behave. */
+async function publishTo(behaviour: PublishingBehaviour) {
+  const server = await startPublishingApi(behaviour);
+  write({ "index.html": "index.html", "other.html": "other.html" });
+  const env = { ...environment(), SVC_API: server.origin };
+  const result = await person.run(["publish", "game", "--project", slug, "--json"], { env });
+  await server.stop();
+  return { error: resultOf(result).error, requests: server.requests };
+}
+
+test("the first upload that fails for good ends it, though others wait to be tried again", async () => {
+  const others = Promise.withResolvers<void>();
+  const { error } = await publishTo({
+    upload: async (request, response) => {
+      const isIndex = request.url === `/${sha256("index.html")}`;
+      if (isIndex) await others.promise;
+      else response.on("finish", () => others.resolve());
+      // Longer than a test may take.
+      response.writeHead(isIndex ? 400 : 503, { "retry-after": "59" }).end();
+    },
+  });
+  expect(error.message).toBe("index.html could not be uploaded. The store answered 400.");
+});
+
+test("an API that gives no upload addresses is asked five times, and that is all", async () => {
+  const { error, requests } = await publishTo({ addresses: (request) => request.socket.destroy() });
+  expect(error.code).toBe("network");
+  expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
 });
 
 /** Starts a publish and lets a test end it. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { assertNoTokens, type CliUser, cliEnvironment, cliProgram, createCliUser, inventToken } from "./support/cli.ts";
 import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "./support/misbehaving-server.ts";
+import { startPublishingApi } from "./support/publishing-api.ts";
 
 // util-linux's script gives a pseudo-terminal; node alone has none. Without it, token-input.test.ts still tests the prompt.
 const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
@@ -20,8 +21,16 @@ beforeEach(() => {
 });
 afterEach(() => person.leave());
 
-/** Runs svc on a pseudo-terminal; `typed` is sent as soon as a prompt is seen. */
-function runOnTerminal(args: string, { typed, env }: { typed?: string; env?: Record<string, string> } = {}) {
+interface TerminalRun {
+  /** Sent as soon as a prompt is seen. */
+  readonly typed?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Told all that the screen has been sent so far, whenever there is more. */
+  onShown?(shown: string): void;
+}
+
+/** Runs svc on a pseudo-terminal. */
+function runOnTerminal(args: string, { typed, env, onShown }: TerminalRun = {}) {
   const command = `${process.execPath} ${cliProgram} ${args}`;
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     cwd: person.home,
@@ -33,6 +42,7 @@ function runOnTerminal(args: string, { typed, env }: { typed?: string; env?: Rec
   let left = typed;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     shown += chunk;
+    onShown?.(shown);
     if (left === undefined || !shown.includes("Token for")) return;
     child.stdin.write(left);
     left = undefined;
@@ -75,51 +85,42 @@ onTerminal("on a terminal", () => {
   });
 });
 
-/** An API and a store of which each upload takes a while. */
-async function startSlowPublishing(): Promise<MisbehavingServer> {
-  const none = { count: 0, paths: [] };
-  const release = {
-    id: "r1",
-    status: "open",
-    files: 1,
-    bytes: 1,
-    created_at: "",
-    published_at: null,
-    expires_at: null,
-  };
-  const slow: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
-    const body = (await request.toArray()).join("");
-    if (request.method === "PUT") return void setTimeout(() => response.end(), 300);
-    const sent = JSON.parse(body);
-    if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
-    const upload = (sha256: string) => ({ sha256, url: `${slow.origin}/${sha256}`, headers: {} });
-    if (request.url?.endsWith("/uploads"))
-      return sendJson(response, 200, { uploads: sent.sha256.map(upload), expires_at: "2126-01-01T00:00:00Z" });
-    const missing = [...new Set(sent.files.map(({ sha256 }: { sha256: string }) => sha256))];
-    const changes = { added: none, changed: none, removed: none, unchanged: { count: 0 } };
-    sendJson(response, 201, { release, current_release: null, ...changes, missing, bytes_to_send: 1 });
-  });
-  return slow;
-}
-
-test("publishing shows a bar on a terminal, which is gone at the end, and none elsewhere", async () => {
-  const slow = await startSlowPublishing();
-  try {
+describe("publishing", () => {
+  const publishing = { SVC_TOKEN: inventToken() };
+  beforeEach(() => {
     mkdirSync(join(person.home, "game"));
     writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
-    const env = { SVC_API: slow.origin, SVC_TOKEN: inventToken() };
-    const elsewhere = await person.run(["publish", "game", "--project", "game"], { env });
-    expect({ code: elsewhere.code, stderr: elsewhere.stderr }).toEqual({ code: 0, stderr: "" });
-    if (!hasScript) return;
-    const { code, shown } = await runOnTerminal("publish game --project game", { env });
-    expect(code).toBe(0);
-    const views = shown.split("\r\u001b[K");
-    expect(views.find((view) => view.startsWith("Uploading"))).toMatch(/\[.*[#·].*\] {2}[01]\/1 files/);
-    // What is left on the screen after the last clearing of the line.
-    expect(views.at(-1)).toContain("\u001b[32mPublished\u001b[39m 1 file ");
-  } finally {
-    await slow.stop();
-  }
+  });
+
+  (hasScript ? test : test.skip)("shows a bar on a terminal, which is gone at the end", async () => {
+    const bar = Promise.withResolvers<void>();
+    const api = await startPublishingApi({ upload: (_, response) => bar.promise.then(() => response.end()) });
+    try {
+      const { code, shown } = await runOnTerminal("publish game --project game", {
+        env: { ...publishing, SVC_API: api.origin },
+        onShown: (text) => text.includes("Uploading  [") && bar.resolve(),
+      });
+      expect(code).toBe(0);
+      const views = shown.split("\r\u001b[K");
+      expect(views.find((view) => view.startsWith("Uploading"))).toMatch(/\[.*[#·].*\] {2}[01]\/1 files/);
+      // What is left on the screen after the last clearing of the line.
+      expect(views.at(-1)).toContain("\u001b[32mPublished\u001b[39m 1 file ");
+    } finally {
+      await api.stop();
+    }
+  });
+
+  test("shows no bar elsewhere", async () => {
+    const api = await startPublishingApi();
+    try {
+      const env = { ...publishing, SVC_API: api.origin };
+      const { code, stdout, stderr } = await person.run(["publish", "game", "--project", "game"], { env });
+      expect(code).toBe(0);
+      for (const mark of ["\r", "\u001b", "[#", "[·"]) expect(stdout + stderr).not.toContain(mark);
+    } finally {
+      await api.stop();
+    }
+  });
 });
 
 test("there is no colour where standard output is no terminal", async () => {

@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** A proxy as simple as RFC 9110 lets it be: whatever it is asked for, it connects to one port of this machine. */
+export interface TunnelProxy {
+  /** The port that every tunnel leads to; undefined: it answers 407. */
+  target: number | undefined;
+  /** What it was asked, each request with its headers. */
+  readonly asked: string[];
+  address(userinfo?: string): string;
+  stop(): Promise<void>;
+}
+
+export async function startTunnelProxy(): Promise<TunnelProxy> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("data", (data) => {
+      proxy.asked.push(data.toString("latin1"));
+      if (proxy.target === undefined) return void socket.end("HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+      const outward = connect(proxy.target, "127.0.0.1", () => {
+        socket.write("HTTP/1.1 200 Connected\r\n\r\n");
+        outward.pipe(socket).pipe(outward);
+      });
+      sockets.add(outward);
+      outward.on("error", () => socket.destroy());
+    });
+  });
+  const proxy: TunnelProxy = {
+    target: undefined,
+    asked: [],
+    address: (userinfo = "") => `http://${userinfo}127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: async () => {
+      const closed = once(server, "close");
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return proxy;
+}
