@@ -15,7 +15,7 @@ import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
-import { headers } from "../contract/headers.ts";
+import { cors } from "../contract/cors.ts";
 import { routes } from "../contract/routes.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
@@ -39,7 +39,7 @@ export class Api extends Construct {
       createDefaultStage: false,
       // With a domain of its own the API is reached by no second name that its certificate and logs do not show.
       disableExecuteApiEndpoint: stage.domain !== undefined,
-      corsPreflight: openToEveryOrigin,
+      corsPreflight,
     });
     const deployed = new HttpStage(this, "Stage", {
       httpApi: this.http,
@@ -106,17 +106,12 @@ const accessLogFormat = AccessLogFormat.custom(
   }),
 );
 
-/**
- * Pages of every origin may call: a caller is known by the credential that it sends, never by a cookie, so a stranger's
- * page gains nothing. API Gateway knows one rule for the whole API and drops the functions' own headers where there is
- * one, and a published page, which is sandboxed, loads its modules and data from an origin of its own (`null`).
- */
-const openToEveryOrigin = {
-  allowOrigins: ["*"],
-  allowMethods: [...new Set(Object.values(routes).map(({ method }) => CorsHttpMethod[method]))],
-  allowHeaders: ["authorization", "content-type"],
-  exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
-  maxAge: Duration.hours(24),
+const corsPreflight = {
+  allowOrigins: [cors.allowOrigin],
+  allowMethods: cors.allowMethods.map((method) => CorsHttpMethod[method]),
+  allowHeaders: cors.allowHeaders,
+  exposeHeaders: cors.exposeHeaders,
+  maxAge: Duration.seconds(cors.maxAgeSeconds),
 };
 
 /** `/tokens/:id` as API Gateway writes it: `/tokens/{id}`; `*path` is `{path+}`. */

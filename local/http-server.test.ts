@@ -46,6 +46,30 @@ describe("an address that is no route", () => {
   });
 });
 
+describe("a page of another origin", () => {
+  const origin = "http://dashboard.example";
+
+  test("is told that it may send a route's request, before it sends one", async () => {
+    const asks = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+    const { status, headers } = await fetch(`${stage.api}/tokens`, { method: "OPTIONS", headers: asks });
+    expect(status).toBe(204);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": expect.stringContaining("POST"),
+      "access-control-allow-headers": "authorization,content-type",
+    });
+  });
+
+  test("may read what was answered, and what is refused", async () => {
+    for (const path of ["/health", "/me", "/nope"]) {
+      const { headers } = await actors.anonymous.send("GET", path, { headers: { origin } });
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(headers.get("access-control-expose-headers")).toContain("svc-request-id");
+      expect(headers.get("access-control-allow-credentials")).toBe(null);
+    }
+  });
+});
+
 test("a percent-encoded path parameter reaches the function decoded", async () => {
   const user = await actors.user({ sub: `é ${crypto.randomUUID()} %+` });
   expect((await actors.anonymous.get(`/users/${encodeURIComponent(user.uid)}`)).body.uid).toBe(user.uid);

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Problem } from "../contract/problem.ts";
+import { preflightAnswer, readableByPages } from "./cors.ts";
 import { invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestAddress } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
@@ -43,10 +44,11 @@ async function close(server: Server): Promise<void> {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = randomUUID();
-  const result = await resultOf(request, requestId);
+  const result = preflightAnswer(request) ?? (await resultOf(request, requestId));
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   response.statusCode = result.statusCode ?? 200;
-  for (const [name, value] of Object.entries(result.headers ?? {})) response.setHeader(name, String(value));
+  for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
+    response.setHeader(name, String(value));
   if (result.cookies) response.setHeader("set-cookie", result.cookies);
   response.setHeader("apigw-requestid", requestId);
   if (response.statusCode !== 204 && response.statusCode !== 304) response.setHeader("content-length", body.length);

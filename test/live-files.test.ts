@@ -44,7 +44,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
 
 describe("GET /projects/:slug/files/*path", () => {
   test("gives a page to everybody, sandboxed, to be asked for again each time", async () => {
-    const response = await open("index.html");
+    const response = await open("index.html", { headers: { origin: "null" } });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       "content-type": "text/html; charset=utf-8",

@@ -4,12 +4,12 @@ import type { Answer } from "./answer.ts";
 
 /**
  * A published page may run scripts, but as a stranger to this origin: whoever published it could otherwise act with what
- * a browser keeps here for others. It needs `Access-Control-Allow-Origin` to load its own modules and data then.
+ * a browser keeps here for others. It loads its own modules and data by CORS, which is open to every origin.
  */
 const sandbox =
   "sandbox allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups allow-presentation allow-scripts";
 
-const forEverybody = { "access-control-allow-origin": "*", "cross-origin-resource-policy": "cross-origin" };
+const forEverybody = { "cross-origin-resource-policy": "cross-origin" };
 
 /** A file as a visitor gets it. Whoever has it already (its ETag is its SHA-256) gets no bytes (RFC 9110, section 13.1.2). */
 export async function fileAnswer(file: LiveFile, ifNoneMatch: string | undefined): Promise<Answer<typeof getFile>> {

@@ -1,0 +1,31 @@
+import type { IncomingMessage } from "node:http";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { cors } from "../contract/cors.ts";
+
+/*
+ * CORS as API Gateway answers for it, so that a dashboard on another origin can be developed against the local stage:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+ */
+
+/** The answer to a browser that asks whether a page may send a request; undefined for every other request. */
+export function preflightAnswer({ method, headers }: IncomingMessage): APIGatewayProxyStructuredResultV2 | undefined {
+  const isPreflight = method === "OPTIONS" && headers.origin && headers["access-control-request-method"];
+  if (!isPreflight) return undefined;
+  return {
+    statusCode: 204,
+    headers: {
+      "access-control-allow-methods": cors.allowMethods.join(","),
+      "access-control-allow-headers": cors.allowHeaders.join(","),
+      "access-control-max-age": cors.maxAgeSeconds,
+    },
+  };
+}
+
+/** The headers that let the page that sent this request, if one did, read the answer. */
+export function readableByPages({ headers }: IncomingMessage): Record<string, string> {
+  if (headers.origin === undefined) return {};
+  return {
+    "access-control-allow-origin": cors.allowOrigin,
+    "access-control-expose-headers": cors.exposeHeaders.join(","),
+  };
+}
