@@ -23,6 +23,7 @@ test("a log line is one line of JSON, and holds no secret of the error that it t
   const text = String(write.mock.calls[0]?.[0]);
   expect(text.trim().split("\n")).toHaveLength(1);
   expect(JSON.parse(text)).toMatchObject({
+    timestamp: expect.stringMatching(/^20.*Z$/),
     level: "error",
     request_id: "r1",
     error: { message: "bad pat_…\nsecond line", cause: { message: "…@… used eyJ…" } },

@@ -9,12 +9,12 @@ interface LogLine {
 }
 
 /**
- * Writes one JSON line. An error is told by its names, its messages and its stack, all cleansed of whatever looks like a
+ * Writes one JSON line, with the time and the level where Lambda's log filter looks for them. An error is told by its names, its messages and its stack, all cleansed of whatever looks like a
  * credential or an email address: an SDK or a library may quote its input.
  */
 export function log({ error, ...line }: LogLine): void {
   const told = error === undefined ? {} : { error: describe(error) };
-  process.stdout.write(`${JSON.stringify({ time: new Date().toISOString(), ...line, ...told })}\n`);
+  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), ...line, ...told })}\n`);
 }
 
 function describe(error: unknown): object {
