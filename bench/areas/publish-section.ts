@@ -44,7 +44,8 @@ export function publishSection(rows: readonly Row[], awsVersion: string | undefi
 \`svc publish\`, packed and installed, beside \`aws s3 sync\` (${awsVersion ?? "not on this machine"}) of the same folder of
 16 KiB files to the same local store: to where nothing is, with one file changed, and unchanged. svc makes a release of it
 that goes live in one step; sync leaves visitors with a mixture while it runs. Time, processor time and memory are the
-command's own; requests and bytes are counted in a run of their own, the functions' requests to the store included.
+command's own; the store, a process of one thread on the same machine, takes more processor time for an upload than svc does,
+so that svc waits for it. Requests and bytes are counted in a run of their own, the functions' requests to the store included.
 
 ${targetList(targets)}
 

@@ -5,22 +5,36 @@ import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Part } from "../../local/part.ts";
 
+export interface SlowStore extends Part {
+  /** From the first request that uploads a file to the answer of the last one, since this was last asked. */
+  takeUploadSeconds(): number;
+}
+
 /**
  * A store far away: PUT, GET and ListObjectsV2 of objects in memory, each answered so many milliseconds after the request.
  * It checks nothing and takes next to no processor time, so that what is measured is how well a client hides the latency.
  */
-export async function startSlowStore(milliseconds: number): Promise<Part> {
+export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   const objects = new Map<string, Buffer>();
+  let uploading: { from: number; to: number } | undefined;
   const server = createServer(async (request, response) => {
+    const isUpload = request.method === "PUT" && request.url?.includes("/files/");
+    if (isUpload) uploading ??= { from: performance.now(), to: 0 };
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
     const answer = answerTo(request, body, objects);
     response.writeHead(answer === undefined ? 404 : 200, { etag: '"0"' }).end(answer);
+    if (isUpload && uploading) uploading.to = performance.now();
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    takeUploadSeconds: () => {
+      const { from, to } = uploading ?? { from: 0, to: 0 };
+      uploading = undefined;
+      return (to - from) / 1_000;
+    },
     stop: async () => {
       const closed = once(server, "close");
       server.close();
