@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { stopWatched } from "../security/watched-stage.ts";
 import { type DynamodbRecorder, type Fault, startRecordedStage } from "../support/dynamodb-recorder.ts";
 import type { TestStage } from "../support/stage.ts";
 import { inTurn } from "./in-turn.ts";
@@ -20,7 +19,7 @@ beforeAll(async () => {
   trial = new Trial(stage, inTable(stage.recorder));
 });
 
-afterAll(() => stage && stopWatched(stage));
+afterAll(() => stage?.stop());
 
 /** Every fault at every place of a scenario that the filter lets through. */
 async function hits(scenario: Scenario, filter: (strike: Strike<Fault>) => boolean) {

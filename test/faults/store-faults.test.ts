@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startWatchedStage } from "../security/watched-stage.ts";
-import type { TestStage } from "../support/stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 import { type RecordedStore, startRecordedStore } from "../support/store-recorder.ts";
 import { inTurn } from "./in-turn.ts";
 import { inStore, type StoreStrike, storeStrikes } from "./injection.ts";
@@ -17,7 +16,7 @@ let trial: Trial<StoreStrike>;
 
 beforeAll(async () => {
   store = await startRecordedStore();
-  stage = await startWatchedStage({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+  stage = await startStage({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
   trial = new Trial(stage, inStore(store));
 });
 

@@ -4,17 +4,16 @@ import { type RouteName, routes } from "../../contract/routes.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { type Actor, actorsOf } from "../support/actors.ts";
 import { isServed, type Owner, operations, perform, withProject } from "../support/operations.ts";
-import type { TestStage } from "../support/stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 import { everyItem } from "../support/stored.ts";
 import { type CallerKind, callers, refusals, table } from "./authorization-table.ts";
-import { startWatchedStage } from "./watched-stage.ts";
 
 let stage: TestStage;
 let owner: Owner;
 let actorOf: Record<CallerKind, () => Promise<Actor>>;
 
 beforeAll(async () => {
-  stage = await startWatchedStage();
+  stage = await startStage();
   const actors = actorsOf(stage);
   owner = await withProject(await actors.developer());
   const other = await withProject(owner);

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { limits } from "../../contract/limits.ts";
 import { type Actor, actorsOf } from "../support/actors.ts";
 import { type Owner, withProject } from "../support/operations.ts";
-import type { TestStage } from "../support/stage.ts";
-import { startWatchedStage } from "./watched-stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 
 /*
  * Bodies as large as are taken, wrong wherever they can be: a fuzzer's are small. Each mistake costs the function more
@@ -14,7 +13,7 @@ let owner: Owner;
 let stranger: Actor;
 
 beforeAll(async () => {
-  stage = await startWatchedStage();
+  stage = await startStage();
   const actors = actorsOf(stage);
   owner = await withProject(await actors.developer());
   stranger = await actors.stranger();

@@ -4,12 +4,11 @@ import { type RouteName, routes } from "../../contract/routes.ts";
 import { actorsOf } from "../support/actors.ts";
 import { complaintAbout } from "../support/checked-request.ts";
 import { isServed, type Owner, operations, withProject } from "../support/operations.ts";
-import type { TestStage } from "../support/stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 import { everyItem } from "../support/stored.ts";
 import { storedManifests } from "../support/stored-project.ts";
 import { marked, requestsNear } from "./fuzzed-requests.ts";
 import { type RawAnswer, type RawRequest, sendRaw } from "./raw-request.ts";
-import { startWatchedStage } from "./watched-stage.ts";
 
 /*
  * Whatever a caller with a good credential sends: an answer, never a 5xx, never a stack trace, and nothing is stored of a
@@ -27,7 +26,7 @@ const slugs: string[] = [];
 let sentCount = 0;
 
 beforeAll(async () => {
-  stage = await startWatchedStage();
+  stage = await startStage();
 });
 
 afterAll(() => stage?.stop());

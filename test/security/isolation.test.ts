@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../support/actors.ts";
 import type { Answer } from "../support/checked-request.ts";
 import { manifestOf, newProject, publish } from "../support/publishing.ts";
-import type { TestStage } from "../support/stage.ts";
-import { startWatchedStage } from "./watched-stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 
 /*
  * Two developers of one service: neither learns what the other has, nor uses it. What is somebody else's answers exactly
@@ -18,7 +17,7 @@ let adasRelease: string;
 const folder = { "index.html": "<p>Only Ada has this.</p>", "secret.json": '{"plan": "Ada\'s"}' };
 
 beforeAll(async () => {
-  stage = await startWatchedStage();
+  stage = await startStage();
   const actors = actorsOf(stage);
   [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
   [adas, bobs] = [await newProject(ada), await newProject(bob)];

@@ -1,16 +1,15 @@
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
-import type { StageOptions, TestStage } from "../support/stage.ts";
-import { startWatchedStage } from "./watched-stage.ts";
+import { type StageOptions, startStage, type TestStage } from "../support/stage.ts";
 
 /**
  * A stage whose identity provider is the test's own, which signs whatever it is told to and misbehaves on demand.
- * `idToken` comes from it; everything that the stage prints is watched.
+ * `idToken` comes from it.
  */
 export async function startStageWithProvider(
   options: StageOptions = {},
 ): Promise<TestStage & { provider: IdentityProvider }> {
   const provider = await startIdentityProvider();
-  const stage = await startWatchedStage({
+  const stage = await startStage({
     ...options,
     env: {
       IDP_ISSUER: provider.issuer,

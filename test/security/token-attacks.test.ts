@@ -4,10 +4,9 @@ import { base62Digits, tokenChecksum } from "../../contract/token-format.ts";
 import { RawToken } from "../../functions/domain/raw-token.ts";
 import { accountKey } from "../../functions/table/keys.ts";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import type { TestStage } from "../support/stage.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
 import { everyItem } from "../support/stored.ts";
 import { sendRaw } from "./raw-request.ts";
-import { startWatchedStage } from "./watched-stage.ts";
 
 let stage: TestStage;
 let actors: Actors;
@@ -15,7 +14,7 @@ let ada: Developer;
 let token: TokenActor;
 
 beforeAll(async () => {
-  stage = await startWatchedStage();
+  stage = await startStage();
   actors = actorsOf(stage);
   ada = await actors.developer();
   token = await ada.token({ scopes: ["publish", "projects"] });

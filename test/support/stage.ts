@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { idTokenPath } from "../../local/identity-provider.ts";
 import type { StageDetails } from "../../local/stage.ts";
+import { assertNoSecrets } from "./told-secrets.ts";
 
 const mainFile = fileURLToPath(new URL("../../local/main.ts", import.meta.url));
 
@@ -30,6 +31,12 @@ export interface TestStage extends StageDetails {
   idToken(claims: Readonly<Record<string, unknown>>): Promise<string>;
   /** Everything that the stage has printed so far. */
   output(): string;
+  /**
+   * Stops the stage and searches what it has printed, so that every suite shows that its requests leave no credential,
+   * email address or body in the logs.
+   *
+   * @throws Error naming the lines
+   */
   stop(): Promise<void>;
 }
 
@@ -63,9 +70,11 @@ export async function startStage(options: StageOptions = {}): Promise<TestStage>
     output: () => output,
     stop: async () => {
       table.destroy();
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill("SIGTERM");
-      await once(child, "exit");
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "close");
+      }
+      assertNoSecrets(output);
     },
   };
 }

@@ -1,5 +1,3 @@
-import { type StageOptions, startStage, type TestStage } from "../support/stage.ts";
-
 /**
  * What must never be in a log: a personal access token, whole or its random part, an ID token, an email address, or
  * anything of a request's body.
@@ -24,20 +22,8 @@ export function secretsIn(output: string): string[] {
     .flatMap((line) => secrets.filter(([, pattern]) => pattern.test(line)).map(([what]) => `${what}: ${line}`));
 }
 
-/**
- * A stage whose whole output is searched when it stops: a suite that uses it also shows that its requests leave no
- * credential, email address or body in the logs.
- *
- * @throws Error on `stop`, naming the lines
- */
-export async function startWatchedStage(options: StageOptions = {}): Promise<TestStage> {
-  const stage = await startStage(options);
-  return { ...stage, stop: () => stopWatched(stage) };
-}
-
-/** Stops a stage and searches what it has printed. */
-export async function stopWatched(stage: TestStage): Promise<void> {
-  await stage.stop();
-  const found = secretsIn(stage.output());
+/** @throws Error naming the lines of a stage's output that tell a secret */
+export function assertNoSecrets(output: string): void {
+  const found = secretsIn(output);
   if (found.length > 0) throw new Error(`The stage's output tells secrets:\n${found.slice(0, 10).join("\n")}`);
 }

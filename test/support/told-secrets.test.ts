@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { RawToken } from "../../functions/domain/raw-token.ts";
-import { secretsIn } from "./watched-stage.ts";
+import { secretsIn } from "./told-secrets.ts";
 
 const greeting = "An ID token: --email ada@example.test\nCtrl-C stops.\n";
 
