@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
-import { newProject, publish, sha256 } from "./support/publishing.ts";
+import { newProject, openRelease, publish, sha256, type UploadAddress, upload } from "./support/publishing.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 
 let stage: TestStage;
@@ -108,6 +108,28 @@ describe("GET /projects/:slug/files/*path", () => {
     const address = new URL(response.headers.get("location") ?? "");
     expect(address.searchParams.get("response-content-disposition")).toBe("attachment");
     expect(Number(address.searchParams.get("X-Amz-Expires"))).toBeLessThanOrEqual(900);
+  });
+
+  test("arrives as it was, whatever the holder of an old upload address says of its bytes", async () => {
+    const project = await newProject(ada);
+    const picture = { "index.html": "<p>", "hero.png": bytes };
+    const { body: opened } = await openRelease(ada, project, picture);
+    const { body } = await ada.post(`/projects/${project}/releases/${opened.release.id}/uploads`, {
+      sha256: [sha256(bytes)],
+    });
+    await ada.post(`/projects/${project}/releases/${opened.release.id}/publish`);
+    const [address] = body.uploads as UploadAddress[];
+    const lies = { "content-encoding": "gzip", "content-disposition": "attachment", "content-type": "text/html" };
+    const again = { ...address, headers: { ...lies, ...address?.headers } } as UploadAddress;
+    expect(await upload(again, bytes)).toBe(200);
+    const response = await open("hero.png", {}, project);
+    const stored = await fetch(response.headers.get("location") ?? "");
+    expect((await bodyOf(stored)).equals(bytes)).toBe(true);
+    expect(Object.fromEntries(stored.headers)).toMatchObject({
+      "content-type": "image/png",
+      "content-encoding": "identity",
+      "content-disposition": "inline",
+    });
   });
 
   test.each(["none.html", "INDEX.html", "index.html/", "a%20b", "..%2Findex.html", "hero.png%09256", "%00"])(

@@ -38,7 +38,10 @@ export async function findLiveFile(slug: string, requestedPath: string, now: Dat
   return { kind: "elsewhere", address: downloadAddressOf(key, path, now) };
 }
 
-/** The store's host has no sandbox, so a document from there is saved, not opened. */
+/**
+ * The store's host has no sandbox, so a document from there is saved, not opened. What the uploader said of the bytes
+ * counts for nothing: an upload address vouches for them alone, and outlives the token that it was asked with.
+ */
 function downloadAddressOf(key: string, path: string, now: Date): string {
   const { type, isDocument } = contentTypeOf(path);
   const windowMilliseconds = downloadWindowSeconds * 1_000;
@@ -46,7 +49,8 @@ function downloadAddressOf(key: string, path: string, now: Date): string {
   const headers = {
     "content-type": type,
     "cache-control": "private, max-age=31536000, immutable",
-    ...(isDocument && { "content-disposition": "attachment" }),
+    "content-disposition": isDocument ? "attachment" : "inline",
+    "content-encoding": "identity",
   };
   return downloadAddress({ key, headers }, downloadLifetimeSeconds, signedAt);
 }

@@ -55,9 +55,9 @@ export function uploadAddress(
   return { url: signedAddress(request, signer(), now), headers };
 }
 
-/** An address to read an object from; the store sends it with this content type, whatever was said at its upload. */
+/** An address to read an object from; the store sends it with these headers, whatever was said at its upload. */
 export function downloadAddress(
-  object: { key: string; headers: { "content-type": string; "cache-control": string; "content-disposition"?: string } },
+  object: { key: string; headers: Readonly<Record<string, string>> },
   lifetimeSeconds: number,
   now: Date,
 ): string {
