@@ -23,7 +23,10 @@ export const outcomes = { pending: 0, hashed: 1, changed: 2, unreadable: 3 } as 
 /** Small enough to be hashed out of the processor's cache, large enough that most files take one read. */
 const bufferBytes = 256 * 1024;
 
-/** Hashes files until none is left; yields after each, so that the caller can look after other things. */
+/**
+ * Hashes files until none is left; yields after each buffer how many bytes that were, so that the caller can look after
+ * other things.
+ */
 export function* hashFiles({ locations, sizes, mtimes, counter, results }: HashJob): Generator<number> {
   const next = new Int32Array(counter);
   const states = new Uint8Array(results, 0, locations.length);
@@ -34,15 +37,18 @@ export function* hashFiles({ locations, sizes, mtimes, counter, results }: HashJ
     const location = locations[index];
     if (location === undefined) return;
     const size = sizes[index] ?? 0;
-    const digest = hashFile(location, { size, mtimeMs: mtimes[index] ?? 0 }, buffer);
+    const digest = yield* hashFile(location, { size, mtimeMs: mtimes[index] ?? 0 }, buffer);
     if (digest instanceof Uint8Array) digests.set(digest, index * 32);
     states[index] = digest instanceof Uint8Array ? outcomes.hashed : digest;
-    yield size;
   }
 }
 
 /** Reads a file through one buffer. A file that is not as it was when the folder was read is `changed`. */
-function hashFile(location: string, expected: { size: number; mtimeMs: number }, buffer: Buffer): Uint8Array | number {
+function* hashFile(
+  location: string,
+  expected: { size: number; mtimeMs: number },
+  buffer: Buffer,
+): Generator<number, Uint8Array | number> {
   let descriptor: number;
   try {
     descriptor = fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
@@ -56,6 +62,7 @@ function hashFile(location: string, expected: { size: number; mtimeMs: number },
       const read = fs.readSync(descriptor, buffer, 0, bufferBytes, null);
       hash.update(read === bufferBytes ? buffer : buffer.subarray(0, read));
       length += read;
+      yield read;
       // A short read is the end of a regular file; only a full buffer can have more behind it.
       if (read < bufferBytes || length > expected.size) break;
     }
