@@ -216,6 +216,20 @@ test.each([
   },
 );
 
+test("Ctrl-C while the release goes live changes nothing, and says so", async () => {
+  writeVersion("one", 1);
+  const told = Promise.withResolvers<void>();
+  const goLive = () => {
+    publishing.child.kill("SIGINT");
+    return told.promise;
+  };
+  const api = await startPublishingApi({ goLive });
+  const publishing = begin("game", slug, api.origin);
+  publishing.child.stderr?.on("data", (chunk: string) => chunk.includes("is going live already") && told.resolve());
+  expect((await publishing.ended).code).toBe(0);
+  await api.stop();
+});
+
 test("killed at each step, a hundred times, visitors see one release whole, and the next run completes", async () => {
   const lanes = 4;
   const kills = 25;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -101,6 +101,25 @@ test.each(["--version", "--help", "completion bash"])(
     expect({ code, stderr }).toEqual({ code: 0, stderr: "0\n" });
   },
 );
+
+test("a command does what it should where nobody reads its warnings", async () => {
+  const script = `"$0" "${cliProgram}" logout 2>&1 >out | true; echo "\${PIPESTATUS[0]}"; cat out`;
+  const { stdout } = await person.run(["-c", script, process.execPath], {
+    program: ["bash"],
+    env: { SVC_TOKEN: inventToken() },
+  });
+  expect(stdout).toMatch(/^0\nThere is no saved token /);
+});
+
+test("a full disk behind standard output is a failure", async () => {
+  if (!existsSync("/dev/full")) return;
+  const script = `"$0" "${cliProgram}" --version >/dev/full`;
+  const { code, stderr } = await person.run(["-c", script, process.execPath], { program: ["bash"] });
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: "error: Standard output: no space left on device (ENOSPC).\n  system\n",
+  });
+});
 
 test("DEBUG prints neither the command line nor the environment", async () => {
   const { stderr } = await person.run(["whoami", "--api", "http://127.0.0.1:9"], {

@@ -8,6 +8,12 @@ const isJson = own.includes("--json");
 // Without this, node would print the line of the bundle that threw, and with it whatever stands in the message.
 process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));
 
+// A reader that has seen enough is no failure, and publishing goes on where nobody reads its warnings.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+});
+process.stderr.on("error", () => {});
+
 run(argv).catch((error: unknown) => {
   process.exitCode = reportFailure(error, { isJson });
   // Uploads and waits that are still under way are of no use any more.

@@ -59,7 +59,7 @@ function describeUserError(error: UserError): Report {
 
 /** The operating system refused something, mostly a file: no mistake of ours, and nothing that we can put right. */
 function fromSystem(failure: NodeJS.ErrnoException): UserError {
-  const what = failure.syscall === "uv_cwd" ? "The current directory" : (failure.path ?? failure.syscall);
+  const what = failure.path ?? (failure.syscall === "uv_cwd" ? "The current directory" : "Standard output");
   return new UserError(`${what}: ${systemReason(failure)}.`, {
     code: "system",
     cause: failure,

@@ -38,8 +38,6 @@ function leadingWords(argv: readonly string[]): readonly string[] {
 }
 
 function printVersion(argv: readonly string[]): void {
-  // A reader that has gone is no failure; for commands oclif sees to that.
-  process.stdout.on("error", () => {});
   const text = `svc/${packageVersion} ${process.platform}-${process.arch} node-${process.version}`;
   process.stdout.write(
     argv.includes("--json") ? `${JSON.stringify({ version: packageVersion }, null, 2)}\n` : `${text}\n`,

@@ -3,10 +3,12 @@ import { type MisbehavingServer, sendJson, startMisbehavingServer } from "./misb
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What the server does with an upload, and with the question for addresses; by default both succeed. */
+/** What the server does with an upload and with a question for addresses; by default both succeed. */
 export interface PublishingBehaviour {
   readonly upload?: Answer;
   readonly addresses?: Answer;
+  /** What happens before it answers that the release is live. */
+  readonly goLive?: () => Promise<unknown>;
 }
 
 const release = {
@@ -22,11 +24,12 @@ const none = { count: 0, paths: [] };
 
 /** An API and its store in one server. Every folder is new to it. */
 export async function startPublishingApi(behaviour: PublishingBehaviour = {}): Promise<MisbehavingServer> {
-  const { upload = (_, response) => response.end(), addresses } = behaviour;
+  const { upload = (_, response) => response.end(), addresses, goLive } = behaviour;
   const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
     const sent = JSON.parse(body);
+    if (request.url?.endsWith("/publish") && goLive) await goLive();
     if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
     if (request.url?.endsWith("/uploads") && addresses) return addresses(request, response);
     if (request.url?.endsWith("/uploads")) {
