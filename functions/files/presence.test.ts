@@ -88,6 +88,19 @@ test("20,000 files of a project that holds 900 others are one request", async ()
   expect({ missing: missing.length, requests }).toEqual({ missing: 20_000, requests: 1 });
 });
 
+test.each([
+  { count: 2_000, others: 0, most: 2 },
+  { count: 5_000, others: 0, most: 5 },
+  { count: 2_000, others: 2_000, most: 8 },
+])("$count files that a project holds beside $others others are $most requests at most", async (project) => {
+  const { count, others, most } = project;
+  const held = hashes("held", count);
+  const slug = await projectWith(`held-${count}-${others}`, [...held, ...hashes("beside", others)]);
+  const { missing, requests } = await ask(slug, held);
+  expect(missing).toEqual([]);
+  expect(requests).toBeLessThanOrEqual(most);
+});
+
 test("one new file among 2,000 kept ones is one request", async () => {
   const slug = await projectWith("kept", hashes("kept", 2_000));
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);

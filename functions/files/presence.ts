@@ -5,7 +5,8 @@ import { listObjects } from "./store.ts";
 /** As many keys as one list may have. */
 const pageSize = 1_000;
 const sideBySide = 16;
-const filesPerWalk = 8;
+/** Worth no walk of their own, nor a whole page of keys. */
+const fewFiles = 8;
 /** Keys of other files that a list has room for: they cost little against one more request. */
 const roomForOthers = 100;
 
@@ -14,21 +15,23 @@ const roomForOthers = 100;
  * held: its manifest lies.
  *
  * Asks with lists, not file by file: a list that begins at a wanted hash tells of all that lie between it and its last
- * key. One list suffices for a project that holds up to 1,000 files; beyond them walks go side by side. So there are
- * never more requests than wanted files, and far fewer where the project does not hold many times as many others.
+ * key. One list suffices for a project that holds up to 1,000 files; beyond them walks go side by side, as many as the
+ * first list lets expect. So there are never more requests than wanted files, and far fewer where the project does not
+ * hold many times as many others.
  */
 export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
   const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
   const prefix = filesPrefix(slug);
-  const maximum = files.length > filesPerWalk ? pageSize : files.length + roomForOthers;
-  const { missing, rest } = await ask(prefix, files, maximum);
-  const walks = Math.max(
-    Math.ceil(rest.length / pageSize),
-    Math.min(sideBySide, Math.ceil(rest.length / filesPerWalk)),
-  );
+  const { missing, rest } = await ask(prefix, files);
+  const walks = Math.max(Math.ceil(rest.length / pageSize), Math.min(sideBySide, listsFor(rest, files)));
   const share = Math.ceil(rest.length / walks);
   const parts = Array.from({ length: walks }, (_, index) => rest.slice(index * share, (index + 1) * share));
   return [...missing, ...(await Promise.all(parts.map((part) => walk(prefix, part)))).flat()];
+}
+
+/** How many lists the rest needs if each tells of as many wanted files as the first: hashes lie evenly. */
+function listsFor(rest: readonly FileContent[], files: readonly FileContent[]): number {
+  return Math.ceil(rest.length / Math.max(fewFiles, files.length - rest.length));
 }
 
 function byHash(a: FileContent, b: FileContent): number {
@@ -40,7 +43,7 @@ async function walk(prefix: string, wanted: readonly FileContent[]): Promise<Fil
   const found: FileContent[] = [];
   let left = wanted;
   while (left.length > 0) {
-    const { missing, rest } = await ask(prefix, left, Math.min(pageSize, left.length + roomForOthers));
+    const { missing, rest } = await ask(prefix, left);
     found.push(...missing);
     left = rest;
   }
@@ -53,10 +56,11 @@ interface Told {
   readonly rest: readonly FileContent[];
 }
 
-/** Asks with one list from the first of the wanted files on. */
-async function ask(prefix: string, wanted: readonly FileContent[], maximum: number): Promise<Told> {
+/** Asks with one list from the first of the wanted files on: a whole page, unless they are few. */
+async function ask(prefix: string, wanted: readonly FileContent[]): Promise<Told> {
   const [first] = wanted;
   if (first === undefined) return { missing: [], rest: [] };
+  const maximum = wanted.length > fewFiles ? pageSize : wanted.length + roomForOthers;
   const { objects, isTruncated } = await listObjects({
     prefix,
     // One character less sorts right before the hash itself.
