@@ -36,9 +36,8 @@ export function releasesSection(rows: readonly Row[]): Section {
 
 \`POST …/releases\` opens a release with its manifest (every file's path, length and hash), \`POST …/publish\` makes it live:
 over HTTP on the local stage, one after the other; and the calls of their functions to the engines, which are as many when
-deployed. *All new*: a new project. *One changed*, *unchanged*: against the live release. Only lists grow, and with the files
-that are new: up to 1,000 are found with one, beyond that with some 16 side by side. What is kept costs no call. The time
-still grows with the manifest, which is read, held against its rules and answered with what changes.
+deployed. *All new*: a new project. *One changed*, *unchanged*: against the live release. Only lists grow, with one
+for each thousand of the files that are new and uploaded. What is kept costs no call. The time still grows with the manifest, which is read, held against its rules and answered with what changes.
 
 ${targetList(targets)}
 
