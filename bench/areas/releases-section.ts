@@ -59,7 +59,7 @@ ${table(
 )}`,
     plots: {
       "releases.svg": lineChart({
-        title: `A release of ${most.toLocaleString("en")} new files opens in ${seconds(of(most, "open, all new"))} s and goes live in ${seconds(of(most, "go live, all new"))} s`,
+        title: `A release of ${most.toLocaleString("en")} new files opens in ${timeOf(of(most, "open, all new"))} and goes live in ${timeOf(of(most, "go live, all new"))}`,
         subtitle:
           "Milliseconds over HTTP by the files of the release, uploads not counted; both axes grow tenfold a step; lower is better",
         x: { name: "files of the release", values: sizes },
@@ -81,8 +81,8 @@ ${table(
   };
 }
 
-function seconds({ milliseconds }: Row): string {
-  return number(milliseconds / 1_000);
+function timeOf({ milliseconds }: Row): string {
+  return milliseconds < 1_000 ? `${number(milliseconds)} ms` : `${number(milliseconds / 1_000)} s`;
 }
 
 function callsOf({ dynamodb, lists, gets, puts }: Row): number {
