@@ -23,11 +23,16 @@ import type { Part } from "./part.ts";
  * Starts the object store on a free port, with one bucket.
  *
  * @param dataFolder where objects are kept; undefined: in a temporary folder that `stop` removes
+ * @param credentials the only ones whose signatures count
  */
-export async function startObjectStore(bucketName: string, dataFolder: string | undefined): Promise<Part> {
+export async function startObjectStore(
+  bucketName: string,
+  dataFolder: string | undefined,
+  { accessKeyId, secretAccessKey } = dummyCredentials,
+): Promise<Part> {
   const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder();
   await mkdir(directory, { recursive: true });
-  AWSAccount.DUMMY_ACCOUNT.createKeyPair(dummyCredentials.accessKeyId, dummyCredentials.secretAccessKey);
+  AWSAccount.DUMMY_ACCOUNT.createKeyPair(accessKeyId, secretAccessKey);
   const server = new S3rver({
     address: "127.0.0.1",
     port: 0,

@@ -1,4 +1,4 @@
-import { readConfiguration, UsageError } from "./configuration.ts";
+import { readConfiguration, type StageConfiguration, UsageError } from "./configuration.ts";
 import { type LocalStage, type StageDetails, startLocalStage } from "./stage.ts";
 
 /**
@@ -18,7 +18,7 @@ async function run(): Promise<void> {
   const stage = await startLocalStage(configuration);
   stopWhenTold(stage);
   console.log(`svc is ready at ${stage.details.api}`);
-  console.log(howToGoOn(stage.details, configuration.dataFolder));
+  console.log(howToGoOn(stage.details, configuration));
   process.send?.(stage.details);
 }
 
@@ -37,16 +37,21 @@ function stopWhenTold(stage: LocalStage): void {
   process.on("disconnect", stop);
 }
 
-function howToGoOn({ api, issuer }: StageDetails, dataFolder: string | undefined): string {
-  const idpPort = new URL(issuer).port;
-  const provider = idpPort === "8788" ? "" : `IDP_PORT=${idpPort} `;
+function howToGoOn(details: StageDetails, { dataFolder, idpIssuer }: StageConfiguration): string {
+  const { api, issuer, audience } = details;
   return `
-  An ID token:   ID_TOKEN=$(${provider}npm run --silent id-token -- --uid ada --email ada@example.test --name "Ada")
+  An ID token:   ${idpIssuer === undefined ? idTokenCommand(issuer) : `from ${issuer}, for the audience ${audience}`}
   Sign in:       curl -X POST ${api}/auth/session -H "Authorization: Bearer $ID_TOKEN"
   Who am I:      curl ${api}/me -H "Authorization: Bearer $ID_TOKEN"
   All routes:    curl ${api}/openapi.json
   ${dataFolder ? `Data stays in ${dataFolder}.` : "Data is in memory; SVC_DATA=DIR keeps it."} Ctrl-C stops.
 `;
+}
+
+function idTokenCommand(issuer: string): string {
+  const { port } = new URL(issuer);
+  const provider = port === "8788" ? "" : `IDP_PORT=${port} `;
+  return `ID_TOKEN=$(${provider}npm run --silent id-token -- --uid ada --email ada@example.test --name "Ada")`;
 }
 
 function fail(error: unknown): void {

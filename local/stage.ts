@@ -47,7 +47,7 @@ export async function startLocalStage(configuration: StageConfiguration): Promis
   const { dataFolder } = configuration;
   try {
     if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
-    setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
+    const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<void>();
     const provider = await kept(startProvider(configuration));
     const server = await kept(
@@ -55,7 +55,7 @@ export async function startLocalStage(configuration: StageConfiguration): Promis
     );
     const starting = [
       kept(startEngine(configuration)),
-      kept(startStore(configuration)),
+      kept(startStore(configuration, credentials)),
       bundleChangedFunctions(),
     ] as const;
     await Promise.allSettled(starting);
@@ -92,8 +92,12 @@ async function startEngine({ dynamodbEndpoint, dataFolder }: StageConfiguration)
   return dynamodbEndpoint === undefined ? await startDynamodbEngine(dataFolder) : elsewhere(dynamodbEndpoint);
 }
 
-async function startStore({ s3Endpoint, dataFolder, bucketName }: StageConfiguration): Promise<Part> {
-  return s3Endpoint === undefined ? await startObjectStore(bucketName, dataFolder) : elsewhere(s3Endpoint);
+async function startStore(
+  { s3Endpoint, dataFolder, bucketName }: StageConfiguration,
+  credentials: ReturnType<typeof setCredentials>,
+): Promise<Part> {
+  if (s3Endpoint !== undefined) return elsewhere(s3Endpoint);
+  return await startObjectStore(bucketName, dataFolder, credentials);
 }
 
 function explainTakenPort(variable: string, port: number) {

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { freePort } from "../local/dynamodb-engine.ts";
+import { freePort, startDynamodbEngine } from "../local/dynamodb-engine.ts";
 import { actorsOf } from "./support/actors.ts";
+import { newProject, publish } from "./support/publishing.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
@@ -100,6 +101,29 @@ test("an engine of one's own that does not answer is named in one sentence", asy
     stdout: "",
     stderr: `No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.\n`,
   });
+});
+
+test("beside an engine of one's own, reached with credentials of one's own, the embedded store serves", async () => {
+  const engine = await startDynamodbEngine(undefined);
+  const own = { AWS_ACCESS_KEY_ID: "AKIAMYOWN", AWS_SECRET_ACCESS_KEY: "my-own-secret" };
+  const stage = await startStage({ env: { DYNAMODB_ENDPOINT: engine.endpoint, ...own } });
+  try {
+    const developer = await actorsOf(stage).developer();
+    const slug = await newProject(developer);
+    await publish(developer, slug, { "index.html": "<p>mine</p>" });
+    expect((await actorsOf(stage).anonymous.get(`/projects/${slug}/files/index.html`)).body).toBe("<p>mine</p>");
+  } finally {
+    await stage.stop();
+    await engine.stop();
+  }
+});
+
+test("with a provider of one's own, the stage says where an ID token comes from then", async () => {
+  const IDP_ISSUER = "https://id.example";
+  const stage = await startStage({ env: { ...embedded, IDP_ISSUER, IDP_JWKS_URI: `${IDP_ISSUER}/jwks` } });
+  await stage.stop();
+  expect(stage.output()).toContain("An ID token:   from https://id.example, for the audience svc-local\n");
+  expect(stage.output()).not.toContain("npm run --silent id-token");
 });
 
 test("where no provider runs, the ID token script says so and ends with 1", async () => {
