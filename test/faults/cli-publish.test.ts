@@ -4,7 +4,7 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "./support/actors.ts";
+import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import {
   assertNoTokens,
   type CliResult,
@@ -12,12 +12,12 @@ import {
   cliEnvironment,
   cliProgram,
   createCliUser,
-} from "./support/cli.ts";
-import { newProject, sha256 } from "./support/publishing.ts";
-import { type PublishingBehaviour, startPublishingApi } from "./support/publishing-api.ts";
-import { startRelay } from "./support/relay.ts";
-import { startStage, type TestStage } from "./support/stage.ts";
-import { type RecordedStore, type StoreRequest, startRecordedStore } from "./support/store-recorder.ts";
+} from "../support/cli.ts";
+import { newProject, sha256 } from "../support/publishing.ts";
+import { type PublishingBehaviour, startPublishingApi } from "../support/publishing-api.ts";
+import { startRelay } from "../support/relay.ts";
+import { startStage, type TestStage } from "../support/stage.ts";
+import { type RecordedStore, type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
 
 let stage: TestStage;
 let store: RecordedStore;

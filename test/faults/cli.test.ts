@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Certificate, createCertificate } from "./support/certificate.ts";
-import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
+import { type Certificate, createCertificate } from "../support/certificate.ts";
+import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
 import {
   type Behaviour,
   goodMe,
   type MisbehavingServer,
   sendJson,
   startMisbehavingServer,
-} from "./support/misbehaving-server.ts";
-import { startTunnelProxy, type TunnelProxy } from "./support/tunnel-proxy.ts";
+} from "../support/misbehaving-server.ts";
+import { startTunnelProxy, type TunnelProxy } from "../support/tunnel-proxy.ts";
 
 const token = inventToken();
 let person: CliUser;
