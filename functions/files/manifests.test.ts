@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type ManifestFile, pathProblem } from "../../contract/manifest-rules.ts";
@@ -39,6 +41,20 @@ describe("a manifest", () => {
     const unpacked = await Manifest.unpack(await manifest.pack());
     expect(unpacked.digest).toBe(manifest.digest);
     expect(unpacked.files()).toEqual(manifest.files());
+  });
+
+  test("takes the memory of its text and not more, however small it is", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const buffersInUse = () => {
+      collectGarbage();
+      return process.memoryUsage().arrayBuffers;
+    };
+    const packed = await manifest.pack();
+    const before = buffersInUse();
+    const unpacked = await Promise.all(Array.from({ length: 500 }, () => Manifest.unpack(packed)));
+    const text = manifest.byteLength;
+    expect(buffersInUse() - before).toBeLessThan(unpacked.length * 4 * text);
   });
 
   test("that is empty has no files", () => {

@@ -29,7 +29,11 @@ export class Manifest {
 
   /** @internal */
   static async unpack(packed: Buffer): Promise<Manifest> {
-    return new Manifest(await promisify(zstdDecompress)(packed));
+    const unpacked = await promisify(zstdDecompress)(packed);
+    // A copy: what is small lies in a buffer of 64 KiB, which it would keep from being freed.
+    const text = Buffer.allocUnsafeSlow(unpacked.length);
+    unpacked.copy(text);
+    return new Manifest(text);
   }
 
   /** @internal */
@@ -74,6 +78,7 @@ function contentOf(line: string): { path: string; content: FileContent } {
 /** Manifests that a warm function keeps, the last used at the end. */
 const kept = new Map<string, Manifest>();
 const keptBytes = 32 * 1024 * 1024;
+const keptManifests = 1_000;
 
 /** Reads a manifest of a project; it never changes, so a warm function reads it once. */
 export async function readManifest(slug: string, digest: string): Promise<Manifest> {
@@ -88,7 +93,7 @@ function keep(key: string, manifest: Manifest): void {
   kept.set(key, manifest);
   let bytes = [...kept.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
   for (const [oldest, { byteLength }] of kept) {
-    if (bytes <= keptBytes || oldest === key) return;
+    if (oldest === key || (bytes <= keptBytes && kept.size <= keptManifests)) return;
     kept.delete(oldest);
     bytes -= byteLength;
   }
