@@ -25,6 +25,7 @@ export function tableStrikes(operation: string): Strike<Fault>[] {
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
     ...(operation === "BatchGetItem" ? readStrikes : []),
     ...(operation === "TransactWriteItems" ? transactionStrikes : []),
+    ...(operation === "UpdateItem" ? updateStrikes : []),
   ];
 }
 
@@ -38,6 +39,8 @@ const transactionStrikes: Strike<Fault>[] = [
   ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
   ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
 ];
+
+const updateStrikes: Strike<Fault>[] = both("in conflict", { kind: "refuse", error: "TransactionConflictException" });
 
 /** A fault of the store when its time has come. */
 export type StoreStrike = () => StoreFault | Promise<StoreFault>;
