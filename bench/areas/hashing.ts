@@ -1,13 +1,15 @@
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { build } from "esbuild";
 import { barChart } from "../harness/chart.ts";
 import { type Comparison, compare } from "../harness/comparison.ts";
 import type { Effort } from "../harness/effort.ts";
-import { findProgram, measureProcess, type ProcessMeasures } from "../harness/processes.ts";
+import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
 import { inTurn, type Series } from "../harness/rounds.ts";
 import { number, ratio, type Section, table } from "../harness/section.ts";
 import { atMost, targetList } from "../harness/targets.ts";
@@ -20,7 +22,7 @@ const most = 0.65;
 /** Hashing a folder of 1 GiB beside openssl, each a process of its own, the files in the system's cache. */
 export async function hashing({ isQuick }: Effort): Promise<Section> {
   const totalBytes = isQuick ? 2 ** 28 : 2 ** 30;
-  const openssl = await findProgram("openssl");
+  const { stdout: openssl } = await promisify(execFile)("openssl", ["version"]);
   const program = await buildProgram();
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-hashing-"));
   try {
@@ -28,12 +30,12 @@ export async function hashing({ isQuick }: Effort): Promise<Section> {
     const series = await inTurn(
       {
         svc: () => measureProcess({ words: [process.execPath, program, folder] }),
-        openssl: () => measureProcess({ words: [openssl?.path ?? "openssl", "dgst", "-sha256", ...files] }),
+        openssl: () => measureProcess({ words: ["openssl", "dgst", "-sha256", ...files] }),
         bare: () => measureProcess({ words: [process.execPath, "-e", "0"] }),
       },
       { rounds: isQuick ? 3 : 11, warmUps: 1 },
     );
-    return section(series, { openssl: openssl?.version ?? "", totalBytes });
+    return section(series, { openssl: openssl.trim(), totalBytes });
   } finally {
     await rm(folder, { recursive: true });
   }
