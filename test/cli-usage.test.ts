@@ -227,7 +227,9 @@ describe("the package", () => {
 
 describe("where something is missing", () => {
   const isRoot = process.getuid?.() === 0;
-  const asUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"];
+  // With the right to read this checkout, wherever it lies.
+  const rights = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
+  const asUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", ...rights];
 
   test.each([
     ["HOME is empty", [process.execPath, cliProgram], false],
