@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the app as `cdk -c` does. */
 function run(context: object, environment: object = {}) {
-  return spawnSync(process.execPath, ["infra/cdk-app.ts"], {
+  return spawnSync(process.execPath, ["infra/main.ts"], {
     encoding: "utf8",
     env: {
       ...process.env,

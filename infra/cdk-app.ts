@@ -8,26 +8,29 @@ import { ServiceStack } from "./service-stack.ts";
 import { ConfigurationError, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-/*
- * What `cdk` runs: the service, or with `-c stack=pipeline` what GitHub needs to deploy it. `npx cdk synth -c
- * stage=staging` needs neither an AWS account nor the network. CloudFormation's own
- * rules are left to the tests, which hold every stage against them: they would double the time of each synth.
+/**
+ * Writes the stack that `cdk -c stage=NAME` asks for: the service, or with `-c stack=pipeline` what GitHub needs to deploy
+ * it. Needs neither an AWS account nor the network. CloudFormation's own rules are left to the tests, which hold every stage
+ * against them: they would double the time of each synth. A mistake in the configuration is told in one sentence, with exit
+ * code 1.
  */
-try {
-  const app = new App({ builtinCloudFormationValidation: false });
-  const stage = readStage(app.node.tryGetContext("stage"), stages);
-  if (app.node.tryGetContext("stack") === "pipeline") {
-    new PipelineStack(app, stage);
-  } else {
-    await bundleFunctions();
-    new ServiceStack(app, { stage, code: bundleOf });
+export async function synthesiseApp(): Promise<void> {
+  try {
+    const app = new App({ builtinCloudFormationValidation: false });
+    const stage = readStage(app.node.tryGetContext("stage"), stages);
+    if (app.node.tryGetContext("stack") === "pipeline") {
+      new PipelineStack(app, stage);
+    } else {
+      await bundleFunctions();
+      new ServiceStack(app, { stage, code: bundleOf });
+    }
+    Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+    app.synth();
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
   }
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  app.synth();
-} catch (error) {
-  if (!(error instanceof ConfigurationError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
 }
 
 function bundleOf(route: RouteName): string {
