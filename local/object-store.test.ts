@@ -6,17 +6,24 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { fileKey, filesPrefix } from "../functions/files/object-keys.ts";
 import { type SignedRequest, signedAddress } from "../functions/files/signed-address.ts";
+import { entries, holdFiles } from "../test/support/held-files.ts";
 import { dummyCredentials } from "./credentials.ts";
 import { startObjectStore } from "./object-store.ts";
 import type { Part } from "./part.ts";
 
 let store: Part;
+let folder: string;
 
 beforeAll(async () => {
-  store = await startObjectStore("bucket", undefined);
+  folder = await mkdtemp(join(tmpdir(), "svc-store-"));
+  store = await startObjectStore("bucket", folder);
 });
-afterAll(() => store?.stop());
+afterAll(async () => {
+  await store?.stop();
+  await rm(folder, { recursive: true });
+});
 
 const bytes = Buffer.from("a game");
 const signer = { ...dummyCredentials, region: "eu-central-1" };
@@ -131,9 +138,10 @@ describe("a list", () => {
   });
 
   test("without a maximum names more than a page of S3 holds", async () => {
-    const names = Array.from({ length: 1_050 }, (_, index) => `many/${index}`);
-    for (let start = 0; start < names.length; start += 50) await Promise.all(names.slice(start, start + 50).map(put));
-    expect((await list({ prefix: "many/" })).keys).toEqual(names.toSorted());
+    const files = entries(1_050);
+    await holdFiles({ dataFolder: folder, bucketName: "bucket" }, "many", files);
+    const keys = files.map(({ sha256 }) => fileKey("many", sha256));
+    expect((await list({ prefix: filesPrefix("many") })).keys).toEqual(keys.toSorted());
   });
 });
 

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setCredentials } from "../../local/credentials.ts";
+import { holdFiles } from "../../test/support/held-files.ts";
 import { type RecordedStore, startRecordedStore } from "../../test/support/store-recorder.ts";
-import { filesPrefix } from "./object-keys.ts";
 import { findMissing } from "./presence.ts";
 
 let store: RecordedStore;
@@ -25,17 +25,16 @@ afterAll(async () => {
   process.env = saved;
 });
 
-const size = 3;
+/** Of each file, in bytes. */
+const size = 1;
 
 function hashes(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => createHash("sha256").update(`${name} ${index}`).digest("hex"));
 }
 
-/** A project that holds these files, put where the store keeps them. */
 async function projectWith(slug: string, held: readonly string[]): Promise<string> {
-  const place = join(folder, "objects", store.bucketName, filesPrefix(slug));
-  await mkdir(place, { recursive: true });
-  for (const hash of held) await writeFile(join(place, `${hash}._S3rver_object`), "abc");
+  const files = held.map((sha256) => ({ sha256 }));
+  await holdFiles({ dataFolder: folder, bucketName: store.bucketName }, slug, files);
   return slug;
 }
 

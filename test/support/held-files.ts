@@ -14,7 +14,7 @@ export function entries(count: number, name = "file"): ManifestFile[] {
 }
 
 /**
- * Puts files where the object store keeps them: uploading 20,000 takes long. A store that has listed the project sees
+ * Puts files of one byte each where the object store keeps them: uploading 20,000 takes long. A store that has listed the project sees
  * them once something is uploaded to it.
  *
  * @param store with the data folder that it was started with
@@ -22,7 +22,7 @@ export function entries(count: number, name = "file"): ManifestFile[] {
 export async function holdFiles(
   store: { readonly dataFolder: string; readonly bucketName: string },
   slug: string,
-  files: readonly ManifestFile[],
+  files: readonly Pick<ManifestFile, "sha256">[],
 ): Promise<void> {
   const bucket = join(store.dataFolder, "objects", store.bucketName);
   const object = join(store.dataFolder, `${slug}-object`);
