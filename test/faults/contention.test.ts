@@ -1,12 +1,12 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, type Key, keys } from "../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "./support/actors.ts";
-import type { Answer } from "./support/checked-request.ts";
-import { type DynamodbRecorder, type RecordedCall, startRecordedStage } from "./support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease } from "./support/publishing.ts";
-import type { TestStage } from "./support/stage.ts";
-import { endLife, storedItem, storedProject } from "./support/stored-project.ts";
+import { accountKey, type Key, keys } from "../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer } from "../support/actors.ts";
+import type { Answer } from "../support/checked-request.ts";
+import { type DynamodbRecorder, type RecordedCall, startRecordedStage } from "../support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "../support/publishing.ts";
+import type { TestStage } from "../support/stage.ts";
+import { endLife, storedItem, storedProject } from "../support/stored-project.ts";
 
 /*
  * What no pair of requests brings about at will: another transaction is in the way of a write, or the table changes
