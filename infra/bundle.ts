@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promi
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build, type Metafile, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
 import { leanContract } from "./lean-contract.ts";
 
 /*
@@ -33,7 +33,7 @@ export function bundleFolderOf(functionName: string): string {
  */
 export async function bundleFunctions(): Promise<BundledFunction[]> {
   const names = await handlerNames();
-  const { outputFiles, metafile } = await build({
+  const { outputFiles, metafile } = await buildOnce({
     absWorkingDir: root,
     entryPoints: names.map((name) => ({ in: join(handlersFolder, `${name}.ts`), out: `${name}/index` })),
     outdir: outputFolder,
@@ -57,6 +57,16 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     name,
     sizeBytes: metafile.outputs[`build/functions/${name}/index.mjs`]?.bytes ?? 0,
   }));
+}
+
+/** Runs esbuild and ends it, which frees its memory: to collect garbage on the way there would take a third of its time. */
+async function buildOnce(options: BuildOptions & { write: false; metafile: true }) {
+  process.env["GOGC"] ??= "off";
+  try {
+    return await build(options);
+  } finally {
+    await stop();
+  }
 }
 
 /** Bundles only where a source is newer than the last bundles, or a handler came or went. */
