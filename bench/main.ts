@@ -12,16 +12,32 @@ import { writeSection } from "./harness/results.ts";
  * of its own: what one leaves in memory or in the environment would disturb the next.
  */
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: "boolean" } } });
-  const unknown = positionals.find((name) => !areaNames.includes(name));
-  if (unknown !== undefined) throw new Error(`There is no area ${unknown}; there are ${areaNames.join(", ")}`);
-  const names = positionals.length > 0 ? positionals : areaNames;
+  const asked = readWords();
+  if (asked === undefined) {
+    console.error(`Usage: npm run bench -- [--quick] [AREA ...]\nAreas: ${areaNames.join(", ")}`);
+    process.exitCode = 2;
+    return;
+  }
+  const { names, isQuick } = asked;
   const [only] = names;
-  if (only !== undefined && names.length === 1) return await measure(only, { isQuick: values.quick ?? false });
+  if (only !== undefined && names.length === 1) return await measure(only, { isQuick });
   for (const name of names) {
-    const words = [fileURLToPath(import.meta.url), name, ...(values.quick ? ["--quick"] : [])];
+    const words = [fileURLToPath(import.meta.url), name, ...(isQuick ? ["--quick"] : [])];
     if (spawnSync(process.execPath, words, { stdio: "inherit" }).status !== 0) process.exitCode = 1;
   }
+}
+
+/** Which areas are asked for; undefined where the words ask for none that there is. */
+function readWords(): { names: readonly string[]; isQuick: boolean } | undefined {
+  const { values, positionals } = parseArgs({
+    strict: false,
+    allowPositionals: true,
+    options: { quick: { type: "boolean" } },
+  });
+  const { quick = false, ...unknown } = values;
+  const isKnown = Object.keys(unknown).length === 0 && positionals.every((name) => areaNames.includes(name));
+  if (!isKnown) return undefined;
+  return { names: positionals.length > 0 ? positionals : areaNames, isQuick: quick === true };
 }
 
 async function measure(name: string, effort: Effort): Promise<void> {

@@ -17,9 +17,10 @@ test("a stack of a bundle names places in the sources", async () => {
   expect(read).not.toContain("index.mjs");
 });
 
-test("without a function's name it says how it is used", () => {
-  expect(spawnSync(process.execPath, ["infra/read-stack.ts"], { encoding: "utf8" })).toMatchObject({
+test.each(["", "get-nothing", "--help", "../../local"])("for %j it says how it is used", (word) => {
+  expect(spawnSync(process.execPath, ["infra/read-stack.ts", word], { encoding: "utf8" })).toMatchObject({
     status: 2,
-    stderr: "Say which function: npm run --silent read-stack -- get-me < stack.txt\n",
+    stdout: "",
+    stderr: "Say which function, after npm run build: npm run --silent read-stack -- get-me < stack.txt\n",
   });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { relative } from "node:path";
 import { text } from "node:stream/consumers";
@@ -12,9 +12,8 @@ import { bundleFolderOf } from "./bundle.ts";
 const place = /(?:file:\/\/)?[^\s(]*\/index\.mjs:(\d+):(\d+)/g;
 
 /** Replaces the places in a function's bundle by those in the sources; a place that the map does not know stays. */
-function readStack(stack: string, functionName: string): string {
-  const folder = bundleFolderOf(functionName);
-  const map = new SourceMap(JSON.parse(readFileSync(`${folder}/index.mjs.map`, "utf8")));
+function readStack(stack: string, folder: string): string {
+  const map = new SourceMap(JSON.parse(readFileSync(mapIn(folder), "utf8")));
   return stack.replace(place, (original, line, column) => {
     const entry = map.findEntry(Number(line) - 1, Number(column) - 1);
     if (!("originalSource" in entry) || entry.originalLine === undefined) return original;
@@ -23,10 +22,13 @@ function readStack(stack: string, functionName: string): string {
   });
 }
 
-const functionName = process.argv[2] ?? "";
-if (!/^[a-z-]+$/.test(functionName)) {
-  console.error("Say which function: npm run --silent read-stack -- get-me < stack.txt");
+function mapIn(folder: string): string {
+  return `${folder}/index.mjs.map`;
+}
+
+const folder = bundleFolderOf(process.argv[2] ?? "");
+if (existsSync(mapIn(folder))) process.stdout.write(readStack(await text(process.stdin), folder));
+else {
+  console.error("Say which function, after npm run build: npm run --silent read-stack -- get-me < stack.txt");
   process.exitCode = 2;
-} else {
-  process.stdout.write(readStack(await text(process.stdin), functionName));
 }

@@ -19,16 +19,7 @@ async function main(): Promise<void> {
 }
 
 function readClaims(): Record<string, unknown> {
-  const { values } = parseArgs({
-    options: {
-      uid: { type: "string" },
-      email: { type: "string" },
-      name: { type: "string" },
-      picture: { type: "string" },
-      "expires-in": { type: "string" },
-      audience: { type: "string" },
-    },
-  });
+  const values = readOptions();
   if (!values.uid) throw new Error(`--uid is missing\n${usage}`);
   const expiresInSeconds = Number(values["expires-in"] ?? 3_600);
   if (!Number.isInteger(expiresInSeconds)) throw new Error(`--expires-in must be whole seconds\n${usage}`);
@@ -40,6 +31,16 @@ function readClaims(): Record<string, unknown> {
     ...(values.audience && { aud: values.audience }),
     exp: Math.floor(Date.now() / 1_000) + expiresInSeconds,
   };
+}
+
+function readOptions() {
+  const text = { type: "string" } as const;
+  const options = { uid: text, email: text, name: text, picture: text, "expires-in": text, audience: text };
+  try {
+    return parseArgs({ options }).values;
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${usage}`);
+  }
 }
 
 main().catch((error: Error) => {
