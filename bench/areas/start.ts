@@ -19,13 +19,17 @@ const most = { firstSeconds: 5, againSeconds: 2, synthSeconds: 5 };
 /** What a developer of svc waits for: `npm start` until it serves, and `cdk synth`. */
 export async function start({ isQuick }: Effort): Promise<Section> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-start-"));
+  const cdk = join(root, "node_modules/.bin/cdk");
+  const synth = ["synth", "--quiet", "-c", "stage=staging", "--output", join(folder, "cdk.out")];
   try {
     const series = await inTurn(
       {
         first: () => firstStart(join(folder, "compiled")),
         again: () => secondsUntilReady(join(folder, "compiled")),
-        synth: () => secondsOfSynth([join(root, "node_modules/.bin/cdk")], folder),
-        byNpx: () => secondsOfSynth(["npx", "cdk"], folder),
+        synth: () => secondsOf([cdk, ...synth], folder),
+        byNpx: () => secondsOf(["npx", "cdk", ...synth], folder),
+        commandLine: () => secondsOf([cdk, "--version"], folder),
+        bundling: () => secondsOf([process.execPath, "infra/bundle.ts"], folder),
       },
       { rounds: isQuick ? 1 : 7, warmUps: isQuick ? 0 : 1 },
     );
@@ -34,11 +38,15 @@ export async function start({ isQuick }: Effort): Promise<Section> {
       again: series.again.seconds,
       synth: series.synth.seconds,
       byNpx: series.byNpx.seconds,
+      commandLine: series.commandLine.seconds,
+      bundling: series.bundling.seconds,
     });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
+
+type Measured = "first" | "again" | "synth" | "byNpx" | "commandLine" | "bundling";
 
 /** As after `npm ci`: nothing is bundled, and Node has kept nothing that it compiled. */
 async function firstStart(compileCache: string): Promise<{ seconds: number }> {
@@ -69,13 +77,12 @@ async function secondsUntilReady(compileCache: string): Promise<{ seconds: numbe
   return { seconds };
 }
 
-async function secondsOfSynth(cdk: readonly string[], folder: string): Promise<{ seconds: number }> {
-  const words = [...cdk, "synth", "--quiet", "-c", "stage=staging", "--output", join(folder, "cdk.out")];
-  const { wallMilliseconds } = await measureProcess({ words, cwd: root, env: { HOME: folder } });
+async function secondsOf(words: readonly string[], home: string): Promise<{ seconds: number }> {
+  const { wallMilliseconds } = await measureProcess({ words, cwd: root, env: { HOME: home } });
   return { seconds: wallMilliseconds / 1_000 };
 }
 
-function section(series: Record<"first" | "again" | "synth" | "byNpx", readonly number[]>): Section {
+function section(series: Record<Measured, readonly number[]>): Section {
   const of = (name: keyof typeof series) => median([...series[name]]);
   const targets = [
     atMost("`npm start` in a fresh clone until it serves", of("first"), most.firstSeconds, " s"),
@@ -87,6 +94,8 @@ function section(series: Record<"first" | "again" | "synth" | "byNpx", readonly 
     { name: "npm start, once built", seconds: series.again, most: most.againSeconds },
     { name: "cdk synth", seconds: series.synth, most: most.synthSeconds },
     { name: "npx cdk synth", seconds: series.byNpx, most: null },
+    { name: "cdk --version", seconds: series.commandLine, most: null },
+    { name: "node infra/bundle.ts", seconds: series.bundling, most: null },
   ];
   return {
     targets,
@@ -94,7 +103,8 @@ function section(series: Record<"first" | "again" | "synth" | "byNpx", readonly 
 
 From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
 \`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run, once as it is and once by \`npx\`, which starts
-npm first. ${series.first.length} rounds, in turn; the median.
+npm first. \`cdk --version\` is what the CDK's command line takes to start, \`node infra/bundle.ts\` one pass of esbuild over all
+functions; the rest of a synth is loading the CDK, making the stack and the rules. ${series.first.length} rounds, in turn; the median.
 
 ${targetList(targets)}
 
