@@ -1,7 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, cliProgram, createCliUser, inventToken } from "./support/cli.ts";
+import { type CliUser, cliProgram, createCliUser, credentialFileWith, inventToken, modeOf } from "./support/cli.ts";
 import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "./support/misbehaving-server.ts";
 
 const token = inventToken();
@@ -20,9 +20,7 @@ afterEach(() => person.leave());
 const login = (credential = token, env: Record<string, string> = {}) =>
   person.run(["login", "--token", "-"], { input: credential, env: { SVC_API: server.origin, ...env } });
 const whoami = (env: Record<string, string> = {}) => person.run(["whoami"], { env });
-const modeOf = (path: string) => statSync(path).mode & 0o777;
-const contents = (credential = token) =>
-  `# Tokens of svc, the latest login first. Keep this file to yourself.\n${server.origin} ${credential}\n`;
+const contents = (credential = token) => credentialFileWith(server.origin, credential);
 
 describe("where it is", () => {
   test("XDG_CONFIG_HOME chooses the place", async () => {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { maskToken } from "../contract/token-format.ts";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "./support/actors.ts";
-import { type CliUser, createCliUser, inventToken } from "./support/cli.ts";
+import { type CliUser, createCliUser, credentialFileWith, inventToken, modeOf } from "./support/cli.ts";
 import { startStage, type TestStage } from "./support/stage.ts";
 
 let stage: TestStage;
@@ -38,11 +38,9 @@ describe("svc login", () => {
     expect(stdout).toBe(
       `Logged in to ${stage.api} as Ada Lovelace (${developer.uid}). ${maskToken(token.credential)} is saved in ${person.credentialFile}.\n`,
     );
-    expect(readFileSync(person.credentialFile, "utf8")).toBe(
-      `# Tokens of svc, the latest login first. Keep this file to yourself.\n${stage.api} ${token.credential}\n`,
-    );
-    expect(statSync(person.credentialFile).mode & 0o777).toBe(0o600);
-    expect(statSync(join(person.home, ".config", "svc")).mode & 0o777).toBe(0o700);
+    expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(stage.api, token.credential));
+    expect(modeOf(person.credentialFile)).toBe(0o600);
+    expect(modeOf(join(person.home, ".config", "svc"))).toBe(0o700);
   });
 
   test("a token that the API does not know saves nothing and leaves the earlier one as it was", async () => {

@@ -1,11 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, cliEnvironment, cliProgram, createCliUser, inventToken } from "../support/cli.ts";
+import {
+  type CliUser,
+  cliEnvironment,
+  cliProgram,
+  createCliUser,
+  credentialFileWith,
+  inventToken,
+  modeOf,
+} from "../support/cli.ts";
 
 /*
  * `svc login` is killed with -9 at each step that it takes, and at any time beside other logins. The credential file is the
@@ -20,10 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => person.leave());
 
-const modeOf = (path: string) => statSync(path).mode & 0o777;
-const contents = (credential = token) =>
-  `# Tokens of svc, the latest login first. Keep this file to yourself.\n${api} ${credential}\n`;
-
+const contents = (credential = token) => credentialFileWith(api, credential);
 const another = `http://127.0.0.1:9 ${inventToken()}\n`;
 
 /** What stands in the file before a login, and after one that is not killed. */

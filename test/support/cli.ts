@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,4 +95,14 @@ export function assertNoTokens(printed: string, sources: readonly string[] = [])
 export function inventToken(): string {
   const body = randomBytes(27).toString("hex");
   return `pat_${body}${tokenChecksum(`pat_${body}`)}`;
+}
+
+/** What the credential file holds after a login, where it held nothing before. */
+export function credentialFileWith(api: string, credential: string): string {
+  return `# Tokens of svc, the latest login first. Keep this file to yourself.\n${api} ${credential}\n`;
+}
+
+/** Who may do what with a file: 0o600 is its owner alone. */
+export function modeOf(path: string): number {
+  return statSync(path).mode & 0o777;
 }
