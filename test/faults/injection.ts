@@ -23,24 +23,23 @@ export function tableStrikes(operation: string): Strike<Fault>[] {
     ...both<Fault>("without an answer", { kind: "lose-answer" }, true),
     { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
-    ...(operation === "BatchGetItem" ? readStrikes : []),
-    ...(operation === "TransactWriteItems" ? transactionStrikes : []),
-    ...(operation === "UpdateItem" ? updateStrikes : []),
+    ...(operationStrikes[operation] ?? []),
   ];
 }
 
-const readStrikes: Strike<Fault>[] = [
-  ...both<Fault>("unprocessed", { kind: "unprocessed" }),
-  { name: "half processed", fault: { kind: "unprocessed-rest" }, forGood: false },
-];
-
-const transactionStrikes: Strike<Fault>[] = [
-  ...both<Fault>("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
-  ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
-  ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
-];
-
-const updateStrikes: Strike<Fault>[] = both("in conflict", { kind: "refuse", error: "TransactionConflictException" });
+/** Faults that only one operation meets. */
+const operationStrikes: Readonly<Record<string, Strike<Fault>[]>> = {
+  BatchGetItem: [
+    ...both<Fault>("unprocessed", { kind: "unprocessed" }),
+    { name: "half processed", fault: { kind: "unprocessed-rest" }, forGood: false },
+  ],
+  TransactWriteItems: [
+    ...both<Fault>("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
+    ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
+    ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
+  ],
+  UpdateItem: both("in conflict", { kind: "refuse", error: "TransactionConflictException" }),
+};
 
 /** A fault of the store when its time has come. */
 export type StoreStrike = () => StoreFault | Promise<StoreFault>;
