@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setCredentials } from "../../local/credentials.ts";
-import { holdFiles } from "../../test/support/held-files.ts";
+import { entries, holdFiles } from "../../test/support/held-files.ts";
 import { type RecordedStore, startRecordedStore } from "../../test/support/store-recorder.ts";
 import { findMissing } from "./presence.ts";
 
@@ -29,7 +28,7 @@ afterAll(async () => {
 const size = 1;
 
 function hashes(name: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => createHash("sha256").update(`${name} ${index}`).digest("hex"));
+  return entries(count, name).map(({ sha256 }) => sha256);
 }
 
 async function projectWith(slug: string, held: readonly string[]): Promise<string> {

@@ -14,8 +14,8 @@ export function entries(count: number, name = "file"): ManifestFile[] {
 }
 
 /**
- * Puts files of one byte each where the object store keeps them: uploading 20,000 takes long. A store that has listed the project sees
- * them once something is uploaded to it.
+ * Puts files of one byte each where the object store keeps them: uploading 20,000 takes long. A store that has listed the
+ * project sees them once something is uploaded to it.
  *
  * @param store with the data folder that it was started with
  */
