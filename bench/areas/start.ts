@@ -9,7 +9,7 @@ import { bundleFolderOf } from "../../infra/bundle.ts";
 import { barChart } from "../harness/chart.ts";
 import type { Effort } from "../harness/effort.ts";
 import { measureProcess } from "../harness/processes.ts";
-import { inTurn } from "../harness/rounds.ts";
+import { inTurn, type Series } from "../harness/rounds.ts";
 import { number, type Section, table } from "../harness/section.ts";
 import { atMost, targetList } from "../harness/targets.ts";
 
@@ -33,14 +33,7 @@ export async function start({ isQuick }: Effort): Promise<Section> {
       },
       { rounds: isQuick ? 1 : 7, warmUps: isQuick ? 0 : 1 },
     );
-    return section({
-      first: series.first.seconds,
-      again: series.again.seconds,
-      synth: series.synth.seconds,
-      byNpx: series.byNpx.seconds,
-      commandLine: series.commandLine.seconds,
-      bundling: series.bundling.seconds,
-    });
+    return section(series);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -82,20 +75,20 @@ async function secondsOf(words: readonly string[], home: string): Promise<{ seco
   return { seconds: wallMilliseconds / 1_000 };
 }
 
-function section(series: Record<Measured, readonly number[]>): Section {
-  const of = (name: keyof typeof series) => median([...series[name]]);
+function section(series: Record<Measured, Series<{ seconds: number }>>): Section {
+  const of = (name: Measured) => median([...series[name].seconds]);
   const targets = [
     atMost("`npm start` in a fresh clone until it serves", of("first"), most.firstSeconds, " s"),
     atMost("`npm start` once built", of("again"), most.againSeconds, " s"),
     atMost("`cdk synth` of all routes", of("synth"), most.synthSeconds, " s"),
   ];
   const rows = [
-    { name: "npm start, first", seconds: series.first, most: most.firstSeconds },
-    { name: "npm start, once built", seconds: series.again, most: most.againSeconds },
-    { name: "cdk synth", seconds: series.synth, most: most.synthSeconds },
-    { name: "npx cdk synth", seconds: series.byNpx, most: null },
-    { name: "cdk --version", seconds: series.commandLine, most: null },
-    { name: "node infra/bundle.ts", seconds: series.bundling, most: null },
+    { name: "npm start, first", seconds: series.first.seconds, most: most.firstSeconds },
+    { name: "npm start, once built", seconds: series.again.seconds, most: most.againSeconds },
+    { name: "cdk synth", seconds: series.synth.seconds, most: most.synthSeconds },
+    { name: "npx cdk synth", seconds: series.byNpx.seconds, most: null },
+    { name: "cdk --version", seconds: series.commandLine.seconds, most: null },
+    { name: "node infra/bundle.ts", seconds: series.bundling.seconds, most: null },
   ];
   return {
     targets,
@@ -104,7 +97,7 @@ function section(series: Record<Measured, readonly number[]>): Section {
 From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
 \`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run, once as it is and once by \`npx\`, which starts
 npm first. \`cdk --version\` is what the CDK's command line takes to start, \`node infra/bundle.ts\` one pass of esbuild over all
-functions; the rest of a synth is loading the CDK, making the stack and the rules. ${series.first.length} rounds, in turn; the median.
+functions; the rest of a synth is loading the CDK, making the stack and the rules. ${series.first.seconds.length} rounds, in turn; the median.
 
 ${targetList(targets)}
 
