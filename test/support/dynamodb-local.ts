@@ -18,16 +18,23 @@ const source = {
 };
 /**
  * Every suite that starts a stage, but for the one about the embedded engine itself, those whose subject is the command
- * line, and those that npm test leaves out.
+ * line, and those that npm test leaves out; of these, the two about conditions of writes are judged too.
  */
 const notForATable = [
   "/node_modules/",
   "test/stage\\.",
   "test/cli-",
   "test/readme\\.",
-  "test/(security|faults|scale|soak)/",
+  "test/(security|faults|scale|soak)/(?!(revocation|contention)\\.)",
 ];
-const suitesWithATable = ["--findRelatedTests", "test/support/stage.ts", "--testPathIgnorePatterns", ...notForATable];
+const suitesWithATable = [
+  "--findRelatedTests",
+  "test/support/stage.ts",
+  // As those two have it where they are at home.
+  "--testTimeout=120000",
+  "--testPathIgnorePatterns",
+  ...notForATable,
+];
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const cache = join(root, "node_modules/.cache/dynamodb-local");
 const startTimeoutMilliseconds = 60_000;
