@@ -14,7 +14,7 @@ export function apiReference(): string {
     introduction,
     ...tags.map((tag) => section(tag)),
     "## Errors\n",
-    "Every answer of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
+    "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
     fieldTable(problem),
     "API Gateway, in front of a deployed service, answers some requests itself, as `application/json` with `message` alone and",
     "without `Retry-After`: 404 for an address that no route has, 413 for a body that is larger than it takes, 429 for requests",
@@ -38,11 +38,11 @@ const introduction = `# API
 
 <!-- Written by \`npm run openapi\` from contract/. Change the contract, not this file. -->
 
-JSON in UTF-8, field names in snake_case, times in RFC 3339 and UTC. Changes are additive; every answer carries the version in
+JSON in UTF-8, field names in snake_case, times in RFC 3339 and UTC. Changes are additive; every response carries the version in
 \`${headers.version}\` and names the request in \`${headers.requestId}\`. \`GET /openapi.json\` is this document for programs.
 
 **Credentials.** \`Authorization: Bearer <token>\`, with an ID token of the identity provider or a personal access token (PAT, begins with
-\`pat_\`). A PAT that expires within ${limits.tokenExpiryWarningDays} days gets \`${headers.tokenExpiresAt}\` in every answer. A revoked one gets 401 from the very next
+\`pat_\`). A PAT that expires within ${limits.tokenExpiryWarningDays} days gets \`${headers.tokenExpiresAt}\` in every response. A revoked one gets 401 from the very next
 request on.
 
 **Request bodies** are \`application/json\`; a field that the tables do not name is refused. **Lists** come in pages: \`next_cursor\` is
@@ -70,8 +70,8 @@ function routeReference(route: Route): string {
     if (schema) parts.push(`${name}:\n`, fieldTable(schema, "input"));
   const bySchema = Map.groupBy(Object.keys(route.responses), (status) => route.responses[Number(status)] ?? null);
   for (const [schema, statuses] of bySchema) {
-    const answer = `Answer ${statuses.join(" or ")}`;
-    parts.push(...(schema ? [`${answer}:\n`, fieldTable(schema)] : [`${answer}, without a JSON body.\n`]));
+    const response = `Response ${statuses.join(" or ")}`;
+    parts.push(...(schema ? [`${response}:\n`, fieldTable(schema)] : [`${response}, without a JSON body.\n`]));
   }
   const codes = errorCodes(route).filter((code) => !general.has(code));
   if (codes.length > 0) parts.push(`Errors of its own: ${codes.map((code) => `\`${code}\``).join(", ")}.\n`);

@@ -39,10 +39,10 @@ export const limits = {
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
   /** `validation_failed` */
-  uploadAddressesPerCall: 1_000,
-  uploadAddressLifetimeSeconds: 3_600,
+  uploadUrlsPerCall: 1_000,
+  uploadUrlLifetimeSeconds: 3_600,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
-  /** Invalid places of a request that one answer names. */
+  /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,
   /** Paths named in each list of a release's changes; the counts beside them are always complete. */
   changedPathsListed: 1_000,

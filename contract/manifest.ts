@@ -36,5 +36,5 @@ export const fileHashes = z
   .array(sha256)
   .check(
     z.minLength(1, "must name at least one file"),
-    z.maxLength(limits.uploadAddressesPerCall, `must name at most ${limits.uploadAddressesPerCall} files`),
+    z.maxLength(limits.uploadUrlsPerCall, `must name at most ${limits.uploadUrlsPerCall} files`),
   );

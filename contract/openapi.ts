@@ -90,7 +90,7 @@ function parametersIn(place: "path" | "query", schema: Schema | undefined): Json
   }));
 }
 
-/** References to the headers that every answer has, that answers to a token can have, and those named. */
+/** References to the headers that every response has, that answers to a token can have, and those named. */
 function responseHeaders({ credential }: Route, ...more: string[]): Json {
   const names = [
     headers.version,
@@ -127,7 +127,7 @@ const descriptions: Record<string, string> = {
   201: "Created",
   204: "Done, without a body",
   302: "At the address in Location",
-  304: "Not changed since the answer whose ETag If-None-Match names",
+  304: "Not changed since the response whose ETag If-None-Match names",
 };
 
 function failures(route: Route): Json {

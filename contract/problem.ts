@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errors } from "./errors.ts";
 
-/** The body of every answer that is not a success (RFC 9457), `application/problem+json`. */
+/** The body of every response that is not a success (RFC 9457), `application/problem+json`. */
 export const problem = z.strictObject({
   /** `urn:svc:error:` and the code. */
   type: z.string(),

@@ -6,7 +6,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Scope = "publish" | "projects";
 type Schema = z.core.$ZodType;
 
-/** A 2xx or 3xx answer: the schema of its JSON body, or null where it has none (or none in JSON). */
+/** A 2xx or 3xx response: the schema of its JSON body, or null where it has none (or none in JSON). */
 type Responses = { readonly [status: number]: Schema | null };
 
 /**

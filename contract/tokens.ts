@@ -28,7 +28,7 @@ const token = z.strictObject({
 export const createToken = defineRoute({
   method: "POST",
   path: "/tokens",
-  summary: "Create a personal access token; its raw value is in this answer and nowhere else, ever",
+  summary: "Create a personal access token; its raw value is in this response and nowhere else, ever",
   tag: "Tokens",
   credential: "session",
   role: "dev",

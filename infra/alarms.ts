@@ -196,7 +196,7 @@ function tableAlarms(table: ITableV2): Definition[] {
   ];
 }
 
-/** What the functions themselves log as gone wrong on our side, by the code of the answer. */
+/** What the functions themselves log as gone wrong on our side, by the code of the response. */
 function loggedAlarms(functionLog: LogGroup, metricNamespace: string): Definition[] {
   const logged = (metricName: string, code: ErrorCode) =>
     functionLog

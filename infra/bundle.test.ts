@@ -47,12 +47,12 @@ function builtinsLoadedBy(program: string): string[] {
   return JSON.parse(output.trim().split("\n").at(-1) ?? "");
 }
 
-function bundleAddress(name: string): string {
+function bundleUrl(name: string): string {
   return JSON.stringify(pathToFileURL(file(name)).href);
 }
 
 test("no function loads undici", () => {
-  const loaded = builtinsLoadedBy(names.map((name) => `await import(${bundleAddress(name)})`).join(";"));
+  const loaded = builtinsLoadedBy(names.map((name) => `await import(${bundleUrl(name)})`).join(";"));
   expect(loaded).toContain("NativeModule https");
   expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
 });
@@ -67,7 +67,7 @@ test("no request makes a function load undici, neither for the table nor for the
     requestContext: { requestId: "request" },
   }));
   const loaded = builtinsLoadedBy(`
-    const { handler } = await import(${bundleAddress("get-me")});
+    const { handler } = await import(${bundleUrl("get-me")});
     for (const event of ${JSON.stringify(events)}) {
       const { statusCode } = await handler(event, {});
       if (statusCode !== 503) throw new Error("answered " + statusCode);

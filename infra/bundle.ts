@@ -7,7 +7,7 @@ import { leanContract } from "./lean-contract.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it. The same files are deployed and served by the local stage.
+ * with its source map beside it. The same files are deployed and served by the local service.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const handlersFolder = join(root, "functions/handlers");

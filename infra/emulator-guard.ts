@@ -13,7 +13,7 @@ const name = "IDP_AUTH_EMULATOR_HOST";
 export function refuseEmulator(scope: Construct, environment: NodeJS.ProcessEnv): void {
   if (environment[name] !== undefined)
     throw new ConfigurationError(
-      `${name} is set. It accepts unsigned ID tokens and works on the local stage alone: unset it, then try again.`,
+      `${name} is set. It accepts unsigned ID tokens and works on the local service alone: unset it, then try again.`,
     );
   scope.node.addValidation({ validate: () => functionsWithEmulator(scope) });
 }

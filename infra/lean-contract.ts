@@ -12,7 +12,7 @@ export const leanContract: Plugin = {
   setup({ onLoad }) {
     onLoad({ filter: /\/contract\/[a-z-]+\.ts$/ }, async ({ path }) => {
       const { code } = await transform(await readFile(path, "utf8"), { loader: "ts", target: "node24" });
-      return { contents: withLazyConstants(withoutAnswers(code)), loader: "js" };
+      return { contents: withLazyConstants(withoutResponses(code)), loader: "js" };
     });
   },
 };
@@ -28,6 +28,6 @@ function withLazyConstants(code: string): string {
   );
 }
 
-function withoutAnswers(code: string): string {
+function withoutResponses(code: string): string {
   return code.replace(/^ {2}responses: \{(?:.*\}|\n[\s\S]*?\n {2}\}),?$/gm, "  responses: {},");
 }

@@ -4,13 +4,13 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { actorsOf, type TokenActor } from "../test/support/actors.ts";
-import { startStage, type TestStage } from "../test/support/stage.ts";
+import { startService, type TestService } from "../test/support/service.ts";
 
-let stage: TestStage;
+let stage: TestService;
 let token: TokenActor;
 
 beforeAll(async () => {
-  stage = await startStage();
+  stage = await startService();
   token = await actorsOf(stage).token("publish");
 });
 afterAll(() => stage?.stop());
@@ -26,8 +26,8 @@ async function smoke(args: string[], env: Record<string, string | undefined>) {
   return promise;
 }
 
-async function serve(answer: RequestListener) {
-  const server = createServer(answer).listen(0, "127.0.0.1");
+async function serve(listener: RequestListener) {
+  const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const close = async () => {
     server.closeAllConnections();
@@ -51,16 +51,16 @@ test("a token that was revoked fails the check that needs it, and the others sti
   await developer.delete(`/tokens/${revoked.id}`);
   const { code, stdout } = await smoke([], { SVC_API: stage.api, SVC_TOKEN: revoked.credential });
   expect(code).toBe(1);
-  expect(stdout).toMatch(/FAILED {2}the token authenticates its owner: the answer was 401 token_revoked \S+\n/);
+  expect(stdout).toMatch(/FAILED {2}the token authenticates its owner: the response was 401 token_revoked \S+\n/);
   expect(stdout).toContain("ok      a request without a credential is refused");
 });
 
 test("a stage behind API Gateway, which renames the challenge, passes too", async () => {
   const { origin, close } = await serve(async ({ method = "", url, headers: { authorization } }, response) => {
-    const answer = await fetch(stage.api + url, { method, headers: authorization ? { authorization } : {} });
-    for (const [name, value] of answer.headers)
+    const received = await fetch(stage.api + url, { method, headers: authorization ? { authorization } : {} });
+    for (const [name, value] of received.headers)
       response.setHeader(name === "www-authenticate" ? "x-amzn-remapped-www-authenticate" : name, value);
-    response.writeHead(answer.status).end(await answer.bytes());
+    response.writeHead(received.status).end(await received.bytes());
   });
   const { stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
   await close();

@@ -8,7 +8,7 @@ import { apiVersion } from "../contract/version.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: whether a stage that was just
- * deployed does what it is for. It changes nothing, and works on the local stage and on a real one alike.
+ * deployed does what it is for. It changes nothing, and works on the local service and on a real one alike.
  */
 
 interface Stage {
@@ -17,7 +17,7 @@ interface Stage {
   readonly token: string;
 }
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: checked where it is read
@@ -53,32 +53,32 @@ const checks: readonly Check[] = [
   {
     fact: "a request without a credential is refused as a problem that says how to authenticate",
     find: async (stage) => {
-      const answer = await request(stage, "GET", "/me");
-      const isProblem = answer.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
-      return isProblem && challengeOf(answer) === "Bearer"
-        ? refusal(answer, 401, "credential_missing")
-        : described(answer);
+      const response = await request(stage, "GET", "/me");
+      const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
+      return isProblem && challengeOf(response) === "Bearer"
+        ? refusal(response, 401, "credential_missing")
+        : described(response);
     },
   },
   {
     fact: "the token authenticates its owner",
     find: async (stage) => {
-      const answer = await request(stage, "GET", "/me", stage.token);
-      return answer.status === 200 && answer.body?.auth?.kind === "token" ? undefined : described(answer);
+      const response = await request(stage, "GET", "/me", stage.token);
+      return response.status === 200 && response.body?.auth?.kind === "token" ? undefined : described(response);
     },
   },
   {
     fact: "a token that was never given out is refused",
     find: async (stage) => {
-      const answer = await request(stage, "GET", "/me", unknownToken(stage.token));
-      return refusal(answer, 401, "token_invalid");
+      const response = await request(stage, "GET", "/me", unknownToken(stage.token));
+      return refusal(response, 401, "token_invalid");
     },
   },
   {
     fact: "a token cannot make tokens",
     find: async (stage) => {
-      const answer = await request(stage, "POST", "/tokens", stage.token, { name: "smoke", scopes: ["publish"] });
-      return refusal(answer, 403, "session_required");
+      const response = await request(stage, "POST", "/tokens", stage.token, { name: "smoke", scopes: ["publish"] });
+      return refusal(response, 403, "session_required");
     },
   },
   {
@@ -97,14 +97,14 @@ const checks: readonly Check[] = [
   {
     fact: "the owner's projects can be listed",
     find: async (stage) => {
-      const answer = await request(stage, "GET", "/projects", stage.token);
-      return answer.status === 200 && Array.isArray(answer.body?.projects) ? undefined : described(answer);
+      const response = await request(stage, "GET", "/projects", stage.token);
+      return response.status === 200 && Array.isArray(response.body?.projects) ? undefined : described(response);
     },
   },
 ];
 
 /** API Gateway may give the header another name on its way (docs/operations.md). */
-function challengeOf({ headers: got }: Answer): string | null {
+function challengeOf({ headers: got }: Received): string | null {
   return got.get("www-authenticate") ?? got.get("x-amzn-remapped-www-authenticate");
 }
 
@@ -123,7 +123,7 @@ function unknownToken(token: string): string {
   return swapped + tokenChecksum(swapped);
 }
 
-async function request({ api }: Stage, method: string, path: string, token?: string, body?: object): Promise<Answer> {
+async function request({ api }: Stage, method: string, path: string, token?: string, body?: object): Promise<Received> {
   const response = await fetch(api + path, {
     method,
     headers: {
@@ -139,13 +139,13 @@ async function request({ api }: Stage, method: string, path: string, token?: str
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : undefined };
 }
 
-function refusal(answer: Answer, status: number, code: string): string | undefined {
-  return answer.status === status && answer.body?.code === code ? undefined : described(answer);
+function refusal(response: Received, status: number, code: string): string | undefined {
+  return response.status === status && response.body?.code === code ? undefined : described(response);
 }
 
 /** Status, code and request id: enough to find it in the log, and nothing secret. */
-function described({ status, body }: Answer): string {
-  return `the answer was ${status} ${body?.code ?? ""} ${body?.request_id ?? ""}`.trim();
+function described({ status, body }: Received): string {
+  return `the response was ${status} ${body?.code ?? ""} ${body?.request_id ?? ""}`.trim();
 }
 
 /** What the command line says of the same stage; a checkout without the built command line has nothing to ask. */
@@ -163,8 +163,8 @@ const commandLine = fileURLToPath(new URL("../cli/svc.cjs", import.meta.url));
 /** A stage that has just been deployed may need a moment until its name and routes are everywhere. */
 async function waitUntilReachable(stage: Stage): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
-    const answer = await request(stage, "GET", "/health").catch(() => undefined);
-    if (answer?.status === 200) return;
+    const response = await request(stage, "GET", "/health").catch(() => undefined);
+    if (response?.status === 200) return;
     await delay(attempt < 3 ? 200 : 3_000);
   }
 }

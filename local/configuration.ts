@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
-/** What can be chosen about the local stage, all by environment variables. */
-export interface StageConfiguration {
+/** What can be chosen about the local service, all by environment variables. */
+export interface ServiceConfiguration {
   /** `PORT`, 8787 when unset, 0 for a free one. */
   readonly port: number;
   /** `IDP_PORT`, 8788 when unset, 0 for a free one. */
@@ -23,7 +23,7 @@ export interface StageConfiguration {
 }
 
 /** @throws UsageError for a value that cannot be */
-export function readConfiguration(variables: NodeJS.ProcessEnv): StageConfiguration {
+export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfiguration {
   const value = (name: string) => variables[name] || undefined;
   const folder = value("SVC_DATA");
   return {
@@ -40,7 +40,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): StageConfigurat
   };
 }
 
-/** The person who starts the stage must change something; the message says what. */
+/** The person who starts the service must change something; the message says what. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

@@ -5,10 +5,10 @@ import { isRunning } from "./guarded-process.ts";
 import type { Part } from "./part.ts";
 
 /**
- * Makes the folder that keeps a stage's data and holds it for this process: two stages on one folder would each take it
- * for theirs alone. What a killed stage held is free.
+ * Makes the folder that keeps a service's data and holds it for this process: two stages on one folder would each take it
+ * for theirs alone. What a killed service held is free.
  *
- * @throws UsageError where it cannot be written, or another stage runs on it
+ * @throws UsageError where it cannot be written, or another service runs on it
  */
 export function holdDataFolder(folder: string): Part {
   const file = join(folder, "stage.pid");
@@ -17,7 +17,7 @@ export function holdDataFolder(folder: string): Part {
     const holder = holderIn(file);
     if (holder !== undefined)
       throw new UsageError(
-        `Another stage, process ${holder}, keeps its data in ${folder}. Stop it, or choose another folder with SVC_DATA.`,
+        `Another service, process ${holder}, keeps its data in ${folder}. Stop it, or choose another folder with SVC_DATA.`,
       );
     rmSync(file, { force: true });
     writeFileSync(file, String(process.pid), { flag: "wx" });

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "@jest/globals";
-import { gatewayEvent, requestAddress } from "./gateway-event.ts";
+import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 
 function event(request: { rawHeaders?: string[]; target?: string; body?: Buffer }) {
-  const address = requestAddress(request.target ?? "/me") ?? { path: "", query: "" };
+  const address = requestUrl(request.target ?? "/me") ?? { path: "", query: "" };
   return gatewayEvent({
     request: {
       method: "POST",
@@ -62,7 +62,7 @@ describe("the path", () => {
   });
 
   test("with broken percent-encoding is no address", () => {
-    expect(requestAddress("/users/%E0%A4%A")).toBeUndefined();
+    expect(requestUrl("/users/%E0%A4%A")).toBeUndefined();
   });
 });
 

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { RouteMatch } from "./gateway-routes.ts";
 
 /** The address of a request as API Gateway sees it. */
-export interface RequestAddress {
+export interface RequestUrl {
   /** Decoded: an HTTP API decodes the path before it looks for the route, so an encoded slash parts segments. */
   readonly path: string;
   /** As it was sent. */
@@ -12,7 +12,7 @@ export interface RequestAddress {
 }
 
 /** Splits and decodes a request's target; undefined where its percent-encoding is broken. */
-export function requestAddress(target: string): RequestAddress | undefined {
+export function requestUrl(target: string): RequestUrl | undefined {
   const [path = "", ...query] = target.split("?");
   try {
     return { path: decodeURIComponent(path), query: query.join("?") };
@@ -24,7 +24,7 @@ export function requestAddress(target: string): RequestAddress | undefined {
 /** Makes the event that an API Gateway HTTP API sends to a function: payload format 2.0. */
 export function gatewayEvent(call: {
   request: IncomingMessage;
-  address: RequestAddress;
+  address: RequestUrl;
   route: RouteMatch;
   body: Buffer;
   requestId: string;

@@ -2,28 +2,28 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf } from "../test/support/actors.ts";
-import { startStage, type TestStage } from "../test/support/stage.ts";
+import { startService, type TestService } from "../test/support/service.ts";
 
-let stage: TestStage;
+let service: TestService;
 let actors: Actors;
 
 beforeAll(async () => {
-  stage = await startStage();
-  actors = actorsOf(stage);
+  service = await startService();
+  actors = actorsOf(service);
 });
-afterAll(() => stage?.stop());
+afterAll(() => service?.stop());
 
-/** Sends bytes as they are and returns the raw answer: for what fetch would not send. */
+/** Sends bytes as they are and returns the raw response: for what fetch would not send. */
 async function sendRaw(text: string): Promise<string> {
-  const { hostname, port } = new URL(stage.api);
+  const { hostname, port } = new URL(service.api);
   const socket = connect(Number(port), hostname).setEncoding("utf8");
-  let answer = "";
+  let response = "";
   socket.on("data", (chunk) => {
-    answer += chunk;
+    response += chunk;
   });
   socket.write(text);
   await once(socket, "close");
-  return answer;
+  return response;
 }
 
 describe("an address that is no route", () => {
@@ -51,7 +51,7 @@ describe("a page of another origin", () => {
 
   test("is told that it may send a route's request, before it sends one", async () => {
     const asks = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
-    const { status, headers } = await fetch(`${stage.api}/tokens`, { method: "OPTIONS", headers: asks });
+    const { status, headers } = await fetch(`${service.api}/tokens`, { method: "OPTIONS", headers: asks });
     expect(status).toBe(204);
     expect(Object.fromEntries(headers)).toMatchObject({
       "access-control-allow-origin": "*",
@@ -84,8 +84,8 @@ test("broken percent-encoding answers 400", async () => {
 test("two Authorization headers are both seen, and refused", async () => {
   const { credential } = await actors.user();
   const header = `authorization: Bearer ${credential}\r\n`;
-  const answer = await sendRaw(`GET /me HTTP/1.1\r\nhost: x\r\n${header}${header}connection: close\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1.1 401 .*"code":"credential_malformed"/s);
+  const response = await sendRaw(`GET /me HTTP/1.1\r\nhost: x\r\n${header}${header}connection: close\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1.1 401 .*"code":"credential_malformed"/s);
 });
 
 test("a body that is not text arrives whole", async () => {
@@ -110,7 +110,7 @@ test("a body of more than 10 MiB is refused before any function, and the next re
 });
 
 test("a caller who leaves in the middle of a body harms nobody", async () => {
-  const { hostname, port } = new URL(stage.api);
+  const { hostname, port } = new URL(service.api);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
   socket.write("POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{");
@@ -119,11 +119,11 @@ test("a caller who leaves in the middle of a body harms nobody", async () => {
 });
 
 test("headers of more than 10,240 bytes are refused", async () => {
-  const answer = await sendRaw(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
-  expect(answer).toMatch(/^HTTP\/1.1 431 /);
+  const response = await sendRaw(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
+  expect(response).toMatch(/^HTTP\/1.1 431 /);
 });
 
-test("every answer names its request", async () => {
+test("every response names its request", async () => {
   const { headers } = await actors.anonymous.get("/health");
   expect(headers.get("apigw-requestid")).toMatch(/^[\w-]{36}$/);
   expect(headers.get("svc-request-id")).toBe(headers.get("apigw-requestid"));

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Problem } from "../contract/problem.ts";
-import { preflightAnswer, readableByPages } from "./cors.ts";
+import { preflightResponse, readableByPages } from "./cors.ts";
 import { invokeFunction } from "./functions.ts";
-import { gatewayEvent, requestAddress } from "./gateway-event.ts";
+import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
 import type { Part } from "./part.ts";
 
@@ -25,7 +25,7 @@ const keepAliveMilliseconds = 60_000;
  */
 export async function startHttpServer(port: number, gate: Promise<void>): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
-    gate.then(() => answer(request, response)).catch((error: unknown) => response.destroy(error as Error));
+    gate.then(() => respond(request, response)).catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = keepAliveMilliseconds;
   server.listen(port, "127.0.0.1");
@@ -42,9 +42,9 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const requestId = randomUUID();
-  const result = preflightAnswer(request) ?? (await resultOf(request, requestId));
+  const result = preflightResponse(request) ?? (await resultOf(request, requestId));
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   response.statusCode = result.statusCode ?? 200;
   for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
@@ -58,7 +58,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 async function resultOf(request: IncomingMessage, requestId: string): Promise<APIGatewayProxyStructuredResultV2> {
-  const address = requestAddress(request.url ?? "/");
+  const address = requestUrl(request.url ?? "/");
   if (address === undefined) return problem("invalid_parameters", requestId);
   const route = matchRoute(request.method ?? "", address.path);
   if (route === undefined) return problem("route_not_found", requestId);

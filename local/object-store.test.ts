@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { fileKey, filesPrefix } from "../functions/files/object-keys.ts";
-import { type SignedRequest, signedAddress } from "../functions/files/signed-address.ts";
+import { presignedUrl, type SignedRequest } from "../functions/files/presigned-url.ts";
 import { entries, holdFiles } from "../test/support/held-files.ts";
 import { dummyCredentials } from "./credentials.ts";
 import { startObjectStore } from "./object-store.ts";
@@ -34,7 +34,7 @@ function checksum(content: Buffer): string {
 
 function address(key: string, signed: Partial<SignedRequest>, at = new Date()): string {
   const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
-  return signedAddress({ ...place, ...signed }, signer, at);
+  return presignedUrl({ ...place, ...signed }, signer, at);
 }
 
 /** An address to upload what has this content, and the headers that it signs. */
@@ -156,11 +156,11 @@ test("somebody else's signature opens nothing", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);
   const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
-  const forged = signedAddress(place, { ...signer, secretAccessKey: "another" }, new Date());
+  const forged = presignedUrl(place, { ...signer, secretAccessKey: "another" }, new Date());
   expect((await send("GET", forged)).code).toBe("SignatureDoesNotMatch");
 });
 
-test("what a killed stage has left behind is removed by the next one, and a running one's is not", async () => {
+test("what a killed service has left behind is removed by the next one, and a running one's is not", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const abandoned = await mkdtemp(join(tmpdir(), `svc-objects-${pid}-`));
   const inUse = await mkdtemp(join(tmpdir(), `svc-objects-${process.pid}-`));

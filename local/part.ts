@@ -1,4 +1,4 @@
-/** One running part of the stage. */
+/** One running part of the service. */
 export interface Part {
   readonly endpoint: string;
   stop(): Promise<void>;

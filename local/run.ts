@@ -1,5 +1,5 @@
-import { readConfiguration, type StageConfiguration, UsageError } from "./configuration.ts";
-import { type LocalStage, type StageDetails, startLocalStage } from "./stage.ts";
+import { readConfiguration, type ServiceConfiguration, UsageError } from "./configuration.ts";
+import { type LocalService, type ServiceDetails, startLocalService } from "./service.ts";
 
 /**
  * Runs the whole service on this machine until it is told to stop. Started with an IPC channel, as the tests do, it
@@ -15,29 +15,29 @@ export async function runUntilTold(): Promise<void> {
 
 async function run(): Promise<void> {
   const configuration = readConfiguration(process.env);
-  const stage = await startLocalStage(configuration);
-  stopWhenTold(stage);
-  console.log(`svc is ready at ${stage.details.api}`);
-  console.log(howToGoOn(stage.details, configuration));
-  process.send?.(stage.details);
+  const service = await startLocalService(configuration);
+  stopWhenTold(service);
+  console.log(`svc is ready at ${service.details.api}`);
+  console.log(howToGoOn(service.details, configuration));
+  process.send?.(service.details);
 }
 
 /** npm hands Ctrl-C on to a program that the terminal has told already, so only a later signal means: at once. */
 const impatienceMilliseconds = 1_000;
 
-function stopWhenTold(stage: LocalStage): void {
+function stopWhenTold(service: LocalService): void {
   let toldAt: number | undefined;
   const stop = () => {
     if (toldAt !== undefined && Date.now() - toldAt > impatienceMilliseconds) process.exit(1);
     if (toldAt !== undefined) return;
     toldAt = Date.now();
-    stage.stop().then(() => process.exit(0), fail);
+    service.stop().then(() => process.exit(0), fail);
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   process.on("disconnect", stop);
 }
 
-function howToGoOn(details: StageDetails, { dataFolder, idpIssuer }: StageConfiguration): string {
+function howToGoOn(details: ServiceDetails, { dataFolder, idpIssuer }: ServiceConfiguration): string {
   const { api, issuer, audience } = details;
   return `
   An ID token:   ${idpIssuer === undefined ? idTokenCommand(issuer) : `from ${issuer}, for the audience ${audience}`}

@@ -7,7 +7,7 @@ export interface Traveller {
   readonly credential: string;
 }
 
-/** One step of the tour: a request, and what the specification says of its answer. */
+/** One step of the tour: a request, and what the specification says of its response. */
 export interface Step {
   readonly title: string;
   /** What to notice, for people. */
@@ -17,17 +17,17 @@ export interface Step {
   readonly request: string;
   readonly body?: unknown;
   readonly status: number;
-  /** Facts about the answer; each must hold. */
-  readonly facts?: Readonly<Record<string, (answer: TourAnswer) => unknown>>;
+  /** Facts about the response; each must hold. */
+  readonly facts?: Readonly<Record<string, (response: TourResponse) => unknown>>;
 }
 
-export interface TourAnswer {
-  // biome-ignore lint/suspicious/noExplicitAny: each step reads its own route's answer
+export interface TourResponse {
+  // biome-ignore lint/suspicious/noExplicitAny: each step reads its own route's response
   readonly body: any;
   readonly text: string;
 }
 
-/** A step's answer is not what the specification says. */
+/** A step's response is not what the specification says. */
 export class TourFailure extends Error {
   override readonly name = "TourFailure";
 }
@@ -50,19 +50,19 @@ export class TourGuide {
   }
 
   /** @throws TourFailure where the status or a fact is another than the specification says */
-  async walk({ title, note, as, request, body, status, facts = {} }: Step): Promise<TourAnswer> {
+  async walk({ title, note, as, request, body, status, facts = {} }: Step): Promise<TourResponse> {
     this.#steps += 1;
     console.log(`\n${this.#steps}. ${title}${note === undefined ? "" : `\n   ${note}`}\n`);
     console.log(`   ${request}${as === undefined ? "" : `\n   Authorization: Bearer ${as.label}`}`);
     if (body !== undefined) printJson(body);
-    const response = await this.#send(request, as, body);
-    const text = await response.text();
-    const answer: TourAnswer = { text, body: text === "" ? undefined : JSON.parse(text) };
-    console.log(`\n   → ${response.status} ${response.statusText}`);
-    if (answer.body !== undefined) printJson(answer.body);
-    report(`answers ${status}`, response.status === status);
-    for (const [fact, holds] of Object.entries(facts)) report(fact, Boolean(holds(answer)));
-    return answer;
+    const received = await this.#send(request, as, body);
+    const text = await received.text();
+    const response: TourResponse = { text, body: text === "" ? undefined : JSON.parse(text) };
+    console.log(`\n   → ${received.status} ${received.statusText}`);
+    if (response.body !== undefined) printJson(response.body);
+    report(`answers ${status}`, received.status === status);
+    for (const [fact, holds] of Object.entries(facts)) report(fact, Boolean(holds(response)));
+    return response;
   }
 
   async #send(request: string, as: Traveller | undefined, body: unknown): Promise<Response> {

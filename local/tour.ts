@@ -1,23 +1,23 @@
 import { createHash } from "node:crypto";
 import { readConfiguration } from "./configuration.ts";
 import { idTokenPath } from "./identity-provider.ts";
-import { type LocalStage, startLocalStage } from "./stage.ts";
+import { type LocalService, startLocalService } from "./service.ts";
 import { hasExactly, TourFailure, TourGuide, type Traveller } from "./tour-guide.ts";
 
 /*
- * `npm run tour`: starts a stage of its own on free ports and in memory, and walks through an account's life and a
- * token's rotation. Exits 0 only where every answer is what the specification says.
+ * `npm run tour`: starts a service of its own on free ports and in memory, and walks through an account's life and a
+ * token's rotation. Exits 0 only where every response is what the specification says.
  */
 async function main(): Promise<void> {
-  const stage = await startLocalStage(readConfiguration({ PORT: "0", IDP_PORT: "0" }));
+  const service = await startLocalService(readConfiguration({ PORT: "0", IDP_PORT: "0" }));
   try {
-    await tour(stage);
+    await tour(service);
   } finally {
-    await stage.stop();
+    await service.stop();
   }
 }
 
-async function tour({ details }: LocalStage): Promise<void> {
+async function tour({ details }: LocalService): Promise<void> {
   console.log(`A service of our own runs at ${details.api}, an identity provider at ${details.issuer}.`);
   const guide = new TourGuide(details.api);
   const ada = await travellerWithIdToken(details.issuer);
@@ -98,7 +98,7 @@ async function editProfile(guide: TourGuide, ada: Traveller): Promise<void> {
 async function createToken(guide: TourGuide, ada: Traveller, name: string, title: string) {
   const { body } = await guide.walk({
     title,
-    note: "This answer is the only one that ever has the raw token (masked here); the service keeps its hash.",
+    note: "This response is the only one that ever has the raw token (masked here); the service keeps its hash.",
     as: ada,
     request: "POST /tokens",
     body: { name, scopes: ["publish"] },
@@ -127,7 +127,7 @@ async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Toke
     status: 200,
     facts: {
       "it is Ada": ({ body }) => body.user.uid === "ada",
-      "the answer says that a token authenticated it": ({ body }) =>
+      "the response says that a token authenticated it": ({ body }) =>
         body.auth.kind === "token" && body.auth.token_id === token.id,
     },
   });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { type Signer, signedAddress } from "../../functions/files/signed-address.ts";
+import { presignedUrl, type Signer } from "../../functions/files/presigned-url.ts";
 import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
 import { barChart } from "../harness/chart.ts";
 import { type Comparison, compare } from "../harness/comparison.ts";
@@ -11,7 +11,7 @@ import type { Effort } from "../harness/effort.ts";
 import { inTurn } from "../harness/rounds.ts";
 import { number, ratio, type Section, table } from "../harness/section.ts";
 import { atMost, targetList } from "../harness/targets.ts";
-import { functionEnvironment, withStage } from "../stage/bench-stage.ts";
+import { functionEnvironment, withService } from "../stage/bench-stage.ts";
 import { cases } from "../stage/cases.ts";
 import { contextOf, eventOf } from "../stage/invocation.ts";
 
@@ -35,7 +35,7 @@ const contents = Array.from({ length: count }, (_, index) => {
 /** One address to upload to: by our signer, in the whole function, and by the SDK's presigner. */
 export async function addresses({ isQuick }: Effort): Promise<Section> {
   await bundleFunctions();
-  return await withStage(async (stage) => {
+  return await withService(async (stage) => {
     Object.assign(process.env, functionEnvironment(stage));
     const route = "createUploads";
     const [request] =
@@ -44,12 +44,12 @@ export async function addresses({ isQuick }: Effort): Promise<Section> {
         ?.prepare(stage.actors, 1)) ?? [];
     if (request === undefined) throw new Error(`There is no case of ${route}`);
     const { handler } = await import(pathToFileURL(join(bundleFolderOf("create-uploads"), "index.mjs")).href);
-    const answer = async () => {
+    const response = async () => {
       const { statusCode, body } = await handler(eventOf(route, request), contextOf(route));
       if (statusCode !== 200) throw new Error(`${route} answered ${statusCode} ${body}`);
     };
     const series = await inTurn(
-      { signer: each(signAll), whole: each(answer), sdk: each(signAllBySdk) },
+      { signer: each(signAll), whole: each(response), sdk: each(signAllBySdk) },
       { rounds: isQuick ? 6 : 21, warmUps: isQuick ? 2 : 6 },
     );
     const { signer: ours, whole, sdk } = series;
@@ -72,7 +72,7 @@ async function signAll(): Promise<void> {
     const headers = { "content-length": "16384", "x-amz-checksum-sha256": checksum };
     const query = { "x-id": "PutObject" };
     const place = { origin: "https://svc-files.s3.eu-central-1.amazonaws.com", path: `/${key}` };
-    signedAddress({ method: "PUT", ...place, query, headers, expiresInSeconds: 3_600 }, signer, now);
+    presignedUrl({ method: "PUT", ...place, query, headers, expiresInSeconds: 3_600 }, signer, now);
   }
 }
 
@@ -99,7 +99,7 @@ function section(signing: Comparison, whole: Comparison): Section {
     markdown: `## An address to upload to
 
 A folder of new files needs an address for each. \`POST …/uploads\` for ${count.toLocaleString("en")} files in this process, the read of its
-release and manifest and the JSON of request and answer included; our signer alone; and
+release and manifest and the JSON of request and response included; our signer alone; and
 \`@aws-sdk/s3-request-presigner\` for the same addresses, which is but the signing.
 
 ${targetList(targets)}
@@ -110,7 +110,7 @@ ${table(
   ["by", "an address, µs", "beside the SDK"],
   [
     ["svc: the whole function", number(whole.ours), ratio(whole)],
-    ["svc: signing alone (`functions/files/signed-address.ts`)", number(signing.ours), ratio(signing)],
+    ["svc: signing alone (`functions/files/presigned-url.ts`)", number(signing.ours), ratio(signing)],
     ["the SDK's presigner", number(signing.theirs), ""],
   ],
 )}`,

@@ -5,7 +5,7 @@ import { barChart, lineChart } from "../harness/chart.ts";
 import type { Effort } from "../harness/effort.ts";
 import { applyLoad, type LoadResult } from "../harness/load.ts";
 import { number, type Section, table } from "../harness/section.ts";
-import { type BenchStage, withStage } from "../stage/bench-stage.ts";
+import { type BenchService, withService } from "../stage/bench-stage.ts";
 import { type Case, cases } from "../stage/cases.ts";
 
 const measured = ["GET /health", "GET /me by token", "GET /me by ID token", "POST /tokens"];
@@ -19,11 +19,11 @@ interface Row {
   readonly p99: number;
 }
 
-/** The API under load: the local stage, its engine and this client all on the same machine. */
+/** The API under load: the local service, its engine and this client all on the same machine. */
 export async function api({ isQuick }: Effort): Promise<Section> {
   const size = isQuick ? { rounds: 2, requests: 200 } : { rounds: 3, requests: 1_000 };
   const chosen = cases().filter(({ name }) => measured.includes(name));
-  const rows = await withStage(async (stage) => {
+  const rows = await withService(async (stage) => {
     const results = new Map<string, LoadResult[]>();
     for (let round = -1; round < size.rounds; round += 1)
       for (const one of chosen)
@@ -39,7 +39,7 @@ export async function api({ isQuick }: Effort): Promise<Section> {
   return section(rows, size);
 }
 
-async function loadCase(stage: BenchStage, one: Case, connections: number, count: number): Promise<LoadResult> {
+async function loadCase(stage: BenchService, one: Case, connections: number, count: number): Promise<LoadResult> {
   const requests = await one.prepare(stage.actors, count);
   return await applyLoad({ api: stage.api, method: routes[one.route].method, requests, connections });
 }
@@ -70,7 +70,7 @@ function section(rows: readonly Row[], { rounds, requests }: { rounds: number; r
   return {
     markdown: `## The API under load
 
-The local stage over HTTP with 1, 8 and 64 connections: one process that is gateway and all functions, the engine, and
+The local service over HTTP with 1, 8 and 64 connections: one process that is gateway and all functions, the engine, and
 this client, all on this machine. Deployed, each function has a processor of its own. ${rounds} rounds of ${requests.toLocaleString("en")} requests each;
 requests a second are the median of the rounds, latencies those of all. \`GET /health\` reads no table: what it costs is
 the stage's own HTTP.
@@ -92,7 +92,7 @@ ${table(
     plots: {
       "api-throughput.svg": barChart({
         title: `This machine answers ${number(Math.max(...rows.filter(({ name }) => name === "GET /me by token").map((row) => row.requestsPerSecond)))} GET /me by token a second`,
-        subtitle: "The local stage, its engine and the client share this machine's processors; longer is better",
+        subtitle: "The local service, its engine and the client share this machine's processors; longer is better",
         categories: connectionCounts.map((count) => `${count} connection${count === 1 ? "" : "s"}`),
         series: seriesOf(({ requestsPerSecond }) => requestsPerSecond),
         label: number,

@@ -10,7 +10,7 @@ import { number, ratio, type Section, table } from "../harness/section.ts";
 import { atMost, targetList } from "../harness/targets.ts";
 import { installSvc, installWrangler, wranglerVersion } from "../peers/installed-cli.ts";
 import { startWhoamiServer } from "../peers/whoami-server.ts";
-import { type BenchStage, withStage } from "../stage/bench-stage.ts";
+import { type BenchService, withService } from "../stage/bench-stage.ts";
 
 interface Row {
   readonly name: string;
@@ -27,7 +27,7 @@ export async function cli({ isQuick }: Effort): Promise<Section> {
   const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
   const { endpoint, server } = await startWhoamiServer();
   try {
-    return await withStage(async (stage) => {
+    return await withService(async (stage) => {
       const commands = { ...(await ownCommands(stage, home)), ...(await otherCommands(endpoint, home)) };
       const contenders = Object.fromEntries(
         Object.entries(commands).map(([name, command]) => [name, () => measureProcess(command)]),
@@ -52,7 +52,7 @@ export async function cli({ isQuick }: Effort): Promise<Section> {
   }
 }
 
-async function ownCommands(stage: BenchStage, home: string): Promise<Record<string, Command>> {
+async function ownCommands(stage: BenchService, home: string): Promise<Record<string, Command>> {
   const svc = await installSvc();
   const developer = await stage.actors.developer();
   const token = await developer.token({ scopes: ["publish", "projects"] });
@@ -126,7 +126,7 @@ function section(rows: readonly Row[], whoamiAgainstNpm: Comparison): Section {
     markdown: `## The command line
 
 Packed, installed into a prefix of its own and run as a person does, every command a process of its own. \`svc whoami\`
-asks the real local stage; the others ask a server on loopback that answers at once. npm is the one on this machine's PATH,
+asks the real local service; the others ask a server on loopback that answers at once. npm is the one on this machine's PATH,
 run by the same Node; gh is Debian's; wrangler ${wranglerVersion} is from npm. What is missing in the table is not on this machine.
 
 ${targetList(targets)}

@@ -11,7 +11,7 @@ import { inTurn } from "../harness/rounds.ts";
 import { number, ratio, type Section, table } from "../harness/section.ts";
 import { atMost, targetList } from "../harness/targets.ts";
 import { buildUsualFunctions, usualBundleOf } from "../peers/usual-build.ts";
-import { type BenchStage, functionEnvironment, withStage } from "../stage/bench-stage.ts";
+import { type BenchService, functionEnvironment, withService } from "../stage/bench-stage.ts";
 import { type Case, cases } from "../stage/cases.ts";
 import { contextOf, eventOf } from "../stage/invocation.ts";
 import { startTlsProxy } from "../stage/tls-proxy.ts";
@@ -47,7 +47,7 @@ export async function cold({ isQuick }: Effort): Promise<Section> {
   const rounds = isQuick ? 3 : 15;
   const sizes = new Map((await bundleFunctions()).map(({ name, sizeBytes }) => [name, sizeBytes]));
   const usualSizes = await buildUsualFunctions();
-  const rows = await withStage(async (stage) => {
+  const rows = await withService(async (stage) => {
     const proxy = await startTlsProxy(stage.dynamodbEndpoint);
     const environment = { ...functionEnvironment(stage, proxy.endpoint), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const measured: Row[] = [];
@@ -69,7 +69,7 @@ function oneCaseOfEach(): Case[] {
 }
 
 async function measureFunction(options: {
-  stage: BenchStage;
+  stage: BenchService;
   environment: Record<string, string>;
   one: Case;
   rounds: number;
@@ -114,7 +114,7 @@ function section(rows: readonly Row[], rounds: number): Section {
     targets,
     markdown: `## Cold start of every function
 
-From \`import\` of the bundle to the answer of its first request, its first table read over TLS on loopback, in a new
+From \`import\` of the bundle to the response of its first request, its first table read over TLS on loopback, in a new
 process each time; ${rounds} pairs. Beside it the usual build of the same sources (\`bench/peers/usual-build.ts\`): an ES module by
 esbuild, minified, with the SDK's document client and credential chain, \`import { z } from "zod"\`, middy's defaults and
 Powertools' Logger.
@@ -142,7 +142,7 @@ ${table(
       "cold.svg": barChart({
         title: `A cold function answers in ${percent(rows)} of the usual build's time`,
         subtitle:
-          "Milliseconds from import to the first answer, first table read over TLS on loopback; shorter is better",
+          "Milliseconds from import to the first response, first table read over TLS on loopback; shorter is better",
         categories: rows.map(({ name }) => name),
         series: {
           svc: rows.map(({ cold }) => cold.ours),
@@ -164,7 +164,7 @@ function functionsDocument(rows: readonly Row[]): string {
   return `# The functions
 
 Written by \`npm run bench -- cold\`. Size: of the minified bundle that is deployed. Import: from \`import\` to its end in a
-new process. First request: from the event to the answer, first table read over TLS on loopback included. Memory: the
+new process. First request: from the event to the response, first table read over TLS on loopback included. Memory: the
 resident set of the whole process after it, Node's own included. Beside what, on which machine and how: [bench/RESULTS.md](../bench/RESULTS.md).
 
 ${table(

@@ -1,7 +1,7 @@
 import { routes } from "../../contract/routes.ts";
 import { prices } from "../../infra/prices.ts";
 import { actorsOf } from "../../test/support/actors.ts";
-import { type RecordedCall, sequentialRoundTrips, startRecordedStage } from "../../test/support/dynamodb-recorder.ts";
+import { type RecordedCall, sequentialRoundTrips, startRecordedService } from "../../test/support/dynamodb-recorder.ts";
 import { startRecordedStore } from "../../test/support/store-recorder.ts";
 import { barChart } from "../harness/chart.ts";
 import { applyLoad } from "../harness/load.ts";
@@ -34,7 +34,7 @@ const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4 };
 /** What every request costs: calls counted on a stage whose engine tells what it charges for each. */
 export async function cost(): Promise<Section> {
   const store = await startRecordedStore();
-  const stage = await startRecordedStage({ env: { S3_ENDPOINT: store.endpoint } });
+  const stage = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint } });
   try {
     const actors = actorsOf(stage);
     const rows: Row[] = [];
@@ -77,7 +77,7 @@ function countsOf(calls: readonly RecordedCall[], storeRequests: readonly string
 
 /**
  * The same request in the design that most services of this kind have, worked out from our own calls. A Lambda
- * authorizer, uncached because a cached answer outlives a revocation, finds the token by its hash in a global secondary
+ * authorizer, uncached because a cached response outlives a revocation, finds the token by its hash in a global secondary
  * index (half a unit, eventually consistent) and then its account (one unit); for an ID token it verifies the signature
  * and the handler reads the account. Everything else is as ours. A token that is stored or revoked is written to the
  * index as well.
@@ -155,7 +155,7 @@ function section(rows: readonly Row[]): Section {
     targets,
     markdown: `## What a request costs in the cloud
 
-Counted on the local stage, whose engine tells what DynamoDB charges for each call. *Common design*: the same API with an
+Counted on the local service, whose engine tells what DynamoDB charges for each call. *Common design*: the same API with an
 uncached Lambda authorizer that looks tokens up in a global secondary index, worked out from the same calls
 (\`bench/areas/cost.ts\` has the rules). It cannot promise that the next request after a revocation is refused: an index is
 eventually consistent. Dollars: list prices of us-east-1 on demand, API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an

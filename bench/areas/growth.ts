@@ -1,5 +1,5 @@
 import { routes } from "../../contract/routes.ts";
-import { startStage, type TestStage } from "../../test/support/stage.ts";
+import { startService, type TestService } from "../../test/support/service.ts";
 import { barChart } from "../harness/chart.ts";
 import { type Comparison, compare } from "../harness/comparison.ts";
 import type { Effort } from "../harness/effort.ts";
@@ -23,7 +23,7 @@ type Population = keyof typeof populations;
 
 /** What requests do to somebody of a population; each may be sent again and again. */
 const subjects: Readonly<
-  Record<string, { route: "getMe" | "createToken"; request(stage: TestStage, one: Inhabitant): Promise<ApiRequest> }>
+  Record<string, { route: "getMe" | "createToken"; request(stage: TestService, one: Inhabitant): Promise<ApiRequest> }>
 > = {
   "GET /me by token": { route: "getMe", request: async (_, { token }) => ({ path: "/me", credential: token }) },
   "GET /me by ID token": {
@@ -52,14 +52,14 @@ interface Row {
 /** How a request's time grows with the table: one stage for each population, measured in turn. */
 export async function growth({ isQuick }: Effort): Promise<Section> {
   const factor = isQuick ? 100 : 1;
-  const stages = new Map<Population, TestStage>();
+  const stages = new Map<Population, TestService>();
   try {
     const people = new Map<Population, Inhabitant[]>();
     for (const [name, { accounts, tokensEach }] of Object.entries(populations) as [
       Population,
       typeof populations.ten,
     ][]) {
-      const stage = await startStage();
+      const stage = await startService();
       stages.set(name, stage);
       people.set(name, await populate(stage, { accounts: Math.max(10, accounts / factor), tokensEach }, sampleSize));
     }
@@ -74,14 +74,14 @@ export async function growth({ isQuick }: Effort): Promise<Section> {
 
 async function measure(
   subject: string,
-  stages: ReadonlyMap<Population, TestStage>,
+  stages: ReadonlyMap<Population, TestService>,
   people: ReadonlyMap<Population, readonly Inhabitant[]>,
   rounds: number,
 ): Promise<Row[]> {
   const { route, request } = subjects[subject] as (typeof subjects)[string];
   const isRead = route === "getMe";
   const contender = async (population: Population) => {
-    const stage = stages.get(population) as TestStage;
+    const stage = stages.get(population) as TestService;
     const each = await Promise.all((people.get(population) ?? []).map((one) => request(stage, one)));
     const requests = isRead ? Array.from({ length: 20 }, () => each).flat() : each;
     const { method } = routes[route];

@@ -11,7 +11,7 @@ import { makeFolder } from "../peers/game-folder.ts";
 import { installSvc } from "../peers/installed-cli.ts";
 import { publishersOf, type Tool } from "../peers/publishers.ts";
 import { startSlowStore } from "../peers/slow-store.ts";
-import { withStage } from "../stage/bench-stage.ts";
+import { withService } from "../stage/bench-stage.ts";
 import { storeEnvironment } from "../stage/store-process.ts";
 
 const promised = { latencyMilliseconds: 40, factor: 1.3 };
@@ -46,7 +46,7 @@ async function measure(
 ): Promise<Runs> {
   const store = await startSlowStore(milliseconds);
   const runs: Record<Tool | "uploads", number[]> = { "svc publish": [], "aws s3 sync": [], uploads: [] };
-  await withStage(
+  await withService(
     async (stage) => {
       const publishers = publishersOf(folder, stage, { api: stage.api, s3Endpoint: store.endpoint });
       for (const [tool, { prepare, run }] of Object.entries(publishers) as [Tool, (typeof publishers)[Tool] & object][])
@@ -83,7 +83,7 @@ function section(rows: readonly { milliseconds: number; runs: Runs }[], files: n
 
 ${name} files of 16 KiB to a store that answers every request so many milliseconds late (\`bench/peers/slow-store.ts\`: in
 memory, because on two processors the local store itself is busier than that). With ${uploadsAtOnce} uploads at once, nothing can be
-faster than files × latency / ${uploadsAtOnce}. *Uploading* is from the first upload to the answer of the last; the rest of the command is Node's
+faster than files × latency / ${uploadsAtOnce}. *Uploading* is from the first upload to the response of the last; the rest of the command is Node's
 start, hashing, and three calls of the API, whose functions wait for the store five times one after the other: to look for what is
 missing, for the manifest twice, and to look again before going live. The median of ${at["svc publish"].length}; \`aws s3 sync\`, which sends 10 at once, ran once.
 

@@ -4,7 +4,7 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { getHealth } from "../../contract/service.ts";
 import { apiVersion } from "../../contract/version.ts";
-import { answer, resultOf } from "../../functions/http/answer.ts";
+import { response, resultOf } from "../../functions/http/response.ts";
 import { serveOpen } from "../../functions/http/serve-open.ts";
 import { barChart } from "../harness/chart.ts";
 import { compare } from "../harness/comparison.ts";
@@ -18,7 +18,7 @@ const targetMicroseconds = 8;
 
 /**
  * What the middleware itself adds to a handler, without table and credentials: GET /health served by our stack, beside
- * the bare handler that gives the same answer and beside other stacks around that.
+ * the bare handler that gives the same response and beside other stacks around that.
  */
 export async function middleware({ isQuick }: Effort): Promise<Section> {
   const requests = isQuick ? 2_000 : 20_000;
@@ -61,7 +61,7 @@ const names = {
   powertools: "middy's defaults with Powertools' `injectLambdaContext`",
 };
 
-const run = async () => answer(200, { status: "ok" as const, version: apiVersion });
+const run = async () => response(200, { status: "ok" as const, version: apiVersion });
 
 async function bare({ requestContext }: APIGatewayProxyEventV2) {
   return resultOf(getHealth, await run(), requestContext.requestId);

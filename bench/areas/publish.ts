@@ -11,7 +11,7 @@ import { ratio, type Section } from "../harness/section.ts";
 import { fileBytes, makeFolder } from "../peers/game-folder.ts";
 import { installSvc } from "../peers/installed-cli.ts";
 import { type Folder, type Publisher, publishersOf, type Tool } from "../peers/publishers.ts";
-import { withStage } from "../stage/bench-stage.ts";
+import { withService } from "../stage/bench-stage.ts";
 import { startCountingProxy } from "../stage/counting-proxy.ts";
 import { startStoreProcess, storeEnvironment } from "../stage/store-process.ts";
 import { publishSection, type Requests, type Row, type Scenario, scenarios } from "./publish-section.ts";
@@ -55,7 +55,7 @@ interface Size extends Folder {
 async function measureSize(size: Size): Promise<Row[]> {
   const measured = new Map<string, ProcessMeasures[]>();
   const store = await startStoreProcess();
-  await withStage(
+  await withService(
     (stage) =>
       runInTurn(size, publishersOf(size, stage, stage), size.rounds, async (tool, scenario, run) => {
         const key = `${tool} ${scenario}`;
@@ -111,7 +111,7 @@ async function countTraffic(size: Size): Promise<Map<string, Requests>> {
   const traffic = new Map<string, Requests>();
   const store = await startStoreProcess();
   const storeProxy = await startCountingProxy(store.endpoint);
-  await withStage(
+  await withService(
     async (stage) => {
       const apiProxy = await startCountingProxy(stage.api);
       const at = { api: apiProxy.endpoint, s3Endpoint: storeProxy.endpoint };

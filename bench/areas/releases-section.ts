@@ -18,7 +18,7 @@ export interface Row extends Counts {
   readonly milliseconds: number;
 }
 
-/** API Gateway waits no longer for an answer. */
+/** API Gateway waits no longer for a response. */
 const gatewaySeconds = 30;
 
 /** What the area says of its rows. */
@@ -35,7 +35,7 @@ export function releasesSection(rows: readonly Row[]): Section {
     markdown: `## The server's side of a release
 
 \`POST …/releases\` opens a release with its manifest (every file's path, length and hash), \`POST …/publish\` makes it live:
-over HTTP on the local stage, one after the other; and the calls of their functions to the engines, which are as many when
+over HTTP on the local service, one after the other; and the calls of their functions to the engines, which are as many when
 deployed. *All new*: a new project. *One changed*, *unchanged*: against the live release. Only lists grow, with one
 for each thousand of the files that are new and uploaded. What is kept costs no call. The time still grows with the manifest, which is read, held against its rules and answered with what changes.
 

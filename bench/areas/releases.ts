@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { median } from "simple-statistics";
 import { actorsOf } from "../../test/support/actors.ts";
-import { startRecordedStage } from "../../test/support/dynamodb-recorder.ts";
+import { startRecordedService } from "../../test/support/dynamodb-recorder.ts";
 import { startRecordedStore } from "../../test/support/store-recorder.ts";
 import type { Effort } from "../harness/effort.ts";
 import { number, type Section } from "../harness/section.ts";
-import { withStage } from "../stage/bench-stage.ts";
+import { withService } from "../stage/bench-stage.ts";
 import { releaseJourney, steps } from "../stage/release-journey.ts";
 import { startStoreProcess, storeEnvironment } from "../stage/store-process.ts";
 import { type Counts, type Row, releasesSection } from "./releases-section.ts";
@@ -47,19 +47,19 @@ type Sizes = readonly { readonly count: number; readonly rounds: number }[];
 async function measureTimes(sizes: Sizes, dataFolder: string): Promise<Map<string, number[]>> {
   const times = new Map<string, number[]>();
   const store = await startStoreProcess(dataFolder);
-  await withStage(
+  await withService(
     async (stage) => {
       for (const { count, rounds } of sizes)
         for (let round = -1; round < rounds; round += 1)
           await releaseJourney(stage, { count, dataFolder }, async (step, send) => {
             const started = performance.now();
-            const answer = await send();
+            const response = await send();
             const milliseconds = performance.now() - started;
             const key = `${count} ${step}`;
             if (round >= 0) times.set(key, [...(times.get(key) ?? []), milliseconds]);
             if (round === rounds - 1)
               console.log(`${count} files, ${step}: ${number(median(times.get(key) ?? []))} ms`);
-            return answer;
+            return response;
           });
     },
     { env: storeEnvironment(store.endpoint) },
@@ -72,13 +72,13 @@ async function measureTimes(sizes: Sizes, dataFolder: string): Promise<Map<strin
 async function countCalls(sizes: Sizes, dataFolder: string): Promise<Map<string, Counts>> {
   const counts = new Map<string, Counts>();
   const store = await startRecordedStore(dataFolder);
-  const stage = await startRecordedStage({ env: { S3_ENDPOINT: store.endpoint } });
+  const stage = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint } });
   try {
     for (const { count } of sizes)
       await releaseJourney({ ...stage, actors: actorsOf(stage) }, { count, dataFolder }, async (step, send) => {
-        const [answer, counted] = await counting(send);
+        const [response, counted] = await counting(send);
         counts.set(`${count} ${step}`, counted);
-        return answer;
+        return response;
       });
   } finally {
     await stage.stop();

@@ -10,7 +10,7 @@ import type { Effort } from "../harness/effort.ts";
 import { inTurn } from "../harness/rounds.ts";
 import { number, ratio, type Section, table } from "../harness/section.ts";
 import { buildUsualFunctions, usualBundleOf } from "../peers/usual-build.ts";
-import { type BenchStage, functionEnvironment, withStage } from "../stage/bench-stage.ts";
+import { type BenchService, functionEnvironment, withService } from "../stage/bench-stage.ts";
 import { type Case, cases } from "../stage/cases.ts";
 import { contextOf, eventOf } from "../stage/invocation.ts";
 
@@ -24,14 +24,14 @@ interface Row {
 const requestsPerRound = 40;
 
 /**
- * What a warm function costs a request: processor time and allocations in its process, and the time until the answer,
+ * What a warm function costs a request: processor time and allocations in its process, and the time until the response,
  * the engine's on loopback included. Functions run in this process, one request after the other.
  */
 export async function warm({ isQuick }: Effort): Promise<Section> {
   const effort = isQuick ? { rounds: 3, warmUps: 1 } : { rounds: 9, warmUps: 4 };
   await bundleFunctions();
   await buildUsualFunctions();
-  const rows = await withStage(async (stage) => {
+  const rows = await withService(async (stage) => {
     Object.assign(process.env, functionEnvironment(stage));
     const measured: Row[] = [];
     for (const one of cases()) measured.push(await measureCase(stage, one, effort));
@@ -40,7 +40,7 @@ export async function warm({ isQuick }: Effort): Promise<Section> {
   return section(rows, effort.rounds);
 }
 
-async function measureCase(stage: BenchStage, one: Case, effort: { rounds: number; warmUps: number }): Promise<Row> {
+async function measureCase(stage: BenchService, one: Case, effort: { rounds: number; warmUps: number }): Promise<Row> {
   const name = kebabCase(one.route);
   const svc = await contender(stage, one, join(bundleFolderOf(name), "index.mjs"));
   const peer = await contender(stage, one, usualBundleOf(name));
@@ -55,7 +55,7 @@ async function measureCase(stage: BenchStage, one: Case, effort: { rounds: numbe
   return row;
 }
 
-async function contender(stage: BenchStage, one: Case, bundle: string) {
+async function contender(stage: BenchService, one: Case, bundle: string) {
   const { handler } = await import(pathToFileURL(bundle).href);
   const context = contextOf(one.route);
   const prepare = async () =>
@@ -91,7 +91,7 @@ function section(rows: readonly Row[], rounds: number): Section {
   return {
     markdown: `## What a warm function costs a request
 
-Processor time and heap allocations in the function's process, and the time until the answer with the engine on loopback
+Processor time and heap allocations in the function's process, and the time until the response with the engine on loopback
 (which takes most of it). ${rounds} rounds of ${requestsPerRound} requests, one after the other, beside the usual build.
 
 ![Processor time of a warm request](plots/warm.svg)
@@ -104,7 +104,7 @@ ${table(
     "ratio",
     "allocated, KiB",
     "usual, KiB",
-    "until the answer, µs",
+    "until the response, µs",
     "usual, µs",
     "ratio",
   ],

@@ -6,14 +6,14 @@ import type { ApiRequest } from "../stage/invocation.ts";
 /** What a load test gave. */
 export interface LoadResult {
   readonly requestsPerSecond: number;
-  /** Nanoseconds from sending a request to the end of its answer. */
+  /** Nanoseconds from sending a request to the end of its response. */
   readonly latencies: RecordableHistogram;
 }
 
 /**
- * Sends the requests over so many connections that are kept open, each sending its next one as soon as it has its answer.
+ * Sends the requests over so many connections that are kept open, each sending its next one as soon as it has its response.
  *
- * @throws Error at the first answer that is an error
+ * @throws Error at the first response that is an error
  */
 export async function applyLoad(load: {
   api: string;

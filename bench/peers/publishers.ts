@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
-import type { BenchStage } from "../stage/bench-stage.ts";
+import type { BenchService } from "../stage/bench-stage.ts";
 
 export const tools = ["svc publish", "aws s3 sync"] as const;
 export type Tool = (typeof tools)[number];
@@ -29,7 +29,7 @@ export interface Folder {
  */
 export function publishersOf(
   { home, folder, svc, aws }: Folder,
-  stage: BenchStage,
+  stage: BenchService,
   at: { readonly api: string; readonly s3Endpoint: string },
 ): Partial<Record<Tool, Publisher>> {
   let [slug, token, prefix] = ["", "", ""];

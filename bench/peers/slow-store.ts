@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Part } from "../../local/part.ts";
 
 export interface SlowStore extends Part {
-  /** From the first request that uploads a file to the answer of the last one, since this was last asked. */
+  /** From the first request that uploads a file to the response of the last one, since this was last asked. */
   takeUploadSeconds(): number;
 }
 
@@ -21,8 +21,8 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
     const isUpload = request.method === "PUT" && request.url?.includes("/files/");
     if (isUpload) uploading ??= { from: performance.now(), to: 0 };
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
-    const answer = answerTo(request, body, objects);
-    response.writeHead(answer === undefined ? 404 : 200, { etag: '"0"' }).end(answer);
+    const content = answerTo(request, body, objects);
+    response.writeHead(content === undefined ? 404 : 200, { etag: '"0"' }).end(content);
     if (isUpload && uploading) uploading.to = performance.now();
   });
   server.keepAliveTimeout = 60_000;

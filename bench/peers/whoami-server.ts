@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Answers at once what npm, GitHub and Cloudflare answer to a client that asks who it is. */
+/** Responses at once what npm, GitHub and Cloudflare response to a client that asks who it is. */
 export async function startWhoamiServer(): Promise<{ endpoint: string; server: Server }> {
   const server = createServer((request, response) => {
     request.resume();

@@ -1,14 +1,17 @@
 import { type Actors, actorsOf } from "../../test/support/actors.ts";
-import { type StageOptions, startStage, type TestStage } from "../../test/support/stage.ts";
+import { type ServiceOptions, startService, type TestService } from "../../test/support/service.ts";
 
-/** A local stage to measure, and people to call it. */
-export interface BenchStage extends TestStage {
+/** A local service to measure, and people to call it. */
+export interface BenchService extends TestService {
   readonly actors: Actors;
 }
 
 /** Starts a stage, runs `measure` and stops the stage, whatever happens. */
-export async function withStage<T>(measure: (stage: BenchStage) => Promise<T>, options: StageOptions = {}): Promise<T> {
-  const stage = await startStage(options);
+export async function withService<T>(
+  measure: (stage: BenchService) => Promise<T>,
+  options: ServiceOptions = {},
+): Promise<T> {
+  const stage = await startService(options);
   try {
     return await measure({ ...stage, actors: actorsOf(stage) });
   } finally {
@@ -18,7 +21,7 @@ export async function withStage<T>(measure: (stage: BenchStage) => Promise<T>, o
 
 /** The environment variables of a function on this stage, with DynamoDB at `dynamodbEndpoint`. */
 export function functionEnvironment(
-  stage: TestStage,
+  stage: TestService,
   dynamodbEndpoint = stage.dynamodbEndpoint,
 ): Record<string, string> {
   return {

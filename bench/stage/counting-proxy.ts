@@ -35,9 +35,9 @@ export async function startCountingProxy(target: string): Promise<CountingProxy>
       });
       const answered = once(forwarded, "response") as Promise<[IncomingMessage]>;
       await pipeline(request, counted, forwarded);
-      const [answer] = await answered;
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      await pipeline(answer, counted, response);
+      const [received] = await answered;
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      await pipeline(received, counted, response);
     } catch {
       response.destroy();
     }

@@ -4,7 +4,7 @@ import { RawToken } from "../../functions/domain/raw-token.ts";
 import type { Account } from "../../functions/table/accounts.ts";
 import { accountKey, keys, tokenIdOf } from "../../functions/table/keys.ts";
 import type { Token } from "../../functions/table/tokens.ts";
-import type { TestStage } from "../../test/support/stage.ts";
+import type { TestService } from "../../test/support/service.ts";
 
 /** Somebody of the population who takes part in the measurement. */
 export interface Inhabitant {
@@ -25,7 +25,7 @@ const dayMilliseconds = 86_400_000;
  * @returns some of them, spread over all
  */
 export async function populate(
-  stage: TestStage,
+  stage: TestService,
   size: { accounts: number; tokensEach: number },
   sampleSize: number,
 ): Promise<Inhabitant[]> {
@@ -92,7 +92,7 @@ function tokenOf(key: string, rawToken: RawToken, isActive: boolean): Token {
 }
 
 /** Takes batches from the items that all writers share, until there are no more. */
-async function writeAll({ table, tableName }: TestStage, items: Generator<Item>): Promise<void> {
+async function writeAll({ table, tableName }: TestService, items: Generator<Item>): Promise<void> {
   for (;;) {
     const batch = takeBatch(items);
     if (batch.length === 0) return;

@@ -2,7 +2,7 @@ import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import type { Developer } from "../../test/support/actors.ts";
 import { entries, holdFiles } from "../../test/support/held-files.ts";
 import { newSlug, sha256, upload } from "../../test/support/publishing.ts";
-import type { BenchStage } from "./bench-stage.ts";
+import type { BenchService } from "./bench-stage.ts";
 import { bucketName } from "./store-process.ts";
 
 /** The requests of the API that a release is made with, by what of it is new. */
@@ -15,12 +15,12 @@ export const steps = [
 ] as const;
 export type Step = (typeof steps)[number];
 
-/** Sends a request as a client does, and gives its answer. */
+/** Sends a request as a client does, and gives its response. */
 export type Send = () => Promise<{ readonly release: { readonly id: string } }>;
 
 /** Makes a release of so many files in a new project, again as it is, and with one file changed; `observe` sends each. */
 export async function releaseJourney(
-  stage: BenchStage,
+  stage: BenchService,
   { count, dataFolder }: { count: number; dataFolder: string },
   observe: (step: Step, send: Send) => ReturnType<Send>,
 ): Promise<void> {
@@ -50,8 +50,8 @@ async function uploadContent(owner: Developer, slug: string, id: string, content
   if (status !== 200) throw new Error(`The store answered ${status}`);
 }
 
-/** Past the actors, who hold every answer against the contract: that takes longer than the answer. */
-async function send(stage: BenchStage, { credential }: Developer, path: string, body: object = {}) {
+/** Past the actors, who hold every response against the contract: that takes longer than the response. */
+async function send(stage: BenchService, { credential }: Developer, path: string, body: object = {}) {
   const response = await fetch(stage.api + path, {
     method: "POST",
     headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },

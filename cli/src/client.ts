@@ -11,12 +11,12 @@ import { type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
 
 type Address<R extends Route> = `${R["method"]} ${R["path"]}`;
-type Answer<R extends Route> = {
+type ResponseOf<R extends Route> = {
   [S in keyof R["responses"]]: z.output<NonNullable<R["responses"][S]>>;
 }[keyof R["responses"]];
 
 /**
- * The routes that the command line calls: the address, and a member that tells the route's answer from any other JSON.
+ * The routes that the command line calls: the address, and a member that tells the route's response from any other JSON.
  * Held to the contract's types, so that a changed route does not compile here.
  */
 const endpoints = {
@@ -28,7 +28,7 @@ const endpoints = {
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
-} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, keyof Answer<Routes[N]>] };
+} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, keyof ResponseOf<Routes[N]>] };
 
 type Name = keyof typeof endpoints;
 type ParameterNames<P extends string> = P extends `${string}:${infer Rest}`
@@ -72,9 +72,9 @@ export class Client {
   /**
    * Calls a route and returns the body of its success.
    *
-   * @throws ApiError for a refusal, NetworkError where no answer came after all tries
+   * @throws ApiError for a refusal, NetworkError where no response came after all tries
    */
-  async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<Answer<Routes[N]>> {
+  async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<ResponseOf<Routes[N]>> {
     const [address, member] = endpoints[name];
     const [method, path] = splitAddress(address);
     const url = this.#url(path, options);
@@ -87,7 +87,7 @@ export class Client {
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
     this.#warnOfExpiry(response);
-    return parseAnswer(response, url.origin, member) as Answer<Routes[N]>;
+    return parseResponse(response, url.origin, member) as ResponseOf<Routes[N]>;
   }
 
   #url<N extends Name>(path: string, { params = {} as Params<N>, query = {} }: CallOptions<N>): URL {
@@ -170,15 +170,15 @@ function redirectTarget(response: HttpResponse, from: URL): URL {
   });
 }
 
-function parseAnswer(response: HttpResponse, origin: string, member: string): unknown {
+function parseResponse(response: HttpResponse, origin: string, member: string): unknown {
   try {
-    const answer: unknown = JSON.parse(response.body.toString("utf8"));
-    if (typeof answer === "object" && answer !== null && member in answer) return answer;
+    const body: unknown = JSON.parse(response.body.toString("utf8"));
+    if (typeof body === "object" && body !== null && member in body) return body;
   } catch {}
   throw notTheApi(response, origin);
 }
 
-/** How long to wait for an answer: SVC_TIMEOUT in seconds, 60 where it is unset or makes no sense. */
+/** How long to wait for a response: SVC_TIMEOUT in seconds, 60 where it is unset or makes no sense. */
 export function timeoutMilliseconds(environment: NodeJS.ProcessEnv): number {
   const seconds = Number(environment["SVC_TIMEOUT"]?.trim() || Number.NaN);
   return seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : 60_000;

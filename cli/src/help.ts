@@ -19,7 +19,7 @@ class SvcHelp extends Help {
         [
           ["SVC_TOKEN", "the token to use, before any saved one"],
           ["SVC_API", "the address of the API, before the one logged in to"],
-          ["SVC_TIMEOUT", "seconds to wait for an answer (60)"],
+          ["SVC_TIMEOUT", "seconds to wait for a response (60)"],
           ["HTTPS_PROXY, NO_PROXY", "the proxy to use, and for which hosts not to"],
           ["NODE_EXTRA_CA_CERTS", "certificates of authorities to trust besides the usual ones"],
           ["NO_COLOR", "no colours"],

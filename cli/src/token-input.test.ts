@@ -22,17 +22,17 @@ class FakeTerminal extends EventEmitter {
 function prompt() {
   const terminal = new FakeTerminal();
   let shown = "";
-  const answer = promptHidden(terminal as unknown as Terminal, "Token: ", (text) => {
+  const response = promptHidden(terminal as unknown as Terminal, "Token: ", (text) => {
     shown += text;
   });
-  return { terminal, answer, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
+  return { terminal, response, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
 }
 
 test("the prompt shows its question and nothing of what is typed, and leaves the terminal as it was", async () => {
-  const { terminal, answer, type, shown } = prompt();
+  const { terminal, response, type, shown } = prompt();
   type("pat_");
   type("secret\r");
-  expect(await answer).toBe("pat_secret");
+  expect(await response).toBe("pat_secret");
   expect(shown()).toBe("Token: \n");
   expect(terminal.calls).toEqual(["raw", "resume", "cooked", "pause"]);
   expect(terminal.listenerCount("data")).toBe(0);
@@ -46,15 +46,15 @@ test.each([
   ["a paste ends at its first line", "abc\ndef\n", "abc"],
   ["marks around a paste do not count", "\u001b[200~abc\u001b[201~\r", "abc"],
 ])("%s", async (_, typed, expected) => {
-  const { answer, type } = prompt();
+  const { response, type } = prompt();
   type(typed);
-  expect(await answer).toBe(expected);
+  expect(await response).toBe(expected);
 });
 
 test("Ctrl-C ends the prompt with exit code 130 and gives the terminal back", async () => {
-  const { terminal, answer, type } = prompt();
+  const { terminal, response, type } = prompt();
   type("pat_sec\u0003");
-  await expect(answer).rejects.toMatchObject({ code: "interrupted", exitCode: 130 });
+  await expect(response).rejects.toMatchObject({ code: "interrupted", exitCode: 130 });
   expect(terminal.calls.at(-2)).toBe("cooked");
 });
 

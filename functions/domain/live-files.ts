@@ -2,7 +2,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { contentTypeOf } from "../files/content-types.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
-import { downloadAddress, readObject } from "../files/store.ts";
+import { downloadUrl, readObject } from "../files/store.ts";
 import { findProject } from "./projects.ts";
 
 /** A file of what visitors see now: either its bytes come from here, or from the address. */
@@ -10,7 +10,7 @@ export type LiveFile =
   | { readonly kind: "inline"; readonly sha256: string; readonly contentType: string; read(): Promise<Buffer> }
   | { readonly kind: "elsewhere"; readonly address: string };
 
-/** A function's answer has at most 6 MB, of which base64 takes a quarter. */
+/** A function's response has at most 6 MB, of which base64 takes a quarter. */
 const inlineBytes = 4 * 1024 * 1024;
 const downloadLifetimeSeconds = 900;
 /** Within this time an address stays the same, so a browser that has the file already does not load it again. */
@@ -35,14 +35,14 @@ export async function findLiveFile(slug: string, requestedPath: string, now: Dat
   const { type, isInline } = contentTypeOf(path);
   if (isInline && size <= inlineBytes)
     return { kind: "inline", sha256, contentType: type, read: () => readObject(key) };
-  return { kind: "elsewhere", address: downloadAddressOf(key, path, now) };
+  return { kind: "elsewhere", address: downloadUrlOf(key, path, now) };
 }
 
 /**
  * The store's host has no sandbox, so a document from there is saved, not opened. What the uploader said of the bytes
  * counts for nothing: an upload address vouches for them alone, and outlives the token that it was asked with.
  */
-function downloadAddressOf(key: string, path: string, now: Date): string {
+function downloadUrlOf(key: string, path: string, now: Date): string {
   const { type, isDocument } = contentTypeOf(path);
   const windowMilliseconds = downloadWindowSeconds * 1_000;
   const signedAt = new Date(Math.floor(now.getTime() / windowMilliseconds) * windowMilliseconds);
@@ -52,5 +52,5 @@ function downloadAddressOf(key: string, path: string, now: Date): string {
     "content-disposition": isDocument ? "attachment" : "inline",
     "content-encoding": "identity",
   };
-  return downloadAddress({ key, headers }, downloadLifetimeSeconds, signedAt);
+  return downloadUrl({ key, headers }, downloadLifetimeSeconds, signedAt);
 }

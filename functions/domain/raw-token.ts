@@ -50,7 +50,7 @@ export class RawToken {
     return stored.byteLength === 32 && timingSafeEqual(stored, this.hash);
   }
 
-  /** The secret itself, for the one answer that carries it. */
+  /** The secret itself, for the one response that carries it. */
   reveal(): string {
     return this.#value;
   }

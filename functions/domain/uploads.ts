@@ -2,7 +2,7 @@ import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
-import { type Upload, uploadAddress } from "../files/store.ts";
+import { type Upload, uploadUrl } from "../files/store.ts";
 import { findRelease } from "./releases.ts";
 
 /** Where to upload the files of a release, each address good for exactly the bytes of its hash. */
@@ -26,10 +26,10 @@ export async function createUploads(
   const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));
   if (unknown.length > 0)
     throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
-  const lifetime = limits.uploadAddressLifetimeSeconds;
+  const lifetime = limits.uploadUrlLifetimeSeconds;
   const uploads = [...new Set(hashes)].map((sha256) => {
     const size = sizes.get(sha256) as number;
-    return { sha256, ...uploadAddress({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
+    return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
   });
   return { uploads, expiresAt: new Date(now.getTime() + lifetime * 1_000).toISOString() };
 }

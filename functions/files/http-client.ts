@@ -31,7 +31,7 @@ function keptAgent(client: typeof http | typeof https): http.Agent {
 }
 
 /**
- * Sends a request and returns the body of its answer. Tries again with growing, random pauses where the store fails or
+ * Sends a request and returns the body of its response. Tries again with growing, random pauses where the store fails or
  * cannot be reached: everything sent here may be sent twice.
  *
  * @throws ServiceError `temporarily_unavailable` where that does not help; Error where the store refuses

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { environment } from "../environment.ts";
 import { sendToStore } from "./http-client.ts";
-import { type SignedRequest, type Signer, signedAddress } from "./signed-address.ts";
+import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.ts";
 
 /*
  * The bucket. Every request, the service's own too, goes to a signed address, so there is one implementation of
@@ -41,7 +41,7 @@ export interface Upload {
  * An address that takes exactly the bytes of this length and SHA-256: both are signed, and the store checks them. So
  * whatever stands under a hash has that content.
  */
-export function uploadAddress(
+export function uploadUrl(
   object: { key: string; size: number; sha256: string },
   lifetimeSeconds: number,
   now: Date,
@@ -52,22 +52,18 @@ export function uploadAddress(
   };
   const query = { "x-id": "PutObject" };
   const request = { method: "PUT", ...place(object.key), query, headers, expiresInSeconds: lifetimeSeconds } as const;
-  return { url: signedAddress(request, signer(), now), headers };
+  return { url: presignedUrl(request, signer(), now), headers };
 }
 
 /** An address to read an object from; the store sends it with these headers, whatever was said at its upload. */
-export function downloadAddress(
+export function downloadUrl(
   object: { key: string; headers: Readonly<Record<string, string>> },
   lifetimeSeconds: number,
   now: Date,
 ): string {
   const overrides = Object.entries(object.headers).map(([name, value]) => [`response-${name}`, value]);
   const query = { ...Object.fromEntries(overrides), "x-id": "GetObject" };
-  return signedAddress(
-    { method: "GET", ...place(object.key), query, expiresInSeconds: lifetimeSeconds },
-    signer(),
-    now,
-  );
+  return presignedUrl({ method: "GET", ...place(object.key), query, expiresInSeconds: lifetimeSeconds }, signer(), now);
 }
 
 /**
@@ -77,13 +73,13 @@ export function downloadAddress(
  */
 export async function readObject(key: string): Promise<Buffer> {
   const request = { method: "GET", ...place(key), expiresInSeconds: ownRequestSeconds } as const;
-  return await sendToStore({ method: "GET", url: signedAddress(request, signer(), new Date()) });
+  return await sendToStore({ method: "GET", url: presignedUrl(request, signer(), new Date()) });
 }
 
 /** Writes an object whole; the store checks that it got these bytes. */
 export async function writeObject(key: string, body: Buffer): Promise<void> {
   const sha256 = createHash("sha256").update(body).digest("hex");
-  const { url, headers } = uploadAddress({ key, size: body.byteLength, sha256 }, ownRequestSeconds, new Date());
+  const { url, headers } = uploadUrl({ key, size: body.byteLength, sha256 }, ownRequestSeconds, new Date());
   await sendToStore({ method: "PUT", url, headers, body });
 }
 
@@ -105,9 +101,9 @@ export async function listObjects(list: {
   const { prefix, startAfter, maximum } = list;
   const query = { "list-type": "2", "max-keys": String(maximum), prefix, "start-after": startAfter };
   const request = { method: "GET", ...place(""), query, expiresInSeconds: ownRequestSeconds } as const;
-  const url = signedAddress(request, signer(), new Date());
-  const answer = await sendToStore({ method: "GET", url, attemptMilliseconds: listAttemptMilliseconds });
-  const xml = answer.toString();
+  const url = presignedUrl(request, signer(), new Date());
+  const response = await sendToStore({ method: "GET", url, attemptMilliseconds: listAttemptMilliseconds });
+  const xml = response.toString();
   const contents = xml.matchAll(/<Key>([^<]*)<\/Key>.*?<Size>(\d+)<\/Size>/gs);
   return {
     objects: [...contents].map(([, key = "", size]) => ({ key, size: Number(size) })),

@@ -1,9 +1,9 @@
 import { createProject as route } from "../../contract/projects.ts";
 import { createProject } from "../domain/projects.ts";
-import { answer } from "../http/answer.ts";
+import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { projectRequest, projectView } from "../http/views.ts";
 
 export const handler = serve(route, async ({ caller, body, receivedAt }) =>
-  answer(201, projectView(await createProject(caller, projectRequest(body), receivedAt))),
+  response(201, projectView(await createProject(caller, projectRequest(body), receivedAt))),
 );

@@ -1,9 +1,9 @@
 import { getRelease } from "../../contract/releases.ts";
 import { findRelease } from "../domain/releases.ts";
-import { answer } from "../http/answer.ts";
 import { releaseView } from "../http/release-views.ts";
+import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(getRelease, async ({ caller: { project }, params: { slug, id }, receivedAt }) =>
-  answer(200, releaseView(await findRelease(slug, id, receivedAt), project)),
+  response(200, releaseView(await findRelease(slug, id, receivedAt), project)),
 );

@@ -1,7 +1,7 @@
 import { getUser } from "../../contract/accounts.ts";
 import { findUser } from "../domain/accounts.ts";
-import { answer } from "../http/answer.ts";
+import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { userView } from "../http/views.ts";
 
-export const handler = serveOpen(getUser, async ({ params: { uid } }) => answer(200, userView(await findUser(uid))));
+export const handler = serveOpen(getUser, async ({ params: { uid } }) => response(200, userView(await findUser(uid))));

@@ -1,11 +1,11 @@
 import { listTokens as route } from "../../contract/tokens.ts";
 import { listTokens } from "../domain/tokens.ts";
-import { answer } from "../http/answer.ts";
+import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { tokenView } from "../http/views.ts";
 
 export const handler = serve(route, async ({ caller: { account }, query, receivedAt }) => {
   const { tokens, nextCursor } = await listTokens(account.key, query);
   const views = tokens.map((token) => tokenView(token, receivedAt));
-  return answer(200, { tokens: views, next_cursor: nextCursor });
+  return response(200, { tokens: views, next_cursor: nextCursor });
 });

@@ -1,5 +1,5 @@
 import type { Route } from "../../contract/route.ts";
-import type { Answer } from "./answer.ts";
+import type { ResponseOf } from "./response.ts";
 import { type Handler, handlerOf, type Received } from "./stack.ts";
 
 type OpenRoute = Route & { readonly credential: "none" };
@@ -10,7 +10,7 @@ type OpenRoute = Route & { readonly credential: "none" };
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,
-  run: (request: Received<NoInfer<R>>) => Promise<Answer<NoInfer<R>>>,
+  run: (request: Received<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   return handlerOf(route, [], run);
 }

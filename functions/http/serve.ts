@@ -6,9 +6,9 @@ import { findCaller, type Person } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
 import type { Project } from "../domain/projects.ts";
 import { expiryWarning, noteTokenUse, type Token } from "../domain/tokens.ts";
-import type { Answer } from "./answer.ts";
 import { readCredential } from "./credential.ts";
 import { log } from "./log.ts";
+import type { ResponseOf } from "./response.ts";
 import { type Event, type Handler, handlerOf, type Received } from "./stack.ts";
 
 type ClosedRoute = Route & { readonly credential: "session" | "any" };
@@ -29,11 +29,11 @@ type AuthenticatedEvent = Event & { caller?: unknown; tokenUse?: Promise<void> }
 
 /**
  * Makes the Lambda handler of a route that asks for a credential: parse the parameters, authenticate, authorise, parse
- * the body, run, answer. A body is looked at only once its sender may send it.
+ * the body, run, response. A body is looked at only once its sender may send it.
  */
 export function serve<R extends ClosedRoute>(
   route: R,
-  run: (request: Incoming<NoInfer<R>>) => Promise<Answer<NoInfer<R>>>,
+  run: (request: Incoming<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   return handlerOf(route, [authentication(route)], run);
 }
@@ -61,7 +61,7 @@ function authentication(route: Route): MiddlewareObj<AuthenticatedEvent> {
 /** Tells the bearer of a token that is about to expire, on success and on failure alike. */
 function warnOfExpiry(token: Token, event: AuthenticatedEvent): void {
   const expiresAt = expiryWarning(token, event.receivedAt);
-  if (expiresAt !== undefined) event.answerHeaders = { [headers.tokenExpiresAt]: expiresAt };
+  if (expiresAt !== undefined) event.responseHeaders = { [headers.tokenExpiresAt]: expiresAt };
 }
 
 /** A note that cannot be written must not fail the request that it is about. */

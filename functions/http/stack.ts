@@ -2,9 +2,9 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { errors } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
-import { type Answer, problemOf, resultOf, serviceErrorFrom } from "./answer.ts";
 import { log } from "./log.ts";
 import { type Parsed, parseBody, parseParameters } from "./request.ts";
+import { problemOf, type ResponseOf, resultOf, serviceErrorFrom } from "./response.ts";
 
 /** What every handler gets of a request that has passed the checks of its route. */
 export type Received<R extends Route> = Parsed<R> & {
@@ -18,8 +18,8 @@ export type Event = Omit<APIGatewayProxyEventV2, "body"> & {
   receivedAt: Date;
   params?: unknown;
   query?: unknown;
-  /** Headers that the answer gets, success or failure, beyond its own. */
-  answerHeaders?: Readonly<Record<string, string>>;
+  /** Headers that the response gets, success or failure, beyond its own. */
+  responseHeaders?: Readonly<Record<string, string>>;
 };
 
 type Result = APIGatewayProxyStructuredResultV2;
@@ -27,7 +27,7 @@ type Step<E extends Event> = middy.MiddlewareObj<E, Result>;
 export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
 
 /**
- * Makes the Lambda handler of a route: parse the parameters, take the given steps, parse the body, run, answer. Every
+ * Makes the Lambda handler of a route: parse the parameters, take the given steps, parse the body, run, response. Every
  * refusal and failure on the way becomes a problem response.
  */
 export function handlerOf<E extends Event>(
@@ -48,8 +48,8 @@ function answering(route: Route): Step<Event> {
     },
     after: (request) => {
       const { event } = request;
-      const answer = request.response as unknown as Answer<Route>;
-      request.response = withHeaders(resultOf(route, answer, event.requestContext.requestId), event);
+      const response = request.response as unknown as ResponseOf<Route>;
+      request.response = withHeaders(resultOf(route, response, event.requestContext.requestId), event);
     },
     onError: (request) => {
       const { event } = request;
@@ -69,8 +69,8 @@ function answering(route: Route): Step<Event> {
   };
 }
 
-function withHeaders(result: Result, { answerHeaders }: Event): Result {
-  return answerHeaders ? { ...result, headers: { ...result.headers, ...answerHeaders } } : result;
+function withHeaders(result: Result, { responseHeaders }: Event): Result {
+  return responseHeaders ? { ...result, headers: { ...result.headers, ...responseHeaders } } : result;
 }
 
 function parameters(route: Route): Step<Event> {

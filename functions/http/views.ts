@@ -78,7 +78,7 @@ export function tokenView(token: Token, now: Date): TokenView {
   };
 }
 
-/** The one answer that holds the secret. */
+/** The one response that holds the secret. */
 export function createdTokenView(token: Token, rawToken: RawToken, now: Date): TokenView & { token: string } {
   return { ...tokenView(token, now), token: rawToken.reveal() };
 }

@@ -11,7 +11,7 @@ import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import { environment, refuseEmulatorOutsideLocalStage } from "../environment.ts";
-import { assertKeysAddressIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
+import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
 
 /** Who an ID token says that its bearer is. */
 export interface Identity {
@@ -31,7 +31,7 @@ let verifier: { verify(jwt: string): Promise<JwtPayload> } | undefined;
 
 /** The verifier that a warm function keeps. */
 function jwtVerifier() {
-  assertKeysAddressIsSafe(environment.idpJwksUri);
+  assertKeysUrlIsSafe(environment.idpJwksUri);
   verifier ??= JwtVerifier.create(
     {
       issuer: environment.idpIssuer,

@@ -30,7 +30,7 @@ export function signingKeys(): SimpleJwksCache {
  *
  * @throws Error for any other address
  */
-export function assertKeysAddressIsSafe(uri: string): void {
+export function assertKeysUrlIsSafe(uri: string): void {
   const { protocol, hostname } = new URL(uri);
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback))
@@ -82,13 +82,13 @@ function fetchOnce(uri: string): Promise<ArrayBuffer> {
 async function read(response: IncomingMessage): Promise<ArrayBuffer> {
   if (response.statusCode !== 200) {
     response.resume();
-    throw new Error(`The answer has status ${response.statusCode}`);
+    throw new Error(`The response has status ${response.statusCode}`);
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > maximumBytes) throw new Error(`The answer is longer than ${maximumBytes} bytes`);
+    if (bytes > maximumBytes) throw new Error(`The response is longer than ${maximumBytes} bytes`);
     chunks.push(chunk);
   }
   return new Uint8Array(Buffer.concat(chunks)).buffer;

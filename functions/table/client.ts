@@ -48,6 +48,6 @@ const transientNames = new Set([
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
-  const hasNoAnswer = $metadata?.httpStatusCode === undefined && ("code" in error || "$retryable" in error);
-  return transientNames.has(error.name) || $fault === "server" || hasNoAnswer;
+  const hasNoResponse = $metadata?.httpStatusCode === undefined && ("code" in error || "$retryable" in error);
+  return transientNames.has(error.name) || $fault === "server" || hasNoResponse;
 }

@@ -22,9 +22,11 @@ export async function readItems(wanted: readonly Key[]): Promise<(Item | undefin
   for (let round = 0; rest.length > 0; round += 1) {
     if (round === maximumRounds) throw new ServiceError("temporarily_unavailable");
     if (round > 0) await delay(2 ** round * 10 * (1 + Math.random()));
-    const answer = await send(new BatchGetCommand({ RequestItems: { [table]: { Keys: rest, ConsistentRead: true } } }));
-    for (const item of (answer.Responses?.[table] ?? []) as Item[]) found.set(`${item.PK} ${item.SK}`, item);
-    rest = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    const response = await send(
+      new BatchGetCommand({ RequestItems: { [table]: { Keys: rest, ConsistentRead: true } } }),
+    );
+    for (const item of (response.Responses?.[table] ?? []) as Item[]) found.set(`${item.PK} ${item.SK}`, item);
+    rest = response.UnprocessedKeys?.[table]?.Keys ?? [];
   }
   return wanted.map(({ PK, SK }) => found.get(`${PK} ${SK}`));
 }
@@ -49,7 +51,7 @@ export async function readPage(list: {
 }): Promise<{ items: Item[]; nextCursor: string | null }> {
   const { partition, prefix, newestFirst, page } = list;
   const start = page.cursor === undefined ? undefined : { PK: partition, SK: prefix + decodeCursor(page.cursor) };
-  const answer = await send(
+  const response = await send(
     new QueryCommand({
       TableName: environment.tableName,
       KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
@@ -60,9 +62,9 @@ export async function readPage(list: {
       ...(start && { ExclusiveStartKey: start }),
     }),
   );
-  const last = answer.LastEvaluatedKey?.["SK"] as string | undefined;
+  const last = response.LastEvaluatedKey?.["SK"] as string | undefined;
   return {
-    items: (answer.Items ?? []) as Item[],
+    items: (response.Items ?? []) as Item[],
     nextCursor: last === undefined ? null : encodeCursor(last.slice(prefix.length)),
   };
 }

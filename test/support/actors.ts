@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import { type Answer, type Sent, send } from "./checked-request.ts";
-import type { TestStage } from "./stage.ts";
+import { type CheckedResponse, type Sent, send } from "./checked-request.ts";
+import type { TestService } from "./service.ts";
 
-/** Somebody who calls the API. Every answer to them is held against the contract. */
+/** Somebody who calls the API. Every response to them is held against the contract. */
 export interface Actor {
   /** The raw ID token or personal access token; undefined for nobody. */
   readonly credential: string | undefined;
-  get(path: string): Promise<Answer>;
+  get(path: string): Promise<CheckedResponse>;
   /** A body is sent as JSON; without one, nothing is sent. */
-  post(path: string, body?: unknown): Promise<Answer>;
-  patch(path: string, body?: unknown): Promise<Answer>;
-  delete(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<CheckedResponse>;
+  patch(path: string, body?: unknown): Promise<CheckedResponse>;
+  delete(path: string): Promise<CheckedResponse>;
   /** Sends what the others cannot: other methods, headers or bodies. */
-  send(method: string, path: string, sent?: Sent): Promise<Answer>;
+  send(method: string, path: string, sent?: Sent): Promise<CheckedResponse>;
 }
 
 /** Somebody with an account. */
@@ -42,7 +42,7 @@ export interface TokenRequest {
   readonly expires_in_days?: number;
 }
 
-/** Everybody who calls a stage. Each call makes somebody new, so that tests share nothing. */
+/** Everybody who calls a service. Each call makes somebody new, so that tests share nothing. */
 export interface Actors {
   readonly anonymous: Actor;
   /** Somebody who holds this credential, whatever it is. */
@@ -56,12 +56,18 @@ export interface Actors {
   token(...scopes: string[]): Promise<TokenActor>;
 }
 
-export function actorsOf(stage: TestStage): Actors {
-  const bearer = (credential: string) => actor(stage.api, credential);
+export function actorsOf(service: TestService): Actors {
+  const bearer = (credential: string) => actor(service.api, credential);
   const stranger = async (claims: Readonly<Record<string, unknown>> = {}): Promise<Person> => {
     const uid = String(claims["sub"] ?? `uid-${randomUUID()}`);
     const email = `${uid}@example.test`;
-    const credential = await stage.idToken({ sub: uid, email, email_verified: true, name: "Ada Lovelace", ...claims });
+    const credential = await service.idToken({
+      sub: uid,
+      email,
+      email_verified: true,
+      name: "Ada Lovelace",
+      ...claims,
+    });
     return { ...bearer(credential), uid, email, credential };
   };
   const developer = async (claims?: Readonly<Record<string, unknown>>): Promise<Developer> => {
@@ -76,7 +82,7 @@ export function actorsOf(stage: TestStage): Actors {
     };
   };
   return {
-    anonymous: actor(stage.api, undefined),
+    anonymous: actor(service.api, undefined),
     bearer,
     stranger,
     user: async (claims) => {
@@ -94,9 +100,9 @@ async function signIn(person: Person, body: object): Promise<void> {
   must(await person.post("/auth/session", body), 201);
 }
 
-function must(answer: Answer, status: number): Answer {
-  if (answer.status === status) return answer;
-  throw new Error(`Expected ${status}, not ${answer.status}: ${JSON.stringify(answer.body)}`);
+function must(response: CheckedResponse, status: number): CheckedResponse {
+  if (response.status === status) return response;
+  throw new Error(`Expected ${status}, not ${response.status}: ${JSON.stringify(response.body)}`);
 }
 
 function actor(api: string, credential: string | undefined): Actor {

@@ -5,8 +5,8 @@ import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { matchRoute } from "../../local/gateway-routes.ts";
 
-/** An answer whose shape has been held against the contract. */
-export interface Answer {
+/** A response whose shape has been held against the contract. */
+export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
   /** The parsed JSON; undefined where the body is empty; text where it is not JSON. */
@@ -22,19 +22,19 @@ export interface Sent {
 }
 
 /**
- * Sends a request and fails the test where the answer is not one that the contract has for this route and status.
+ * Sends a request and fails the test where the response is not one that the contract has for this route and status.
  *
- * @throws Error that says where the answer and the contract part
+ * @throws Error that says where the response and the contract part
  */
-export async function send(api: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
-  const response = await fetch(`${api}${path}`, { ...sent, method, redirect: "manual" });
-  const text = await response.text();
-  const isJson = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
+export async function send(api: string, method: string, path: string, sent: Sent = {}): Promise<CheckedResponse> {
+  const received = await fetch(`${api}${path}`, { ...sent, method, redirect: "manual" });
+  const text = await received.text();
+  const isJson = /[/+]json\b/.test(received.headers.get("content-type") ?? "");
   const body = text === "" ? undefined : isJson ? JSON.parse(text) : text;
-  const answer = { status: response.status, headers: response.headers, body };
-  const complaint = method === "HEAD" ? undefined : complaintAbout(method, path, answer);
-  if (complaint !== undefined) throw new Error(`${method} ${path} answered ${response.status} ${text}\n${complaint}`);
-  return answer;
+  const response = { status: received.status, headers: received.headers, body };
+  const complaint = method === "HEAD" ? undefined : complaintAbout(method, path, response);
+  if (complaint !== undefined) throw new Error(`${method} ${path} answered ${received.status} ${text}\n${complaint}`);
+  return response;
 }
 
 function routeOf(method: string, path: string): Route | undefined {
@@ -42,8 +42,12 @@ function routeOf(method: string, path: string): Route | undefined {
   return match && routes[match.name];
 }
 
-/** What about an answer the contract does not have for this route; undefined: nothing. */
-export function complaintAbout(method: string, path: string, { status, headers, body }: Answer): string | undefined {
+/** What about a response the contract does not have for this route; undefined: nothing. */
+export function complaintAbout(
+  method: string,
+  path: string,
+  { status, headers, body }: CheckedResponse,
+): string | undefined {
   const route = routeOf(method, path);
   if (status >= 400) return complaintAboutProblem({ status, headers, body }, route);
   const schema = route?.responses[status];
@@ -53,7 +57,10 @@ export function complaintAbout(method: string, path: string, { status, headers, 
   return complaintOf(schema["~standard"].validate(body));
 }
 
-function complaintAboutProblem({ status, headers, body }: Answer, route: Route | undefined): string | undefined {
+function complaintAboutProblem(
+  { status, headers, body }: CheckedResponse,
+  route: Route | undefined,
+): string | undefined {
   if (headers.get("content-type") !== "application/problem+json") return "The problem is not application/problem+json.";
   const parsed = problem.safeParse(body);
   if (!parsed.success) return String(parsed.error.message);

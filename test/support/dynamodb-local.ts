@@ -17,19 +17,19 @@ const source = {
   integrity: "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
 };
 /**
- * Every suite that starts a stage, but for the one about the embedded engine itself, those whose subject is the command
+ * Every suite that starts a service, but for the one about the embedded engine itself, those whose subject is the command
  * line, and those that npm test leaves out; of these, the two about conditions of writes are judged too.
  */
 const notForATable = [
   "/node_modules/",
-  "test/stage\\.",
-  "test/cli-",
-  "test/readme\\.",
-  "test/(security|faults|scale|soak)/(?!(revocation|contention)\\.)",
+  "test/local/service\\.",
+  "test/cli/",
+  "test/documents/readme\\.",
+  "test/long/(?!.*(revocation|contention)\\.)",
 ];
 const suitesWithATable = [
   "--findRelatedTests",
-  "test/support/stage.ts",
+  "test/support/service.ts",
   // As those two have it where they are at home.
   "--testTimeout=120000",
   "--testPathIgnorePatterns",
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
   const engine = startGuarded("java", [...jar, ...options], cache);
   try {
     const endpoint = `http://127.0.0.1:${port}`;
-    await waitUntilItAnswers(endpoint, engine);
+    await waitUntilItResponds(endpoint, engine);
     console.log(`DynamoDB Local answers at ${endpoint}`);
     const suites = process.argv.length > 2 ? process.argv.slice(2) : suitesWithATable;
     const tests = spawn("npm", ["test", "--", ...suites], {
@@ -84,7 +84,7 @@ function fetchEngine(): void {
   renameSync(folder, cache);
 }
 
-async function waitUntilItAnswers(endpoint: string, engine: ChildProcess): Promise<void> {
+async function waitUntilItResponds(endpoint: string, engine: ChildProcess): Promise<void> {
   const deadline = Date.now() + startTimeoutMilliseconds;
   let output = "";
   for (const stream of [engine.stdout, engine.stderr]) {
@@ -93,7 +93,7 @@ async function waitUntilItAnswers(endpoint: string, engine: ChildProcess): Promi
     });
   }
   while (engine.exitCode === null && Date.now() < deadline) {
-    // Any answer will do, and a request without a signature gets 400.
+    // Any response will do, and a request without a signature gets 400.
     if (await fetch(endpoint).catch(() => undefined)) return;
     await delay(100);
   }

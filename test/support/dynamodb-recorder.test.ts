@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { type Actors, actorsOf } from "./actors.ts";
-import { type DynamodbRecorder, type Fault, sequentialRoundTrips, startRecordedStage } from "./dynamodb-recorder.ts";
-import type { TestStage } from "./stage.ts";
+import { type DynamodbRecorder, type Fault, sequentialRoundTrips, startRecordedService } from "./dynamodb-recorder.ts";
+import type { TestService } from "./service.ts";
 
-let stage: TestStage & { recorder: DynamodbRecorder };
+let service: TestService & { recorder: DynamodbRecorder };
 let actors: Actors;
 
 beforeAll(async () => {
-  stage = await startRecordedStage();
-  actors = actorsOf(stage);
+  service = await startRecordedService();
+  actors = actorsOf(service);
 });
-afterAll(() => stage?.stop());
+afterAll(() => service?.stop());
 
 /** The calls of a request whose first call meets the fault. */
 async function callsWith(fault: Fault | undefined) {
   const user = await actors.user();
   let isFirst = true;
-  stage.recorder.plan(() => {
+  service.recorder.plan(() => {
     const planned = isFirst ? fault : undefined;
     isFirst = false;
     return planned;
   });
-  const calls = await stage.recorder.during(async () => expect((await user.get("/me")).status).toBe(200));
-  stage.recorder.plan(undefined);
+  const calls = await service.recorder.during(async () => expect((await user.get("/me")).status).toBe(200));
+  service.recorder.plan(undefined);
   return calls;
 }
 
@@ -31,12 +31,12 @@ test("a call is recorded with its operation, its request and its time", async ()
   expect(others).toEqual([]);
   expect(call).toMatchObject({
     operation: "BatchGetItem",
-    input: { RequestItems: { [stage.tableName]: { ConsistentRead: true } } },
+    input: { RequestItems: { [service.tableName]: { ConsistentRead: true } } },
   });
   expect(call?.endedAt).toBeGreaterThan(call?.startedAt ?? Number.POSITIVE_INFINITY);
 });
 
-test.each<Fault>([{ kind: "unprocessed" }, { kind: "unreachable" }, { kind: "lose-answer" }])(
+test.each<Fault>([{ kind: "unprocessed" }, { kind: "unreachable" }, { kind: "lose-response" }])(
   "a call that meets $kind is made again",
   async (fault) => {
     const calls = await callsWith(fault);
@@ -47,9 +47,9 @@ test.each<Fault>([{ kind: "unprocessed" }, { kind: "unreachable" }, { kind: "los
 
 test("a refused call never reaches the engine and its error comes back", async () => {
   const user = await actors.user();
-  stage.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
+  service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
   expect(await user.get("/me")).toMatchObject({ status: 500, body: { code: "internal_error" } });
-  stage.recorder.plan(undefined);
+  service.recorder.plan(undefined);
 });
 
 test("a delayed call takes at least its delay", async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { startDynamodbEngine } from "../../local/dynamodb-engine.ts";
-import { type StageOptions, startStage, type TestStage } from "./stage.ts";
+import { type ServiceOptions, startService, type TestService } from "./service.ts";
 
 /** One call of the SDK to the engine, its own retries counted each. */
 export interface RecordedCall {
@@ -18,25 +18,25 @@ export interface RecordedCall {
   endedAt: number;
   /** Resolves once it can have no effect any more, which may be long after the SDK gave it up. */
   readonly settled: Promise<void>;
-  /** What the engine charges for it: read units for reads, write units for writes; 0 where it had no answer. */
+  /** What the engine charges for it: read units for reads, write units for writes; 0 where it had no response. */
   capacityUnits: number;
   /** Bodies alone, as the SDK sent and got them. */
   readonly sentBytes: number;
   receivedBytes: number;
 }
 
-/** What happens to a call instead of, or beside, its usual answer. */
+/** What happens to a call instead of, or beside, its usual response. */
 export type Fault =
   /** It waits before it reaches the engine. */
   | { readonly kind: "delay"; readonly milliseconds: number }
   /** It waits for something else before it reaches the engine. */
   | { readonly kind: "overtaken"; readonly by: Promise<void> }
-  /** It never reaches the engine; the answer is this error, such as `ProvisionedThroughputExceededException`. */
+  /** It never reaches the engine; the response is this error, such as `ProvisionedThroughputExceededException`. */
   | { readonly kind: "refuse"; readonly error: string; readonly status?: number }
   /** It never reaches the engine and the connection breaks. */
   | { readonly kind: "unreachable" }
-  /** It takes effect, and the connection breaks before the answer. */
-  | { readonly kind: "lose-answer" }
+  /** It takes effect, and the connection breaks before the response. */
+  | { readonly kind: "lose-response" }
   /** It never reaches the engine; the transaction is cancelled because of its first write, for this reason. */
   | { readonly kind: "cancel"; readonly reason: "TransactionConflict" | "ThrottlingError" }
   /** It never reaches the engine; every key of a BatchGetItem comes back as unprocessed. */
@@ -47,7 +47,7 @@ export type Fault =
 /** Decides what happens to a call; undefined: nothing unusual. */
 export type FaultPlan = (call: RecordedCall) => Fault | undefined;
 
-/** A proxy between the stage and its engine that records every call and makes faults happen. */
+/** A proxy between the service and its engine that records every call and makes faults happen. */
 export interface DynamodbRecorder {
   readonly calls: RecordedCall[];
   /** Forgets the calls so far. */
@@ -58,21 +58,21 @@ export interface DynamodbRecorder {
   during(action: () => Promise<unknown>): Promise<RecordedCall[]>;
 }
 
-/** Starts a stage whose calls to DynamoDB all pass a recorder. `table` goes to the engine directly. */
-export async function startRecordedStage(
-  options: Pick<StageOptions, "env"> = {},
-): Promise<TestStage & { recorder: DynamodbRecorder }> {
+/** Starts a service whose calls to DynamoDB all pass a recorder. `table` goes to the engine directly. */
+export async function startRecordedService(
+  options: Pick<ServiceOptions, "env"> = {},
+): Promise<TestService & { recorder: DynamodbRecorder }> {
   const engine = process.env["DYNAMODB_ENDPOINT"]
     ? { endpoint: process.env["DYNAMODB_ENDPOINT"], stop: async () => undefined }
     : await startDynamodbEngine(undefined);
   const proxy = await startRecorder(engine.endpoint);
-  const stage = await startStage({ ...options, dynamodbEndpoint: proxy.endpoint, tableEndpoint: engine.endpoint });
+  const service = await startService({ ...options, dynamodbEndpoint: proxy.endpoint, tableEndpoint: engine.endpoint });
   const stop = async () => {
-    await stage.stop();
+    await service.stop();
     await proxy.stop();
     await engine.stop();
   };
-  return { ...stage, stop, recorder: proxy };
+  return { ...service, stop, recorder: proxy };
 }
 
 /**
@@ -112,7 +112,7 @@ async function startRecorder(engine: string) {
     response.on("close", () => {
       call.endedAt = performance.now();
     });
-    await answer({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
+    await respond({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
@@ -140,7 +140,7 @@ async function startRecorder(engine: string) {
   };
 }
 
-async function answer(exchange: {
+async function respond(exchange: {
   engine: string;
   request: IncomingMessage;
   response: ServerResponse;
@@ -171,8 +171,8 @@ async function answer(exchange: {
       break;
   }
   const { incoming, bytes } = await forward(engine, request, call.input);
-  noteAnswer(call, bytes);
-  if (fault?.kind === "lose-answer") response.destroy();
+  noteResponse(call, bytes);
+  if (fault?.kind === "lose-response") response.destroy();
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }
 
@@ -219,10 +219,10 @@ interface Charged {
   readonly ConsumedCapacity?: { readonly CapacityUnits: number } | readonly { readonly CapacityUnits: number }[];
 }
 
-function noteAnswer(call: RecordedCall, bytes: Buffer): void {
-  const { ConsumedCapacity: charged = [], ...answer } = JSON.parse(bytes.toString()) as Charged;
+function noteResponse(call: RecordedCall, bytes: Buffer): void {
+  const { ConsumedCapacity: charged = [], ...response } = JSON.parse(bytes.toString()) as Charged;
   call.capacityUnits = [charged].flat().reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0);
-  call.receivedBytes = Buffer.byteLength(JSON.stringify(answer));
+  call.receivedBytes = Buffer.byteLength(JSON.stringify(response));
 }
 
 function sendJson(response: ServerResponse, status: number, body: unknown): void {

@@ -26,14 +26,14 @@ export async function startIdentityProvider(audience = "svc-test") {
   let keys = [newKey()];
   let keyRequests = 0;
   const publishedKeys = () => ({ keys: keys.map(publicJwk) });
-  let answer = (response: ServerResponse) => {
+  let respond = (response: ServerResponse) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(publishedKeys()));
   };
-  const serveKeys = answer;
+  const serveKeys = respond;
   const server = createServer((_, response) => {
     keyRequests += 1;
-    answer(response);
+    respond(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
@@ -76,9 +76,9 @@ export async function startIdentityProvider(audience = "svc-test") {
     retireOldKeys(): void {
       keys = [current()];
     },
-    /** Answers requests for keys in another way; undefined puts things right. */
+    /** Responses requests for keys in another way; undefined puts things right. */
     answerWith(other: ((response: ServerResponse) => void) | undefined): void {
-      answer = other ?? serveKeys;
+      respond = other ?? serveKeys;
     },
     get keyRequests() {
       return keyRequests;

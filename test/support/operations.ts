@@ -59,7 +59,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   },
 };
 
-/** Whether the route has its function yet; one without answers 501 on the local stage and is left out. */
+/** Whether the route has its function yet; one without answers 501 on the local service and is left out. */
 export function isServed(name: RouteName): boolean {
   return existsSync(fileURLToPath(new URL(`../../functions/handlers/${kebabCase(name)}.ts`, import.meta.url)));
 }
@@ -82,8 +82,8 @@ function fileOf(content: string, path = "index.html"): ReleaseFile {
 /** A release whose files are not uploaded yet. */
 async function openRelease(owner: Owner, files = [fileOf(randomUUID())]) {
   const body = { files: files.map(({ entry }) => entry) };
-  const answer = await must(owner, "POST", `/projects/${owner.slug}/releases`, body);
-  return { id: answer.body.release.id as string, files };
+  const response = await must(owner, "POST", `/projects/${owner.slug}/releases`, body);
+  return { id: response.body.release.id as string, files };
 }
 
 /** Uploads what a release says is missing. */
@@ -127,7 +127,7 @@ export function perform(caller: Pick<Person, "send">, { method, path, body }: Op
 }
 
 async function must(caller: Person, method: string, path: string, body: unknown) {
-  const answer = await perform(caller, { method, path, body });
-  if (answer.status < 300) return answer;
-  throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+  const response = await perform(caller, { method, path, body });
+  if (response.status < 300) return response;
+  throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
 }

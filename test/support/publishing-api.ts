@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type MisbehavingServer, sendJson, startMisbehavingServer } from "./misbehaving-server.ts";
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+type CheckedResponse = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** What the server does with an upload and with a question for addresses; by default both succeed. */
 export interface PublishingBehaviour {
-  readonly upload?: Answer;
-  readonly addresses?: Answer;
+  readonly upload?: CheckedResponse;
+  readonly addresses?: CheckedResponse;
   /** What happens before it answers that the release is live. */
   readonly goLive?: () => Promise<unknown>;
 }

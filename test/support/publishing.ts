@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import type { Actor } from "./actors.ts";
-import type { Answer } from "./checked-request.ts";
+import type { CheckedResponse } from "./checked-request.ts";
 
 /** The files of a folder: their bytes by path. */
 export type Folder = Readonly<Record<string, string | Buffer>>;
 
 /** An address as `POST …/uploads` gives it. */
-export interface UploadAddress {
+export interface UploadUrl {
   readonly sha256: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export function manifestOf(folder: Folder): ManifestFile[] {
 }
 
 /** Sends bytes to an address and returns the store's status. */
-export async function upload({ url, headers }: UploadAddress, bytes: string | Buffer): Promise<number> {
+export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer): Promise<number> {
   const response = await fetch(url, {
     method: "PUT",
     headers: { ...headers },
@@ -37,18 +37,18 @@ export async function upload({ url, headers }: UploadAddress, bytes: string | Bu
 }
 
 /** Opens a release of a folder and uploads what is missing. */
-export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<Answer> {
+export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<CheckedResponse> {
   const opened = await owner.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
   await uploadMissing(owner, slug, opened, folder);
   return opened;
 }
 
-async function uploadMissing(owner: Actor, slug: string, { body }: Answer, folder: Folder): Promise<void> {
+async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
   if (body.missing.length === 0) return;
   const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
   const { body: addresses } = await owner.post(path, { sha256: body.missing });
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
-  for (const address of addresses.uploads as UploadAddress[]) {
+  for (const address of addresses.uploads as UploadUrl[]) {
     const status = await upload(address, bytes.get(address.sha256) ?? "");
     if (status !== 200) throw new Error(`The store answered ${status}`);
   }

@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 import type { Actor, Actors } from "./actors.ts";
-import type { Answer } from "./checked-request.ts";
+import type { CheckedResponse } from "./checked-request.ts";
 
 /**
  * Holds a route for developers to what it must answer to callers who are not, or whose token lacks the scope, whatever
@@ -8,7 +8,7 @@ import type { Answer } from "./checked-request.ts";
  */
 export async function expectRefusals(
   actors: Actors,
-  call: (actor: Actor) => Promise<Answer>,
+  call: (actor: Actor) => Promise<CheckedResponse>,
   scope?: "projects",
 ): Promise<void> {
   const refusal = async (actor: Actor) => {

@@ -7,13 +7,13 @@ export function startRelay(target: string, onStep: (path: string) => void): Prom
     const { url = "/", headers } = request;
     const body = new Uint8Array(await buffer(request));
     onStep(url);
-    const answer = await fetch(target + url, {
+    const received = await fetch(target + url, {
       method: "POST",
       headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
       body,
     });
-    const bytes = Buffer.from(await answer.arrayBuffer());
+    const bytes = Buffer.from(await received.arrayBuffer());
     onStep(url);
-    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" }).end(bytes);
+    response.writeHead(received.status, { "content-type": received.headers.get("content-type") ?? "" }).end(bytes);
   });
 }

@@ -9,15 +9,15 @@ export interface StoreRequest {
   readonly kind: "get" | "list" | "put";
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
-  /** Whoever asked has waited for the answer; on a busy machine one may give up and ask again. */
+  /** Whoever asked has waited for the response; on a busy machine one may give up and ask again. */
   isAnswered: boolean;
 }
 
 /**
  * What is answered instead of the store: a status, or "break" for a connection that breaks before the store hears of the
- * request, "lose-answer" for one that breaks when the store has done its part; undefined: the store answers.
+ * request, "lose-response" for one that breaks when the store has done its part; undefined: the store answers.
  */
-export type StoreFault = number | "break" | "lose-answer" | undefined;
+export type StoreFault = number | "break" | "lose-response" | undefined;
 
 /** Decides about each request; a promise makes the request wait. */
 export type StorePlan = (request: StoreRequest) => StoreFault | Promise<StoreFault>;
@@ -45,7 +45,7 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
     response.on("finish", () => {
       recorded.isAnswered = true;
     });
-    answer({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
+    respond({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
   });
   server.keepAliveTimeout = 60_000;
   server.listen(0, "127.0.0.1");
@@ -82,7 +82,7 @@ function storeRequestOf({ method, url = "" }: IncomingMessage): StoreRequest {
 }
 
 /** The Host header stays as it was, for the signature covers it. */
-async function answer(exchange: {
+async function respond(exchange: {
   store: string;
   request: IncomingMessage;
   response: ServerResponse;
@@ -102,6 +102,6 @@ async function answer(exchange: {
   forwarded.end(body);
   const [incoming] = (await once(forwarded, "response")) as [IncomingMessage];
   const bytes = await buffer(incoming);
-  if (fault === "lose-answer") response.destroy();
+  if (fault === "lose-response") response.destroy();
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }

@@ -1,9 +1,9 @@
 import { zstdDecompressSync } from "node:zlib";
 import { GetCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { signedAddress } from "../../functions/files/signed-address.ts";
+import { presignedUrl } from "../../functions/files/presigned-url.ts";
 import { type Key, keys } from "../../functions/table/keys.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
-import type { TestStage } from "./stage.ts";
+import type { TestService } from "./service.ts";
 
 /** Everything that is stored of a project: its items by sort key, and the keys of its objects. */
 export interface StoredProject {
@@ -11,10 +11,10 @@ export interface StoredProject {
   readonly objects: readonly string[];
 }
 
-export async function storedProject(stage: TestStage, slug: string): Promise<StoredProject> {
-  const { Items = [] } = await stage.table.send(
+export async function storedProject(service: TestService, slug: string): Promise<StoredProject> {
+  const { Items = [] } = await service.table.send(
     new QueryCommand({
-      TableName: stage.tableName,
+      TableName: service.tableName,
       KeyConditionExpression: "PK = :partition",
       ExpressionAttributeValues: { ":partition": keys.project(slug).PK },
       ConsistentRead: true,
@@ -22,36 +22,36 @@ export async function storedProject(stage: TestStage, slug: string): Promise<Sto
   );
   return {
     items: Object.fromEntries(Items.map(({ PK, SK, ...item }) => [SK, item])),
-    objects: (await storedObjects(stage, `projects/${slug}/`)).map((key) => key.slice(`projects/${slug}/`.length)),
+    objects: (await storedObjects(service, `projects/${slug}/`)).map((key) => key.slice(`projects/${slug}/`.length)),
   };
 }
 
 /** The keys of the first 1,000 objects whose key begins so. */
-async function storedObjects(stage: TestStage, prefix: string): Promise<string[]> {
-  const xml = await (await getFromStore(stage, "", { "list-type": "2", prefix })).text();
+async function storedObjects(service: TestService, prefix: string): Promise<string[]> {
+  const xml = await (await getFromStore(service, "", { "list-type": "2", prefix })).text();
   return [...xml.matchAll(/<Key>([^<]*)</g)].map(([, key = ""]) => key);
 }
 
 /** The manifests of a project as text: a line for each file of each release that was ever opened. */
-export async function storedManifests(stage: TestStage, slug: string): Promise<string[]> {
-  const manifests = await storedObjects(stage, `projects/${slug}/manifests/`);
+export async function storedManifests(service: TestService, slug: string): Promise<string[]> {
+  const manifests = await storedObjects(service, `projects/${slug}/manifests/`);
   return await Promise.all(
     manifests.map(async (key) => {
-      const packed = await (await getFromStore(stage, `/${key}`)).arrayBuffer();
+      const packed = await (await getFromStore(service, `/${key}`)).arrayBuffer();
       return zstdDecompressSync(packed).toString();
     }),
   );
 }
 
-function getFromStore({ s3Endpoint, bucketName }: TestStage, path: string, query?: Record<string, string>) {
+function getFromStore({ s3Endpoint, bucketName }: TestService, path: string, query?: Record<string, string>) {
   const request = { method: "GET", origin: s3Endpoint, path: `/${bucketName}${path}`, expiresInSeconds: 60 } as const;
   const signer = { ...dummyCredentials, region: "eu-central-1" };
-  return fetch(signedAddress({ ...request, ...(query && { query }) }, signer, new Date()));
+  return fetch(presignedUrl({ ...request, ...(query && { query }) }, signer, new Date()));
 }
 
 /** One item, as it is stored. */
 export async function storedItem(
-  { table, tableName }: TestStage,
+  { table, tableName }: TestService,
   key: Key,
 ): Promise<Record<string, unknown> | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
@@ -59,10 +59,10 @@ export async function storedItem(
 }
 
 /** Makes the time of an item's life end this many seconds from now. */
-export async function endLife(stage: TestStage, key: Key, secondsFromNow: number): Promise<void> {
-  await stage.table.send(
+export async function endLife(service: TestService, key: Key, secondsFromNow: number): Promise<void> {
+  await service.table.send(
     new UpdateCommand({
-      TableName: stage.tableName,
+      TableName: service.tableName,
       Key: key,
       UpdateExpression: "SET #ttl = :ttl",
       ExpressionAttributeNames: { "#ttl": "ttl" },

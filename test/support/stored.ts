@@ -1,12 +1,12 @@
 import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
-import type { TestStage } from "./stage.ts";
+import type { TestService } from "./service.ts";
 
 /** An item as it is stored. */
 export type Stored = Record<string, unknown>;
 
-type Store = Pick<TestStage, "table" | "tableName">;
+type Store = Pick<TestService, "table" | "tableName">;
 
-/** Every item of the stage's table in the order of their keys, so that two looks at it can be compared. */
+/** Every item of the service's table in the order of their keys, so that two looks at it can be compared. */
 export async function everyItem({ table, tableName }: Store): Promise<Stored[]> {
   const items: Stored[] = [];
   for await (const page of paginateScan({ client: table }, { TableName: tableName, ConsistentRead: true }))

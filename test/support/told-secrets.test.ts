@@ -10,10 +10,10 @@ test.each([
   ["an ID token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln"],
   ["an email address", "uid-1@example.test"],
   ["a request body", 'Unexpected token in {"name": "mk12x'],
-])("the watch over a stage's output finds %s", (_, line) => {
+])("the watch over a service's output finds %s", (_, line) => {
   expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
 });
 
-test("the watch over a stage's output lets a masked token pass", () => {
+test("the watch over a service's output lets a masked token pass", () => {
   expect(secretsIn(`${greeting}{"message":"pat_… and eyJ… of …@…"}`)).toEqual([]);
 });

@@ -11,7 +11,7 @@ const secrets: readonly [string, RegExp][] = [
   ["a request body", /Ada Lovelace|\bName [0-9a-f]{8}-|\bmk\d+x/],
 ];
 
-/** How the stage's own greeting ends, which shows how to make an ID token. */
+/** How the service's own greeting ends, which shows how to make an ID token. */
 const greetingEnd = "Ctrl-C stops.";
 
 /** The lines of an output that hold a secret, each with what it is. */
@@ -22,8 +22,8 @@ export function secretsIn(output: string): string[] {
     .flatMap((line) => secrets.filter(([, pattern]) => pattern.test(line)).map(([what]) => `${what}: ${line}`));
 }
 
-/** @throws Error naming the lines of a stage's output that tell a secret */
+/** @throws Error naming the lines of a service's output that tell a secret */
 export function assertNoSecrets(output: string): void {
   const found = secretsIn(output);
-  if (found.length > 0) throw new Error(`The stage's output tells secrets:\n${found.slice(0, 10).join("\n")}`);
+  if (found.length > 0) throw new Error(`The service's output tells secrets:\n${found.slice(0, 10).join("\n")}`);
 }

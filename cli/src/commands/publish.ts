@@ -153,7 +153,9 @@ function watchSignals(note: (text: string) => void) {
     seen += 1;
     if (seen > 1) process.exit(exitCode);
     if (!isStoppable)
-      return note("The release is going live already. Once more does not wait for the answer; svc releases shows it.");
+      return note(
+        "The release is going live already. Once more does not wait for the response; svc releases shows it.",
+      );
     controller.abort(
       new UserError(`${what}. The live release is untouched.`, {
         code: "interrupted",

@@ -1,6 +1,6 @@
 import { UserError } from "../errors.ts";
 
-/** No answer came: the request may or may not have been carried out. */
+/** No response came: the request may or may not have been carried out. */
 export class NetworkError extends UserError {
   /** Whether another try can help. */
   readonly isTransient: boolean;

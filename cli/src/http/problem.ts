@@ -25,7 +25,7 @@ const nextSteps: Record<string, string> = {
   current_release_changed: "svc releases shows what is live now.",
 };
 
-/** The error for an answer that is no success. */
+/** The error for a response that is no success. */
 export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
   const document = parseProblem(response);
@@ -53,12 +53,12 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.failed;
 }
 
-/** The error for an answer that the API would not give: another server is there, or something between. */
+/** The error for a response that the API would not give: another server is there, or something between. */
 export function notTheApi(response: HttpResponse, origin: string): ApiError {
   const type = response.headers["content-type"]?.split(";")[0] ?? "no content type";
   const requestId = single(response.headers[headers.requestId]);
   return new ApiError(
-    `${origin} answered ${response.status} with ${type}, which is not an answer of the svc API.`,
+    `${origin} answered ${response.status} with ${type}, which is not a response of the svc API.`,
     response,
     {
       code: "unexpected_answer",

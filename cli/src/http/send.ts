@@ -19,13 +19,13 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** More than any answer of the API: a server that sends without end must not fill the memory. */
-const largestAnswer = 32 * 1024 * 1024;
+/** More than any response of the API: a server that sends without end must not fill the memory. */
+const largestResponse = 32 * 1024 * 1024;
 
 /**
- * Sends one request and reads the whole answer, whatever its status. Does not follow redirects.
+ * Sends one request and reads the whole response, whatever its status. Does not follow redirects.
  *
- * @throws NetworkError where no whole answer came
+ * @throws NetworkError where no whole response came
  */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   const { url } = request;
@@ -48,7 +48,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
       incoming.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > largestAnswer) outgoing.destroy(new Error("its answer does not end"));
+        if (length > largestResponse) outgoing.destroy(new Error("its response does not end"));
       });
       incoming.on("end", () =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),

@@ -6,13 +6,13 @@ import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
 
 /** Where to send the bytes of one hash, as the API said. */
-export interface UploadAddress {
+export interface UploadUrl {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The store's answer to an upload. */
-export interface PutAnswer {
+/** The store's response to an upload. */
+export interface PutResponse {
   readonly status: number;
   /** The store's code for a refusal, such as BadDigest. */
   readonly code: string | undefined;
@@ -25,9 +25,9 @@ export interface FileSender {
    * Sends one file, streaming it where it is large.
    *
    * @param onBytes told how many bytes more were sent; the sum goes down again where a try fails
-   * @throws NetworkError where no answer came
+   * @throws NetworkError where no response came
    */
-  put(file: HashedFile, address: UploadAddress, onBytes: (bytes: number) => void): Promise<PutAnswer>;
+  put(file: HashedFile, address: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
   close(): void;
 }
 
@@ -100,7 +100,7 @@ function exchange(
   url: URL,
   file: HashedFile,
   { onBytes, timeoutMilliseconds, signal }: SenderOptions & { onBytes(bytes: number): void },
-): Promise<PutAnswer> {
+): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
     outgoing.on("timeout", () => outgoing.destroy(silence(url, timeoutMilliseconds)));

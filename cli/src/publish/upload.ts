@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Again, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
-import { createSender, FileChangedError, type FileSender, type PutAnswer, type UploadAddress } from "./put-file.ts";
+import { createSender, FileChangedError, type FileSender, type PutResponse, type UploadUrl } from "./put-file.ts";
 
 const uploadsAtOnce = 64;
 
@@ -57,10 +57,10 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
 
 /** A refusal by the store, kept as what may be tried again. */
 class PutRefusal extends Error {
-  readonly answer: PutAnswer;
-  constructor(answer: PutAnswer) {
-    super(`The store answered ${answer.status}${answer.code === undefined ? "" : ` ${answer.code}`}.`);
-    this.answer = answer;
+  readonly response: PutResponse;
+  constructor(response: PutResponse) {
+    super(`The store answered ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
+    this.response = response;
   }
 }
 
@@ -72,29 +72,29 @@ async function uploadOne(
   sender: FileSender,
 ): Promise<void> {
   let sent = 0;
-  let hasAddress = false;
+  let hasUrl = false;
   try {
     await withRetries(
       async () => {
         onBytes(-sent);
         sent = 0;
-        hasAddress = false;
+        hasUrl = false;
         const address = await addresses.of(index);
-        hasAddress = true;
-        const answer = await sender.put(file, address, (bytes) => {
+        hasUrl = true;
+        const response = await sender.put(file, address, (bytes) => {
           sent += bytes;
           onBytes(bytes);
         });
-        if (answer.status >= 200 && answer.status < 300) return;
-        if (answer.status === 403) addresses.forget(index);
-        throw new PutRefusal(answer);
+        if (response.status >= 200 && response.status < 300) return;
+        if (response.status === 403) addresses.forget(index);
+        throw new PutRefusal(response);
       },
       {
         tries: 6,
         firstDelayMilliseconds: 250,
         longestWaitMilliseconds: 60_000,
         // The API was asked several times already.
-        again: (failure) => (signal.aborted || !hasAddress ? undefined : again(failure)),
+        again: (failure) => (signal.aborted || !hasUrl ? undefined : again(failure)),
         onRetry: () => {},
       },
     );
@@ -108,7 +108,7 @@ async function uploadOne(
 function again(failure: unknown): Again | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
-  const { status, code, retryAfter } = failure.answer;
+  const { status, code, retryAfter } = failure.response;
   const isRepeatable = status >= 500 || [403, 408, 429].includes(status) || code === "RequestTimeout";
   if (!isRepeatable) return undefined;
   return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
@@ -123,7 +123,7 @@ function explain(failure: unknown, file: HashedFile): unknown {
   if (!(failure instanceof PutRefusal)) return failure;
   return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
     code: "upload_refused",
-    status: failure.answer.status,
+    status: failure.response.status,
     next: "Publish again: what is uploaded already is not sent twice.",
   });
 }
@@ -134,7 +134,7 @@ function hasChanged({ location, size, mtimeMs }: HashedFile): boolean {
 }
 
 interface AddressBook {
-  of(index: number): Promise<UploadAddress>;
+  of(index: number): Promise<UploadUrl>;
   /** The address was refused: the next question gets a new one. */
   forget(index: number): void;
 }
@@ -149,10 +149,10 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
     return { bySha256: new Map(uploads.map((upload) => [upload.sha256, upload])), expiresAt: Date.parse(expires_at) };
   };
   const batchOf = (number: number): Promise<Batch> => {
-    const start = number * limits.uploadAddressesPerCall;
+    const start = number * limits.uploadUrlsPerCall;
     const known = batches.get(number);
     if (known !== undefined || start >= files.length) return known ?? Promise.resolve(emptyBatch);
-    const asked = request(files.slice(start, start + limits.uploadAddressesPerCall));
+    const asked = request(files.slice(start, start + limits.uploadUrlsPerCall));
     // Whoever awaits it sees the failure; a batch that was only fetched ahead must not end the process.
     asked.catch(() => {});
     batches.set(number, asked);
@@ -161,9 +161,9 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
   return {
     async of(index) {
       const file = files[index];
-      const number = Math.floor(index / limits.uploadAddressesPerCall);
+      const number = Math.floor(index / limits.uploadUrlsPerCall);
       const { bySha256, expiresAt } = await batchOf(number);
-      if (index % limits.uploadAddressesPerCall >= limits.uploadAddressesPerCall / 2) void batchOf(number + 1);
+      if (index % limits.uploadUrlsPerCall >= limits.uploadUrlsPerCall / 2) void batchOf(number + 1);
       const address = file && bySha256.get(file.sha256);
       const isStale = forgotten.delete(index) || expiresAt - Date.now() < 30_000;
       if (address !== undefined && !isStale) return address;
@@ -176,7 +176,7 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
 }
 
 interface Batch {
-  readonly bySha256: ReadonlyMap<string, UploadAddress>;
+  readonly bySha256: ReadonlyMap<string, UploadUrl>;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
 }

@@ -1,0 +1,44 @@
+import type { getFile } from "../../contract/releases.ts";
+import type { LiveFile } from "../domain/live-files.ts";
+import type { ResponseOf } from "./response.ts";
+
+/**
+ * A published page may run scripts, but as a stranger to this origin: whoever published it could otherwise act with what
+ * a browser keeps here for others. It loads its own modules and data by CORS, which is open to every origin.
+ */
+const sandbox =
+  "sandbox allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups allow-presentation allow-scripts";
+
+const forEverybody = { "cross-origin-resource-policy": "cross-origin" };
+
+/** A file as a visitor gets it. Whoever has it already (its ETag is its SHA-256) gets no bytes (RFC 9110, section 13.1.2). */
+export async function fileResponse(
+  file: LiveFile,
+  ifNoneMatch: string | undefined,
+): Promise<ResponseOf<typeof getFile>> {
+  if (file.kind === "elsewhere")
+    return {
+      status: 302,
+      headers: { ...forEverybody, location: file.address, "cache-control": "no-store" },
+      body: undefined,
+    };
+  const etag = `"${file.sha256}"`;
+  const headers = { ...forEverybody, etag, "cache-control": "public, max-age=0, must-revalidate" };
+  if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };
+  return {
+    status: 200,
+    headers: {
+      ...headers,
+      "content-type": file.contentType,
+      "content-security-policy": sandbox,
+      "x-content-type-options": "nosniff",
+    },
+    body: await file.read(),
+  };
+}
+
+/** The weak comparison that If-None-Match asks for (RFC 9110, section 8.8.3.2). */
+function isAmong(etag: string, ifNoneMatch = ""): boolean {
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes(etag) || tags.includes("*");
+}

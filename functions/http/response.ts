@@ -1,0 +1,105 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type * as z from "zod/mini";
+import { type ErrorCode, errors, ServiceError } from "../../contract/errors.ts";
+import { headers } from "../../contract/headers.ts";
+import type { Problem } from "../../contract/problem.ts";
+import type { Route } from "../../contract/route.ts";
+import { apiVersion } from "../../contract/version.ts";
+
+type Responses<R extends Route> = R["responses"];
+
+/** What a handler answers with: a status of its route, and the body that the contract has for it. */
+export type ResponseOf<R extends Route> = {
+  [Status in keyof Responses<R> & number]: {
+    readonly status: Status;
+    readonly headers?: Readonly<Record<string, string>>;
+  } & (Responses<R>[Status] extends z.core.$ZodType
+    ? { readonly body: z.input<Responses<R>[Status]> | JsonText }
+    : { readonly body: Buffer | undefined });
+}[keyof Responses<R> & number];
+
+/** A body that is the same for every request, so that it is serialised once. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(value: unknown) {
+    this.text = JSON.stringify(value);
+  }
+}
+
+/** Writes a response with its literal status, which TypeScript would widen to a number in a handler's return. */
+export function response<Status extends number, const Body>(
+  status: Status,
+  body: Body,
+): { status: Status; body: Body } {
+  return { status, body };
+}
+
+type Result = APIGatewayProxyStructuredResultV2;
+
+/** Seconds after which to try again what our own trouble has kept from happening. */
+const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+  identity_provider_unavailable: 5,
+  temporarily_unavailable: 1,
+};
+
+/** Headers of every response. What a credential opens is for its bearer alone, so nobody on the way keeps it. */
+function commonHeaders(route: Route, requestId: string): Record<string, string> {
+  return {
+    [headers.version]: apiVersion,
+    [headers.requestId]: requestId,
+    ...(route.credential !== "none" && { "cache-control": "no-store" }),
+  };
+}
+
+/** A handler's response as API Gateway's payload format 2.0 has it. */
+export function resultOf<R extends Route>(route: R, response: ResponseOf<R>, requestId: string): Result {
+  const common = commonHeaders(route, requestId);
+  const body: unknown = response.body;
+  const isJson = body !== undefined && !Buffer.isBuffer(body);
+  return {
+    statusCode: response.status,
+    headers: { ...(isJson && { "content-type": "application/json" }), ...common, ...response.headers },
+    ...(isJson && { body: body instanceof JsonText ? body.text : JSON.stringify(body) }),
+    ...(Buffer.isBuffer(body) && { body: body.toString("base64"), isBase64Encoded: true }),
+  };
+}
+
+/** A refusal or a failure as a problem response (RFC 9457); 401 and 403 say how to authenticate (RFC 6750, section 3). */
+export function problemOf(route: Route, error: ServiceError, requestId: string): Result {
+  const { status, title } = errors[error.code];
+  const problem: Problem = {
+    type: `urn:svc:error:${error.code}`,
+    title,
+    status,
+    detail: error.detail,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors && { errors: [...error.errors] }),
+  };
+  const challenge = challengeFor(route, error);
+  const retryAfter = retryAfterSeconds[error.code];
+  return {
+    statusCode: status,
+    headers: {
+      "content-type": "application/problem+json",
+      ...commonHeaders(route, requestId),
+      "cache-control": "no-store",
+      ...(challenge && { "www-authenticate": challenge }),
+      ...(retryAfter && { "retry-after": String(retryAfter) }),
+    },
+    body: JSON.stringify(problem),
+  };
+}
+
+function challengeFor(route: Route, { code }: ServiceError): string | undefined {
+  if (code === "credential_missing") return "Bearer";
+  if (code === "credential_malformed") return 'Bearer error="invalid_request"';
+  if (code === "insufficient_scope") return `Bearer error="insufficient_scope", scope="${route.scope}"`;
+  return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
+}
+
+/** Whatever was thrown, as what the caller may know of it. */
+export function serviceErrorFrom(thrown: unknown): ServiceError {
+  return thrown instanceof ServiceError ? thrown : new ServiceError("internal_error", { cause: thrown });
+}

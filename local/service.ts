@@ -1,0 +1,130 @@
+import { bundleChangedFunctions } from "../infra/bundle.ts";
+import { type ServiceConfiguration, UsageError } from "./configuration.ts";
+import { createTable } from "./create-table.ts";
+import { setCredentials } from "./credentials.ts";
+import { holdDataFolder } from "./data-folder.ts";
+import { startDynamodbEngine } from "./dynamodb-engine.ts";
+import { startHttpServer } from "./http-server.ts";
+import { otherIdentityProvider, startIdentityProvider } from "./identity-provider.ts";
+import { startObjectStore } from "./object-store.ts";
+import { elsewhere, type Part } from "./part.ts";
+
+/** Where everything of a running service is. */
+export interface ServiceDetails {
+  readonly api: string;
+  readonly issuer: string;
+  readonly jwksUri: string;
+  readonly audience: string;
+  readonly tableName: string;
+  readonly bucketName: string;
+  readonly dynamodbEndpoint: string;
+  readonly s3Endpoint: string;
+}
+
+/** A running service. */
+export interface LocalService {
+  readonly details: ServiceDetails;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the whole service in this process and its children: engine, table, object store, identity provider, and the
+ * bundled functions behind HTTP. Sets the environment variables that the functions read, so a process holds one service.
+ *
+ * @throws UsageError where a port or the data folder is taken, or a part that runs elsewhere does not answer; nothing
+ *   keeps running then
+ */
+export async function startLocalService(configuration: ServiceConfiguration): Promise<LocalService> {
+  const parts: Part[] = [];
+  const kept = async <P extends Part>(starting: P | Promise<P>): Promise<P> => {
+    const part = await starting;
+    parts.push(part);
+    return part;
+  };
+  const stop = async () => {
+    while (parts.length > 0) await parts.pop()?.stop();
+  };
+  const { dataFolder } = configuration;
+  try {
+    if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
+    const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
+    const gate = Promise.withResolvers<void>();
+    const provider = await kept(startProvider(configuration));
+    const server = await kept(
+      startHttpServer(configuration.port, gate.promise).catch(explainTakenPort("PORT", configuration.port)),
+    );
+    const starting = [
+      kept(startEngine(configuration)),
+      kept(startStore(configuration, credentials)),
+      bundleChangedFunctions(),
+    ] as const;
+    await Promise.allSettled(starting);
+    const [engine, store] = await Promise.all(starting);
+    await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
+    const details: ServiceDetails = {
+      api: server.endpoint,
+      issuer: provider.issuer,
+      jwksUri: provider.jwksUri,
+      audience: configuration.idpAudience,
+      tableName: configuration.tableName,
+      bucketName: configuration.bucketName,
+      dynamodbEndpoint: engine.endpoint,
+      s3Endpoint: store.endpoint,
+    };
+    setFunctionEnvironment(details);
+    gate.resolve();
+    return { details, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startProvider(configuration: ServiceConfiguration) {
+  const { idpIssuer, idpJwksUri, idpPort, idpAudience, dataFolder } = configuration;
+  if (idpIssuer !== undefined) return otherIdentityProvider(idpIssuer, idpJwksUri);
+  return startIdentityProvider({ port: idpPort, audience: idpAudience, dataFolder }).catch(
+    explainTakenPort("IDP_PORT", idpPort),
+  );
+}
+
+async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguration): Promise<Part> {
+  return dynamodbEndpoint === undefined ? await startDynamodbEngine(dataFolder) : elsewhere(dynamodbEndpoint);
+}
+
+async function startStore(
+  { s3Endpoint, dataFolder, bucketName }: ServiceConfiguration,
+  credentials: ReturnType<typeof setCredentials>,
+): Promise<Part> {
+  if (s3Endpoint !== undefined) return elsewhere(s3Endpoint);
+  return await startObjectStore(bucketName, dataFolder, credentials);
+}
+
+function explainTakenPort(variable: string, port: number) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code !== "EADDRINUSE") throw error;
+    throw new UsageError(
+      `Port ${port} is taken. Stop what listens there or choose another port with ${variable}; ${variable}=0 takes a free one.`,
+    );
+  };
+}
+
+function explainNoEngine(endpoint: string) {
+  return (error: NodeJS.ErrnoException): never => {
+    if (error.code !== "ECONNREFUSED") throw error;
+    throw new UsageError(`No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.`);
+  };
+}
+
+function setFunctionEnvironment(details: ServiceDetails): void {
+  Object.assign(process.env, {
+    SVC_STAGE: "local",
+    TABLE_NAME: details.tableName,
+    DYNAMODB_ENDPOINT: details.dynamodbEndpoint,
+    BUCKET_NAME: details.bucketName,
+    S3_ENDPOINT: details.s3Endpoint,
+    IDP_ISSUER: details.issuer,
+    IDP_AUDIENCE: details.audience,
+    IDP_JWKS_URI: details.jwksUri,
+  });
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { newProject, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let slug: string;
+
+const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+const folder = {
+  "index.html": "<!doctype html><p>Grüße",
+  "a b/ü&#+.js": "1",
+  "a b/index.html": "<p>a b",
+  "hero.png": bytes,
+  "empty.js": "",
+  "empty.png": "",
+  "data.json": Buffer.from('{"binary": "ÿ"}', "latin1"),
+  "big.js": "x".repeat(4 * 1024 * 1024 + 1),
+  "big.html": "y".repeat(4 * 1024 * 1024 + 1),
+  "exactly.js": "z".repeat(4 * 1024 * 1024),
+};
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+  ada = await actors.developer();
+  slug = await newProject(ada);
+  await publish(ada, slug, folder);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function open(path: string, init: RequestInit = {}, project = slug) {
+  return fetch(`${service.api}/projects/${project}/files/${path}`, { redirect: "manual", ...init });
+}
+
+async function bodyOf(response: Response): Promise<Buffer> {
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe("GET /projects/:slug/files/*path", () => {
+  test("gives a page to everybody, sandboxed, to be asked for again each time", async () => {
+    const response = await open("index.html", { headers: { origin: "null" } });
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      etag: `"${sha256(folder["index.html"])}"`,
+      "cache-control": "public, max-age=0, must-revalidate",
+      "content-security-policy": expect.stringMatching(/^sandbox .*\ballow-scripts\b/),
+      "x-content-type-options": "nosniff",
+      "access-control-allow-origin": "*",
+      "svc-version": "1.0.0",
+    });
+    expect(response.headers.get("content-security-policy")).not.toContain("allow-same-origin");
+    expect((await bodyOf(response)).toString()).toBe(folder["index.html"]);
+  });
+
+  test("gives no bytes to whoever has them", async () => {
+    const etag = `"${sha256(folder["index.html"])}"`;
+    const response = await open("index.html", { headers: { "if-none-match": etag } });
+    expect(response.status).toBe(304);
+    expect(response.headers.get("etag")).toBe(etag);
+    expect(await bodyOf(response)).toHaveLength(0);
+  });
+
+  test.each([
+    ["a%20b/%C3%BC%26%23+.js", folder["a b/ü&#+.js"]],
+    ["a%20b/u%CC%88%26%23%2B.js", folder["a b/ü&#+.js"]],
+    ["a%20b/", folder["a b/index.html"]],
+    ["data.json", folder["data.json"]],
+    ["exactly.js", folder["exactly.js"]],
+    ["empty.js", ""],
+  ])("gives %s byte by byte", async (path, content) => {
+    const response = await open(path);
+    expect(response.status).toBe(200);
+    expect((await bodyOf(response)).equals(Buffer.from(content))).toBe(true);
+  });
+
+  test.each([
+    ["hero.png", "image/png", bytes],
+    ["empty.png", "image/png", Buffer.from("")],
+    ["big.js", "text/javascript; charset=utf-8", Buffer.from(folder["big.js"])],
+  ])("leads to %s at the store, byte by byte", async (path, type, content) => {
+    const response = await open(path);
+    expect(response.status).toBe(302);
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    const stored = await fetch(response.headers.get("location") ?? "", { headers: { origin: "null" } });
+    expect(stored.status).toBe(200);
+    expect(Object.fromEntries(stored.headers)).toMatchObject({
+      "content-type": type,
+      "access-control-allow-origin": "*",
+    });
+    expect((await bodyOf(stored)).equals(content)).toBe(true);
+  });
+
+  test("leads to one address for five minutes, so that a browser which has the file does not load it again", async () => {
+    const address = new URL((await open("hero.png")).headers.get("location") ?? "");
+    expect(address.searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
+    expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
+  });
+
+  test("leads to a page that is too large as to a file to save, for the store has no sandbox", async () => {
+    const response = await open("big.html");
+    const address = new URL(response.headers.get("location") ?? "");
+    expect(address.searchParams.get("response-content-disposition")).toBe("attachment");
+    expect(Number(address.searchParams.get("X-Amz-Expires"))).toBeLessThanOrEqual(900);
+  });
+
+  test("arrives as it was, whatever the holder of an old upload address says of its bytes", async () => {
+    const project = await newProject(ada);
+    const picture = { "index.html": "<p>", "hero.png": bytes };
+    const { body: opened } = await openRelease(ada, project, picture);
+    const { body } = await ada.post(`/projects/${project}/releases/${opened.release.id}/uploads`, {
+      sha256: [sha256(bytes)],
+    });
+    await ada.post(`/projects/${project}/releases/${opened.release.id}/publish`);
+    const [address] = body.uploads as UploadUrl[];
+    const lies = { "content-encoding": "gzip", "content-disposition": "attachment", "content-type": "text/html" };
+    const again = { ...address, headers: { ...lies, ...address?.headers } } as UploadUrl;
+    expect(await upload(again, bytes)).toBe(200);
+    const response = await open("hero.png", {}, project);
+    const stored = await fetch(response.headers.get("location") ?? "");
+    expect((await bodyOf(stored)).equals(bytes)).toBe(true);
+    expect(Object.fromEntries(stored.headers)).toMatchObject({
+      "content-type": "image/png",
+      "content-encoding": "identity",
+      "content-disposition": "inline",
+    });
+  });
+
+  test.each(["none.html", "INDEX.html", "index.html/", "a%20b", "..%2Findex.html", "hero.png%09256", "%00"])(
+    "does not find %s",
+    async (path) => {
+      expect(await actors.anonymous.get(`/projects/${slug}/files/${path}`)).toMatchObject({
+        status: 404,
+        body: { code: "file_not_found" },
+      });
+    },
+  );
+
+  test("refuses a path that no file can have", async () => {
+    expect(await actors.anonymous.get(`/projects/${slug}/files/${"x".repeat(2_049)}`)).toMatchObject({
+      status: 400,
+      body: { code: "invalid_parameters" },
+    });
+  });
+
+  test("does not find a file of a project that is not there, or that has no live release", async () => {
+    expect(await actors.anonymous.get("/projects/none-such/files/index.html")).toMatchObject({
+      status: 404,
+      body: { code: "project_not_found" },
+    });
+    expect(await actors.anonymous.get(`/projects/${await newProject(ada)}/files/index.html`)).toMatchObject({
+      status: 404,
+      body: { code: "file_not_found", detail: "This project has no live release yet." },
+    });
+  });
+});
+
+describe("what visitors see", () => {
+  let project: string;
+
+  beforeEach(async () => {
+    project = await newProject(ada);
+  });
+
+  const page = async () => (await bodyOf(await open("index.html", {}, project))).toString();
+
+  test("changes with the next request after a release is published or rolled back", async () => {
+    const first = await publish(ada, project, { "index.html": "1", "old.js": "old" });
+    expect(await page()).toBe("1");
+    await publish(ada, project, { "index.html": "2" });
+    expect(await page()).toBe("2");
+    expect((await open("old.js", {}, project)).status).toBe(404);
+    await ada.post(`/projects/${project}/releases/${first}/publish`);
+    expect(await page()).toBe("1");
+    expect((await open("old.js", {}, project)).status).toBe(200);
+  });
+
+  test("is always one whole release while releases follow each other", async () => {
+    const release = (id: number) => ({ "index.html": `page ${id}`, "game.js": `game ${id}` });
+    await publish(ada, project, release(0));
+    let isPublishing = true;
+    const visits = (async () => {
+      const seen: string[] = [];
+      while (isPublishing) seen.push(await page());
+      return seen;
+    })();
+    for (let id = 1; id <= 10; id += 1) await publish(ada, project, release(id));
+    isPublishing = false;
+    const numbers = (await visits).map((text) => Number(/^page (\d+)$/.exec(text)?.[1]));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    expect(numbers).not.toContain(Number.NaN);
+    expect(await page()).toBe("page 10");
+  });
+});

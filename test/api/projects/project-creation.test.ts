@@ -1,0 +1,172 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { newProject, newSlug } from "../../support/publishing.ts";
+import { expectRefusals } from "../../support/refusals.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedItem } from "../../support/stored-project.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function keyOf({ uid }: Person): string {
+  return accountKey(service.issuer, uid);
+}
+
+function stored(key: Key) {
+  return storedItem(service, key);
+}
+
+async function storedEvents(person: Person) {
+  const { Items = [] } = await service.table.send(
+    new QueryCommand({
+      TableName: service.tableName,
+      KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
+      ExpressionAttributeValues: { ":partition": keys.account(keyOf(person)).PK, ":prefix": "EVENT#" },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+describe("POST /projects", () => {
+  test("creates a project with its ownership, its place in the count and its event", async () => {
+    const ada = await actors.developer();
+    const slug = newSlug();
+    const { status, headers, body } = await ada.post("/projects", { slug, name: "My game", description: "Jump!" });
+    expect(status).toBe(201);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toEqual({
+      slug,
+      name: "My game",
+      description: "Jump!",
+      created_at: time,
+      updated_at: body.created_at,
+      current_release: null,
+    });
+    expect(await stored(keys.project(slug))).toEqual({
+      ...keys.project(slug),
+      slug,
+      ownerKey: keyOf(ada),
+      name: "My game",
+      description: "Jump!",
+      createdAt: body.created_at,
+      updatedAt: body.created_at,
+    });
+    expect(await stored(keys.ownership(keyOf(ada), slug))).toMatchObject({ slug });
+    expect(await stored(keys.account(keyOf(ada)))).toMatchObject({ projectCount: 1 });
+    const events = await storedEvents(ada);
+    const ttl = Math.floor(Date.parse(body.created_at) / 1_000) + 400 * 86_400;
+    expect(events.filter(({ type }) => type === "project_created")).toMatchObject([{ project: slug, ttl }]);
+  });
+
+  test("names a project by its slug where it is given no name", async () => {
+    const slug = newSlug();
+    const { body } = await (await actors.developer()).post("/projects", { slug });
+    expect(body).toMatchObject({ name: slug, description: null });
+  });
+
+  test("is reached with a token of the scope projects, which the event names", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ scopes: ["projects"] });
+    const slug = newSlug();
+    expect(await token.post("/projects", { slug })).toMatchObject({ status: 201 });
+    const events = await storedEvents(ada);
+    expect(events.filter(({ type }) => type === "project_created")).toMatchObject([
+      { project: slug, tokenId: token.id },
+    ]);
+  });
+
+  test("is refused to whoever may not create projects", async () => {
+    const slug = newSlug();
+    await expectRefusals(actors, (actor) => actor.post("/projects", { slug }), "projects");
+    expect(await stored(keys.project(slug))).toBeUndefined();
+  });
+
+  test("refuses a narrowed token another slug than those that it names", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
+    const slug = newSlug();
+    expect(await token.post("/projects", { slug })).toMatchObject({
+      status: 403,
+      body: { code: "project_not_in_token" },
+    });
+    expect(await stored(keys.project(slug))).toBeUndefined();
+  });
+
+  test.each([
+    ["no slug", {}, "/slug"],
+    ["a short slug", { slug: "ab" }, "/slug"],
+    ["a long slug", { slug: "a".repeat(41) }, "/slug"],
+    ["upper case", { slug: "My-Game" }, "/slug"],
+    ["a dash at an end", { slug: "my-game-" }, "/slug"],
+    ["a path", { slug: "../game" }, "/slug"],
+    ["a reserved word", { slug: "admin" }, "/slug"],
+    ["an empty name", { slug: "my-game", name: " " }, "/name"],
+    ["a name of two lines", { slug: "my-game", name: "a\nb" }, "/name"],
+    ["a long name", { slug: "my-game", name: "x".repeat(81) }, "/name"],
+    ["a long description", { slug: "my-game", description: "x".repeat(1_001) }, "/description"],
+    ["an owner", { slug: "my-game", owner_key: "x" }, "/owner_key"],
+  ])("refuses %s", async (_, body, pointer) => {
+    const response = await (await actors.developer()).post("/projects", body);
+    expect(response).toMatchObject({ status: 422, body: { code: "validation_failed", errors: [{ pointer }] } });
+    expect(await stored(keys.project("my-game"))).toBeUndefined();
+  });
+
+  test("refuses a slug that is taken, and tells its owner so", async () => {
+    const ada = await actors.developer();
+    const other = await actors.otherDeveloper();
+    const slug = await newProject(ada);
+    const refused = await other.post("/projects", { slug });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { code: "slug_taken", detail: "Another project has this slug. Choose a different one." },
+    });
+    expect(await ada.post("/projects", { slug })).toMatchObject({
+      status: 409,
+      body: { code: "slug_taken", detail: "You have a project with this slug already." },
+    });
+    expect(await stored(keys.project(slug))).toMatchObject({ ownerKey: keyOf(ada) });
+    expect(await stored(keys.account(keyOf(other)))).toMatchObject({ projectCount: 0 });
+    expect(await stored(keys.ownership(keyOf(other), slug))).toBeUndefined();
+  });
+
+  test("of two racing developers one gets the slug", async () => {
+    const developers = await Promise.all([actors.developer(), actors.developer()]);
+    const slugs = Array.from({ length: 10 }, newSlug);
+    for (const slug of slugs) {
+      const answers = await Promise.all(developers.map((developer) => developer.post("/projects", { slug })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+    }
+    const counts = await Promise.all(developers.map((developer) => stored(keys.account(keyOf(developer)))));
+    expect(counts.reduce((sum, account) => sum + Number(account?.["projectCount"]), 0)).toBe(slugs.length);
+  });
+
+  test("60 simultaneous creations end at exactly 50 projects", async () => {
+    const ada = await actors.developer();
+    const create = () => ada.post("/projects", { slug: newSlug() });
+    const answers = await Promise.all(Array.from({ length: 60 }, create));
+    let created = answers.filter(({ status }) => status === 201).length;
+    for (const { status, body } of answers.filter(({ status }) => status !== 201))
+      expect([`${status} ${body.code}`]).toContainEqual(
+        expect.stringMatching(/^(409 project_limit_reached|503 temporarily_unavailable)$/),
+      );
+    while (created < 50 && (await create()).status === 201) created += 1;
+    expect(created).toBe(50);
+    expect(await create()).toMatchObject({ status: 409, body: { code: "project_limit_reached" } });
+    const { body } = await ada.get("/projects");
+    expect(body.projects).toHaveLength(50);
+    expect(await stored(keys.account(keyOf(ada)))).toMatchObject({ projectCount: 50 });
+  });
+});

@@ -1,0 +1,212 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { type Actor, type Actors, actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { newProject } from "../../support/publishing.ts";
+import { expectRefusals } from "../../support/refusals.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedItem } from "../../support/stored-project.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function keyOf({ uid }: Person): string {
+  return accountKey(service.issuer, uid);
+}
+
+function stored(key: Key) {
+  return storedItem(service, key);
+}
+
+describe("GET /projects", () => {
+  let ada: Developer;
+  let slugs: string[];
+
+  beforeAll(async () => {
+    ada = await actors.developer();
+    slugs = [];
+    for (let count = 0; count < 5; count += 1) slugs.push(await newProject(ada));
+    slugs.sort();
+  });
+
+  test("lists the caller's own by slug, and nobody else's", async () => {
+    await newProject(await actors.otherDeveloper());
+    const { status, body } = await ada.get("/projects");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      projects: slugs.map((slug) => ({
+        slug,
+        name: slug,
+        description: null,
+        created_at: time,
+        updated_at: time,
+        current_release: null,
+      })),
+      next_cursor: null,
+    });
+  });
+
+  test("goes on where a page ended", async () => {
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const { body } = await ada.get(`/projects?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(body.projects.length).toBeLessThanOrEqual(2);
+      seen.push(...body.projects.map(({ slug }: { slug: string }) => slug));
+      cursor = body.next_cursor;
+    } while (cursor);
+    expect(seen).toEqual(slugs);
+  });
+
+  test("shows a narrowed token the projects that it names, on every page", async () => {
+    const projects = [slugs[0] as string, slugs[4] as string];
+    const token = await ada.token({ projects });
+    const { body } = await token.get("/projects");
+    expect(body).toMatchObject({ projects: projects.map((slug) => ({ slug })), next_cursor: null });
+    const first = await token.get("/projects?limit=1");
+    const second = await token.get(`/projects?limit=1&cursor=${first.body.next_cursor}`);
+    expect([first, second].map(({ body }) => body.projects)).toMatchObject([
+      [{ slug: slugs[0] }],
+      [{ slug: slugs[4] }],
+    ]);
+  });
+
+  test("leaves out a project that is somebody else's by now", async () => {
+    const grace = await actors.developer();
+    const [kept, lost] = [await newProject(grace), await newProject(grace)];
+    const token = await grace.token({ projects: [kept, lost] });
+    await service.table.send(
+      new UpdateCommand({
+        TableName: service.tableName,
+        Key: keys.project(lost),
+        UpdateExpression: "SET ownerKey = :other",
+        ExpressionAttributeValues: { ":other": keyOf(ada) },
+      }),
+    );
+    for (const actor of [grace, token])
+      expect((await actor.get("/projects")).body.projects).toMatchObject([{ slug: kept }]);
+  });
+
+  test("is empty for a developer without projects", async () => {
+    const { body } = await (await actors.developer()).get("/projects");
+    expect(body).toEqual({ projects: [], next_cursor: null });
+  });
+
+  test("refuses a cursor that it did not give out, and limits beyond its own", async () => {
+    expect(await ada.get("/projects?cursor=%21%21")).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+    expect(await ada.get("/projects?limit=101")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
+  });
+
+  test("is refused to whoever is no developer", async () => {
+    await expectRefusals(actors, (actor) => actor.get("/projects"));
+  });
+});
+
+describe("GET /projects/:slug", () => {
+  test("shows a project to everybody, and not who owns it", async () => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    const { status, body } = await actors.anonymous.get(`/projects/${slug}`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      slug,
+      name: slug,
+      description: null,
+      created_at: time,
+      updated_at: time,
+      current_release: null,
+    });
+  });
+
+  test("does not find what is not there", async () => {
+    expect(await actors.anonymous.get("/projects/none-such")).toMatchObject({
+      status: 404,
+      body: { code: "project_not_found", detail: "No project has this slug." },
+    });
+  });
+});
+
+describe("PATCH /projects/:slug", () => {
+  test("changes name and description, and leaves what is not sent", async () => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    const named = await ada.patch(`/projects/${slug}`, { name: "New" });
+    expect(named).toMatchObject({ status: 200, body: { slug, name: "New", description: null } });
+    const described = await ada.patch(`/projects/${slug}`, { description: "Run!" });
+    expect(described.body).toEqual({ ...named.body, description: "Run!", updated_at: time });
+    expect(described.body.updated_at > described.body.created_at).toBe(true);
+    expect(await stored(keys.project(slug))).toMatchObject({
+      name: "New",
+      description: "Run!",
+      updatedAt: described.body.updated_at,
+      ownerKey: keyOf(ada),
+    });
+    expect((await ada.patch(`/projects/${slug}`, { description: null })).body.description).toBeNull();
+  });
+
+  test("writes nothing for a change of nothing", async () => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    const before = await stored(keys.project(slug));
+    expect(await ada.patch(`/projects/${slug}`, {})).toMatchObject({ status: 200, body: { slug } });
+    expect(await stored(keys.project(slug))).toEqual(before);
+  });
+
+  test("is reached with a token of the scope projects, narrowed to this project or not at all", async () => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    for (const request of [{ scopes: ["projects"] }, { scopes: ["projects"], projects: [slug] }]) {
+      const token = await ada.token(request);
+      expect(await token.patch(`/projects/${slug}`, { name: "By CI" })).toMatchObject({ status: 200 });
+    }
+  });
+
+  test("is refused to whoever may not edit projects, to a token of other projects, and to other developers", async () => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    const before = await stored(keys.project(slug));
+    const edit = (actor: Actor) => actor.patch(`/projects/${slug}`, { name: "Mine" });
+    await expectRefusals(actors, edit, "projects");
+    const narrowed = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
+    expect(await edit(narrowed)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
+    const other = await actors.otherDeveloper();
+    const otherToken = await other.token({ scopes: ["projects"] });
+    for (const stranger of [other, otherToken])
+      expect(await edit(stranger)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+    expect(await stored(keys.project(slug))).toEqual(before);
+  });
+
+  test("does not find what is not there", async () => {
+    const ada = await actors.developer();
+    expect(await ada.patch("/projects/none-such", { name: "x" })).toMatchObject({
+      status: 404,
+      body: { code: "project_not_found" },
+    });
+  });
+
+  test.each([
+    ["another slug", { slug: "another" }, "/slug"],
+    ["an empty name", { name: "" }, "/name"],
+    ["no name", { name: null }, "/name"],
+    ["a live release", { current_release: null }, "/current_release"],
+  ])("refuses %s", async (_, body, pointer) => {
+    const ada = await actors.developer();
+    const slug = await newProject(ada);
+    const before = await stored(keys.project(slug));
+    expect(await ada.patch(`/projects/${slug}`, body)).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed", errors: [{ pointer }] },
+    });
+    expect(await stored(keys.project(slug))).toEqual(before);
+  });
+});

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { manifestOf, newProject, openRelease, publish, upload } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedProject } from "../../support/stored-project.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+/** Opens a release of one page, uploads it, and returns its id. */
+async function readyRelease(page: string): Promise<string> {
+  return (await openRelease(ada, slug, { "index.html": page })).body.release.id;
+}
+
+function publishAs(id: string, body?: object) {
+  return ada.post(`/projects/${slug}/releases/${id}/publish`, body);
+}
+
+async function liveRelease(): Promise<string | undefined> {
+  return (await actors.anonymous.get(`/projects/${slug}`)).body.current_release?.id;
+}
+
+async function publications(): Promise<string[]> {
+  const { body } = await ada.get("/me/events");
+  const events = body.events as { type: string; project?: string; release_id: string }[];
+  return events
+    .filter(({ type, project }) => type === "release_published" && project === slug)
+    .map(({ release_id }) => release_id)
+    .toReversed();
+}
+
+describe("POST …/releases/:id/publish", () => {
+  test("makes a release live, for good, with an event", async () => {
+    const { body: opened } = await openRelease(ada, slug, { "index.html": "1" });
+    const { id } = opened.release;
+    const { status, headers, body } = await publishAs(id);
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toEqual({
+      release: { ...opened.release, status: "live", published_at: time, expires_at: null },
+      previous_release: null,
+    });
+    const { items } = await storedProject(service, slug);
+    const { manifest, ...release } = items[`RELEASE#${id}`] as { manifest: string };
+    expect(release).toEqual({
+      id,
+      files: 1,
+      bytes: 1,
+      createdAt: opened.release.created_at,
+      publishedAt: body.release.published_at,
+    });
+    expect(items["PROJECT"]).toMatchObject({
+      currentRelease: { id, publishedAt: body.release.published_at, manifest, previous: null },
+    });
+    expect(Object.keys(items).sort()).toEqual(["PROJECT", `RELEASE#${id}`]);
+    expect((await actors.anonymous.get(`/projects/${slug}`)).body.current_release).toEqual({
+      id,
+      published_at: body.release.published_at,
+    });
+    expect(await publications()).toEqual([id]);
+  });
+
+  test("by a token is told with the token, by a session without one", async () => {
+    const token = await ada.token({ projects: [slug] });
+    const first = await readyRelease("1");
+    const second = await readyRelease("2");
+    await publishAs(first);
+    expect(await token.post(`/projects/${slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
+    const { body } = await ada.get("/me/events");
+    const event = { id: expect.any(String), type: "release_published", at: time, project: slug };
+    const told = body.events.filter(({ type }: { type: string }) => type === "release_published");
+    expect(told).toEqual([
+      { ...event, release_id: second, token_id: token.id },
+      { ...event, release_id: first },
+    ]);
+  });
+
+  test("of what is live already answers the same again and writes nothing, whatever is expected", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    const id = await readyRelease("2");
+    const { body } = await publishAs(id);
+    expect(body.previous_release).toBe(first);
+    const before = await storedProject(service, slug);
+    for (const request of [undefined, {}, { expect_current: id }, { expect_current: first }])
+      expect(await publishAs(id, request)).toMatchObject({ status: 200, body });
+    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await publications()).toEqual([first, id]);
+  });
+
+  test("of an older release is a rollback, and forward again", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    const second = await publish(ada, slug, { "index.html": "2" });
+    expect(await publishAs(first)).toMatchObject({
+      status: 200,
+      body: { release: { id: first, status: "live" }, previous_release: second },
+    });
+    const { body } = await ada.get(`/projects/${slug}/releases`);
+    expect(body.releases).toMatchObject([
+      { id: second, status: "published" },
+      { id: first, status: "live" },
+    ]);
+    expect(await publishAs(second)).toMatchObject({ status: 200, body: { previous_release: first } });
+    expect(await liveRelease()).toBe(second);
+    expect(await publications()).toEqual([first, second, first, second]);
+  });
+
+  test("refuses a release of which files are missing, and says how many", async () => {
+    const live = await publish(ada, slug, { "index.html": "1" });
+    const files = manifestOf({ "index.html": "1", a: "aaa", b: "bbb", c: "aaa" });
+    const { body } = await ada.post(`/projects/${slug}/releases`, { files });
+    const { id } = body.release;
+    const before = await storedProject(service, slug);
+    expect(await publishAs(id)).toMatchObject({
+      status: 409,
+      body: { code: "release_incomplete", detail: expect.stringMatching(/^2 files of this release/) },
+    });
+    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await liveRelease()).toBe(live);
+
+    const uploads = await ada.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: body.missing });
+    const [a, b] = uploads.body.uploads;
+    const bytes = (address: { sha256: string }) => (address.sha256 === files[1]?.sha256 ? "aaa" : "bbb");
+    expect(await upload(a, bytes(a))).toBe(200);
+    expect(await upload(b, "xyz")).toBe(400);
+    expect(await publishAs(id)).toMatchObject({
+      status: 409,
+      body: { code: "release_incomplete", detail: expect.stringMatching(/^1 file of this release/) },
+    });
+    expect(await upload(b, bytes(b))).toBe(200);
+    expect(await publishAs(id)).toMatchObject({ status: 200 });
+  });
+
+  test("refuses a manifest that gives a stored content another length", async () => {
+    await publish(ada, slug, { "index.html": "12345" });
+    const [file] = manifestOf({ "index.html": "12345" });
+    const opened = await ada.post(`/projects/${slug}/releases`, { files: [{ ...file, size: 6 }] });
+    expect(opened).toMatchObject({ status: 201, body: { missing: [file?.sha256], bytes_to_send: 6 } });
+    const { id } = opened.body.release;
+    const { body } = await ada.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: [file?.sha256] });
+    for (const bytes of ["12345", "123456"])
+      expect([400, 403]).toContain(
+        await upload({ ...body.uploads[0], headers: withoutLength(body.uploads[0]) }, bytes),
+      );
+    expect(await publishAs(id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
+  });
+
+  test("is refused where another release is live than the expected one, which it names", async () => {
+    const first = await readyRelease("1");
+    const refusal = async (id: string, expected: string | null) => {
+      const before = await storedProject(service, slug);
+      const { status, body } = await publishAs(id, { expect_current: expected });
+      expect(await storedProject(service, slug)).toEqual(before);
+      expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
+      return body.detail;
+    };
+    expect(await refusal(first, "x")).toContain("No release is live");
+    expect(await publishAs(first, { expect_current: null })).toMatchObject({ status: 200 });
+    const second = await readyRelease("2");
+    expect(await refusal(second, null)).toContain(`Release ${first} is live`);
+    expect(await refusal(second, "x")).toContain(`Release ${first} is live`);
+    expect(await publishAs(second, { expect_current: first })).toMatchObject({ status: 200 });
+  });
+
+  test("does not find a release that is not there", async () => {
+    expect(await publishAs("none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+  });
+
+  test("refuses what it does not know", async () => {
+    const id = await readyRelease("1");
+    expect(await publishAs(id, { force: true })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/force" }] },
+    });
+    expect(await liveRelease()).toBeUndefined();
+  });
+});
+
+function withoutLength({ headers }: { headers: Record<string, string> }) {
+  const { "content-length": _, ...rest } = headers;
+  return rest;
+}
+
+describe("of racing calls", () => {
+  test("that expect the same live release one wins, and the others are told who, in 20 races of 4", async () => {
+    let live = await publish(ada, slug, { "index.html": "start" });
+    const won = [live];
+    for (let race = 0; race < 20; race += 1) {
+      const ready = await Promise.all([0, 1, 2, 3].map((runner) => readyRelease(`${race} ${runner}`)));
+      const answers = await Promise.all(ready.map((id) => publishAs(id, { expect_current: live })));
+      const winners = ready.filter((_, index) => answers[index]?.status === 200);
+      expect(winners).toHaveLength(1);
+      const [winner = ""] = winners;
+      for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+        expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
+        expect(body.detail).toContain(`Release ${winner} is live`);
+      }
+      expect(await liveRelease()).toBe(winner);
+      live = winner;
+      won.push(winner);
+    }
+    expect(await publications()).toEqual(won);
+  });
+
+  test("that expect nothing all take place, one after the other", async () => {
+    const ready = await Promise.all([0, 1, 2, 3, 4].map((runner) => readyRelease(`${runner}`)));
+    const answers = await Promise.all(ready.map((id) => publishAs(id)));
+    expect(answers.map(({ status }) => status)).toEqual(ready.map(() => 200));
+    const previous = new Map(answers.map(({ body }) => [body.previous_release, body.release.id]));
+    const chain: string[] = [];
+    for (let next = previous.get(null); next !== undefined; next = previous.get(next)) chain.push(next);
+    expect(chain.toSorted()).toEqual(ready.toSorted());
+    expect(await liveRelease()).toBe(chain.at(-1));
+    expect((await publications()).toSorted()).toEqual(ready.toSorted());
+  });
+
+  test("with one release all succeed, and it is published once", async () => {
+    const id = await readyRelease("1");
+    const answers = await Promise.all(Array.from({ length: 5 }, () => publishAs(id)));
+    for (const { status, body } of answers)
+      expect({ status, previous: body.previous_release }).toEqual({ status: 200, previous: null });
+    expect(await publications()).toEqual([id]);
+  });
+});

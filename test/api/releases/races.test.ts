@@ -1,0 +1,106 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedItem } from "../../support/stored-project.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+}
+
+test("50 simultaneous first sign-ins of one uid make one account", async () => {
+  const ada = await actors.stranger();
+  const answers = await times(50, () => ada.post("/auth/session"));
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  const { body } = await ada.get("/me/events");
+  expect(body.events).toHaveLength(1);
+});
+
+test("two racing upgrades leave one developer record", async () => {
+  await times(20, async () => {
+    const ada = await actors.user();
+    const [first, second] = await times(2, () => ada.post("/auth/session", { role: "dev" }));
+    expect([first?.status, second?.status]).toEqual([200, 200]);
+    expect(first?.body.developer).toEqual(second?.body.developer);
+    const { body } = await ada.get("/me/events");
+    expect(body.events.map(({ type }: { type: string }) => type)).toEqual(["role_upgraded", "account_created"]);
+  });
+});
+
+test("100 simultaneous creations end at exactly 50 active tokens", async () => {
+  const ada = await actors.developer();
+  const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+  const answers = await times(100, create);
+  let created = answers.filter(({ status }) => status === 201);
+  const refused = answers.filter(({ status }) => status !== 201);
+  for (const { status, body } of refused)
+    expect([`${status} ${body.code}`]).toContainEqual(
+      expect.stringMatching(/^(409 token_limit_reached|503 temporarily_unavailable)$/),
+    );
+  while (created.length < 50) created = [...created, await create()].filter(({ status }) => status === 201);
+  expect(created).toHaveLength(50);
+  expect(await create()).toMatchObject({ status: 409, body: { code: "token_limit_reached" } });
+
+  const { body } = await ada.get("/tokens");
+  expect(body.tokens.filter(({ status }: { status: string }) => status === "active")).toHaveLength(50);
+  await ada.delete(`/tokens/${created[0]?.body.id}`);
+  const again = await times(2, create);
+  expect(again.map(({ status }) => status).sort()).toEqual([201, 409]);
+});
+
+test("tokens whose time is over make room for as many others, however many creations race", async () => {
+  const ada = await actors.developer();
+  const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+  const ids: string[] = [];
+  while (ids.length < 50) ids.push((await ada.token()).id);
+  for (const id of ids.slice(0, 3)) await endTime(ada, id);
+  const answers = await times(8, create);
+  const statuses = answers.map(({ status }) => status);
+  while (statuses.includes(503)) statuses.splice(statuses.indexOf(503), 1, (await create()).status);
+  expect(statuses.sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
+  const { body } = await ada.get("/tokens");
+  const active = body.tokens.filter(({ status }: { status: string }) => status === "active");
+  const account = await storedItem(service, keys.account(accountKey(service.issuer, ada.uid)));
+  expect(Object.keys(account?.["activeTokens"] as object).sort()).toEqual(
+    active.map(({ id }: { id: string }) => id).sort(),
+  );
+  expect(active).toHaveLength(50);
+});
+
+/** Makes a token expire, in its own item and in the account's count. */
+async function endTime({ uid }: Person, tokenId: string): Promise<void> {
+  const account = accountKey(service.issuer, uid);
+  const { table, tableName: TableName } = service;
+  const ExpressionAttributeValues = { ":past": new Date(Date.now() - 1_000).toISOString() };
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: keys.token(account, tokenId),
+      UpdateExpression: "SET expiresAt = :past",
+      ExpressionAttributeValues,
+    }),
+  );
+  await table.send(
+    new UpdateCommand({
+      TableName,
+      Key: keys.account(account),
+      UpdateExpression: "SET activeTokens.#id = :past",
+      ExpressionAttributeNames: { "#id": tokenId },
+      ExpressionAttributeValues,
+    }),
+  );
+}

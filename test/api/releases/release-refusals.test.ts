@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { type Actor, type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { manifestOf, newProject, openRelease, sha256 } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedProject } from "../../support/stored-project.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+describe.each([
+  [
+    "POST /projects/:slug/releases",
+    "publish",
+    (actor: Actor, base: string) => actor.post(base, { files: manifestOf({ "index.html": "<h2>" }) }),
+  ],
+  [
+    "POST …/uploads",
+    "publish",
+    (actor: Actor, base: string, id: string) => actor.post(`${base}/${id}/uploads`, { sha256: [sha256("<h1>")] }),
+  ],
+  ["POST …/publish", "publish", (actor: Actor, base: string, id: string) => actor.post(`${base}/${id}/publish`)],
+  ["GET /projects/:slug/releases", undefined, (actor: Actor, base: string) => actor.get(base)],
+  ["GET …/releases/:id", undefined, (actor: Actor, base: string, id: string) => actor.get(`${base}/${id}`)],
+] as const)("%s", (_, scope, call) => {
+  let base: string;
+  let id: string;
+
+  beforeEach(async () => {
+    base = `/projects/${slug}/releases`;
+    const { body } = await openRelease(ada, slug, { "index.html": "<h1>" });
+    id = body.release.id;
+  });
+
+  async function refusal(actor: Actor) {
+    const before = await storedProject(service, slug);
+    const { status, body } = await call(actor, base, id);
+    expect(await storedProject(service, slug)).toEqual(before);
+    return `${status} ${body.code}`;
+  }
+
+  test("is refused without a credential, an account or the role, and with a wrong credential", async () => {
+    expect(await refusal(actors.anonymous)).toBe("401 credential_missing");
+    expect(await refusal(actors.bearer("pat_mistyped"))).toBe("401 token_invalid");
+    expect(await refusal(actors.bearer("no.id.token"))).toBe("401 id_token_invalid");
+    expect(await refusal(await actors.stranger())).toBe("403 account_required");
+    expect(await refusal(await actors.user())).toBe("403 developer_required");
+  });
+
+  test("is not found by other developers and their tokens", async () => {
+    const other = await actors.otherDeveloper();
+    expect(await refusal(other)).toBe("404 project_not_found");
+    expect(await refusal(await other.token())).toBe("404 project_not_found");
+  });
+
+  test("is refused to a token that is narrowed to another project, and to a revoked one", async () => {
+    const narrowed = await ada.token({ scopes: ["publish", "projects"], projects: [await newProject(ada)] });
+    expect(await refusal(narrowed)).toBe("403 project_not_in_token");
+    const revoked = await ada.token();
+    await ada.delete(`/tokens/${revoked.id}`);
+    expect(await refusal(revoked)).toBe("401 token_revoked");
+  });
+
+  test("is refused to a token without the scope where one is needed, saying which", async () => {
+    const token = await ada.token({ scopes: ["projects"] });
+    if (scope === undefined) {
+      expect(await call(token, base, id)).toMatchObject({ status: 200 });
+      return;
+    }
+    expect(await refusal(token)).toBe("403 insufficient_scope");
+    const { headers, body } = await call(token, base, id);
+    expect(body.detail).toBe(
+      "This needs the scope publish; the personal access token has projects. Create one that has it.",
+    );
+    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="publish"');
+  });
+
+  test("does not find a project that is not there", async () => {
+    expect(await call(ada, "/projects/none-such/releases", id)).toMatchObject({
+      status: 404,
+      body: { code: "project_not_found" },
+    });
+  });
+
+  test("is open to the owner's token that names the project", async () => {
+    const token = await ada.token({ projects: [slug] });
+    expect([200, 201]).toContain((await call(token, base, id)).status);
+  });
+});
+
+describe("POST /projects/:slug/releases", () => {
+  const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
+  const good = { path: "index.html", size: 1, sha256: sha256("x") };
+  const manyFiles = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ path: `f${index}`, size: 1, sha256: sha256("x") }));
+  const large = { size: limits.bytesPerFile, sha256: sha256("x") };
+
+  test.each([
+    ["no files", {}, "/files"],
+    ["an empty list", { files: [] }, "/files"],
+    ["20,001 files", { files: manyFiles(limits.filesPerRelease + 1) }, "/files"],
+    ["a path that leads out", { files: [{ ...good, path: "../x" }] }, "/files/0/path"],
+    ["a path that leads out later", { files: [good, { ...good, path: "a/../../x" }] }, "/files/1/path"],
+    ["an absolute path", { files: [{ ...good, path: "/etc/passwd" }] }, "/files/0/path"],
+    ["a backslash", { files: [{ ...good, path: "a\\b" }] }, "/files/0/path"],
+    ["a percent sign", { files: [{ ...good, path: "100%25.png" }] }, "/files/0/path"],
+    ["a question mark", { files: [{ ...good, path: "style.css?v=2" }] }, "/files/0/path"],
+    ["a NUL", { files: [{ ...good, path: "a\0b" }] }, "/files/0/path"],
+    ["a tab, which would part a manifest's line", { files: [{ ...good, path: "a\tb" }] }, "/files/0/path"],
+    ["a line feed, which would end it", { files: [{ ...good, path: "a\nb" }] }, "/files/0/path"],
+    ["a path twice", { files: [good, good] }, "/files/1/path"],
+    ["twins but for case", { files: [good, { ...good, path: "INDEX.html" }] }, "/files/1/path"],
+    [
+      "twins but for Unicode's form",
+      {
+        files: [
+          { ...good, path: "é" },
+          { ...good, path: "e\u0301" },
+        ],
+      },
+      "/files/1/path",
+    ],
+    [
+      "a file that is a folder",
+      {
+        files: [
+          { ...good, path: "a" },
+          { ...good, path: "a/b" },
+        ],
+      },
+      "/files/1/path",
+    ],
+    ["an overlong path", { files: [{ ...good, path: "x".repeat(513) }] }, "/files/0/path"],
+    ["a negative size", { files: [{ ...good, size: -1 }] }, "/files/0/size"],
+    ["half a byte", { files: [{ ...good, size: 0.5 }] }, "/files/0/size"],
+    ["a size as text", { files: [{ ...good, size: "1" }] }, "/files/0/size"],
+    ["a huge size", { files: [{ ...good, size: limits.bytesPerFile + 1 }] }, "/files/0/size"],
+    ["a size that no number holds", { files: [{ ...good, size: 2 ** 53 }] }, "/files/0/size"],
+    ["too many bytes in all", { files: manyFiles(21).map((file) => ({ ...file, ...large })) }, "/files/20/size"],
+    ["a short hash", { files: [{ ...good, sha256: "ab" }] }, "/files/0/sha256"],
+    ["a long hash", { files: [{ ...good, sha256: `${sha256("x")}00` }] }, "/files/0/sha256"],
+    ["an upper-case hash", { files: [{ ...good, sha256: sha256("x").toUpperCase() }] }, "/files/0/sha256"],
+    ["a hash that is a path", { files: [{ ...good, sha256: "../".repeat(21).padEnd(64, "a") }] }, "/files/0/sha256"],
+    ["one content with two lengths", { files: [good, { ...good, path: "b", size: 2 }] }, "/files/1/size"],
+    ["an unknown field of a file", { files: [{ ...good, mode: 7 }] }, "/files/0/mode"],
+    ["an unknown field", { files: [good], owner: "x" }, "/owner"],
+    ["a number as the expected release", { files: [good], expect_current: 7 }, "/expect_current"],
+  ])("refuses %s and writes nothing", async (_, body, pointer) => {
+    const { status, body: problem } = await create(body);
+    expect({ status, code: problem.code }).toEqual({ status: 422, code: "validation_failed" });
+    expect(problem.errors).toContainEqual({ pointer, detail: expect.any(String) });
+    const { items, objects } = await storedProject(service, slug);
+    expect(Object.keys(items)).toEqual(["PROJECT"]);
+    expect(objects).toEqual([]);
+  });
+
+  test("refuses a body that is too large, or no JSON", async () => {
+    const headers = { "content-type": "application/json" };
+    const path = `/projects/${slug}/releases`;
+    const large = await ada.send("POST", path, { headers, body: " ".repeat(limits.jsonBodyBytes + 1) });
+    expect(large).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
+    const broken = await ada.send("POST", path, { headers, body: '{"files": [' });
+    expect(broken).toMatchObject({ status: 400, body: { code: "malformed_json" } });
+    const text = await ada.send("POST", path, { headers: { "content-type": "text/plain" }, body: "{}" });
+    expect(text).toMatchObject({ status: 415, body: { code: "unsupported_media_type" } });
+  });
+});

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { endLife, storedProject } from "../../support/stored-project.ts";
+import { secondsUntil, time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const day = 86_400;
+const none = { count: 0, paths: [] };
+const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
+
+describe("POST /projects/:slug/releases", () => {
+  const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
+
+  test("opens a release, says what it changes and what is missing, and keeps its manifest", async () => {
+    const { status, headers, body } = await create({ files: manifestOf(folder) });
+    expect(status).toBe(201);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toEqual({
+      release: {
+        id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+        status: "open",
+        files: 3,
+        bytes: 10,
+        created_at: time,
+        published_at: null,
+        expires_at: time,
+      },
+      current_release: null,
+      added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },
+      changed: none,
+      removed: none,
+      unchanged: { count: 0 },
+      missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
+      bytes_to_send: 7,
+    });
+    expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
+    const { items, objects } = await storedProject(service, slug);
+    const release = items[`RELEASE#${body.release.id}`];
+    const ttl = Date.parse(body.release.expires_at) / 1_000;
+    expect(release).toEqual({
+      id: body.release.id,
+      manifest: expect.stringMatching(/^[0-9a-f]{64}$/),
+      files: 3,
+      bytes: 10,
+      createdAt: body.release.created_at,
+      ttl,
+    });
+    expect(items[`MANIFEST#${release?.["manifest"]}`]).toEqual({ releaseId: body.release.id, ttl });
+    expect(objects).toEqual([`manifests/${release?.["manifest"]}.zst`]);
+  });
+
+  test("finds the open release of the same files again, in whatever order, with what is still missing", async () => {
+    const first = await create({ files: manifestOf(folder) });
+    const { body: addresses } = await ada.post(`/projects/${slug}/releases/${first.body.release.id}/uploads`, {
+      sha256: [sha256("PNG")],
+    });
+    expect(await upload(addresses.uploads[0], "PNG")).toBe(200);
+    const again = await create({ files: manifestOf(folder).toReversed() });
+    expect(again).toMatchObject({
+      status: 200,
+      body: { release: first.body.release, missing: [sha256("<h1>")], bytes_to_send: 4 },
+    });
+    const { items } = await storedProject(service, slug);
+    expect(Object.keys(items).filter((key) => key.startsWith("RELEASE#"))).toHaveLength(1);
+  });
+
+  test("of ten racing calls with the same files all get one release, which one of them opened", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ files: manifestOf(folder) })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+    expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
+  });
+
+  test("says that what is live already is live, and writes nothing", async () => {
+    const id = await publish(ada, slug, folder);
+    const before = await storedProject(service, slug);
+    for (const extra of [{}, { dry_run: true }, { expect_current: id }, { expect_current: "another" }]) {
+      const { status, body } = await create({ files: manifestOf(folder), ...extra });
+      expect(status).toBe(200);
+      expect(body).toEqual({
+        release: expect.objectContaining({ id, status: "live", published_at: time, expires_at: null }),
+        current_release: id,
+        added: none,
+        changed: none,
+        removed: none,
+        unchanged: { count: 3 },
+        missing: [],
+        bytes_to_send: 0,
+      });
+    }
+    expect(await storedProject(service, slug)).toEqual(before);
+  });
+
+  test("compares with what is live, and asks for what is new alone", async () => {
+    const live = await publish(ada, slug, folder);
+    const next = { "index.html": "<h2>", "a/player.png": "PNG", "b/new.js": "1", "b/copy.png": "PNG" };
+    const { status, body } = await create({ files: manifestOf(next) });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({
+      release: { status: "open" },
+      current_release: live,
+      added: { count: 2, paths: ["b/copy.png", "b/new.js"] },
+      changed: { count: 1, paths: ["index.html"] },
+      removed: { count: 1, paths: ["a/copy.png"] },
+      unchanged: { count: 1 },
+      missing: [sha256("<h2>"), sha256("1")].toSorted(),
+      bytes_to_send: 5,
+    });
+  });
+
+  test("opens a new release for the files of an older one, of which nothing is missing", async () => {
+    const first = await publish(ada, slug, folder);
+    await publish(ada, slug, { "index.html": "another" });
+    const { status, body } = await create({ files: manifestOf(folder) });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ release: { status: "open" }, missing: [] });
+    expect(body.release.id).not.toBe(first);
+  });
+
+  test("a dry run answers the same and changes nothing", async () => {
+    await publish(ada, slug, folder);
+    const before = await storedProject(service, slug);
+    const files = manifestOf({ "index.html": "dry" });
+    const dry = await create({ files, dry_run: true });
+    expect(dry).toMatchObject({ status: 200, body: { release: null } });
+    expect(await storedProject(service, slug)).toEqual(before);
+    const wet = await create({ files });
+    expect({ ...wet.body, release: null }).toEqual(dry.body);
+    const after = await storedProject(service, slug);
+    expect(await create({ files, dry_run: true })).toMatchObject({ status: 200, body: wet.body });
+    expect(await storedProject(service, slug)).toEqual(after);
+  });
+
+  test("is refused where another release is live than the expected one, which it names", async () => {
+    const files = manifestOf({ "index.html": "next" });
+    const refusal = async (expected: string | null) => {
+      const before = await storedProject(service, slug);
+      const { status, body } = await create({ files, expect_current: expected });
+      expect(await storedProject(service, slug)).toEqual(before);
+      return { status, code: body.code, detail: body.detail };
+    };
+    const refused = { status: 412, code: "current_release_changed" };
+    expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining("No release is live") });
+    const live = await publish(ada, slug, folder);
+    expect(await refusal(null)).toEqual({ ...refused, detail: expect.stringContaining(live) });
+    expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining(live) });
+    expect(await create({ files, expect_current: live })).toMatchObject({ status: 201 });
+  });
+});
+
+describe("an open release", () => {
+  /** An open release whose life ends this many seconds from now. */
+  async function openFor(secondsFromNow: number) {
+    const { body } = await openRelease(ada, slug, folder);
+    const { id } = body.release;
+    const { items } = await storedProject(service, slug);
+    const manifest = items[`RELEASE#${id}`]?.["manifest"] as string;
+    for (const key of [keys.release(slug, id), keys.openManifest(slug, manifest)])
+      await endLife(service, key, secondsFromNow);
+    return { id, manifest };
+  }
+
+  test("is not there any more once its time is over, wherever DynamoDB still has it", async () => {
+    const { id } = await openFor(-1);
+    const base = `/projects/${slug}/releases`;
+    const gone = { status: 404, body: { code: "release_not_found" } };
+    expect(await ada.get(`${base}/${id}`)).toMatchObject(gone);
+    expect(await ada.post(`${base}/${id}/publish`)).toMatchObject(gone);
+    expect(await ada.post(`${base}/${id}/uploads`, { sha256: [sha256("PNG")] })).toMatchObject(gone);
+    expect((await ada.get(base)).body).toEqual({ releases: [], next_cursor: null });
+    const again = await ada.post(base, { files: manifestOf(folder) });
+    expect(again).toMatchObject({ status: 201, body: { missing: [] } });
+    expect(again.body.release.id).not.toBe(id);
+  });
+
+  test("gets its whole time again when it is found again", async () => {
+    const { id, manifest } = await openFor(5 * day);
+    const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+    expect(body.release.id).toBe(id);
+    expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
+    const { items } = await storedProject(service, slug);
+    const ttl = Date.parse(body.release.expires_at) / 1_000;
+    expect(items[`RELEASE#${id}`]).toMatchObject({ ttl });
+    expect(items[`MANIFEST#${manifest}`]).toMatchObject({ ttl });
+  });
+
+  test("is not written again on the day that it was opened", async () => {
+    await openFor(7 * day - 3_600);
+    const before = await storedProject(service, slug);
+    await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+    expect(await storedProject(service, slug)).toEqual(before);
+  });
+});
+
+describe("GET /projects/:slug/releases", () => {
+  test("lists them newest first with their states, page by page; each is there by its id too", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    const second = await publish(ada, slug, { "index.html": "2" });
+    const { body: opened } = await openRelease(ada, slug, { "index.html": "3", more: "bytes" });
+    const base = `/projects/${slug}/releases`;
+    const { status, headers, body } = await ada.get(base);
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    const published = { files: 1, bytes: 1, created_at: time, published_at: time, expires_at: null };
+    expect(body).toEqual({
+      releases: [
+        opened.release,
+        { id: second, status: "live", ...published },
+        { id: first, status: "published", ...published },
+      ],
+      next_cursor: null,
+    });
+    for (const release of body.releases) expect((await ada.get(`${base}/${release.id}`)).body).toEqual(release);
+    const page = await ada.get(`${base}?limit=2`);
+    const rest = await ada.get(`${base}?limit=2&cursor=${page.body.next_cursor}`);
+    expect([...page.body.releases, ...rest.body.releases]).toEqual(body.releases);
+    expect(await ada.get(`${base}?cursor=%21%21`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+  });
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedProject } from "../../support/stored-project.ts";
+import { secondsUntil, time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
+
+describe("POST …/releases/:id/uploads", () => {
+  /** The upload address of the only file of a new release. */
+  async function urlFor(bytes: string): Promise<UploadUrl> {
+    const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf({ file: bytes }) });
+    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    const response = await ada.post(path, { sha256: [sha256(bytes)] });
+    expect(response.status).toBe(200);
+    expect(Math.abs(secondsUntil(response.body.expires_at) - 3_600)).toBeLessThan(10);
+    expect(response.body).toEqual({ uploads: [expect.anything()], expires_at: time });
+    return response.body.uploads[0];
+  }
+
+  test("gives an address that signs the length and the SHA-256", async () => {
+    const address = await urlFor("hello");
+    expect(address).toEqual({
+      sha256: sha256("hello"),
+      url: expect.stringContaining(`/projects/${slug}/files/${sha256("hello")}?`),
+      headers: {
+        "content-length": "5",
+        "x-amz-checksum-sha256": Buffer.from(sha256("hello"), "hex").toString("base64"),
+      },
+    });
+    const signed = new URL(address.url).searchParams.get("X-Amz-SignedHeaders");
+    expect(signed).toBe("content-length;host;x-amz-checksum-sha256");
+    expect(await upload(address, "hello")).toBe(200);
+    expect((await storedProject(service, slug)).objects).toContain(`files/${sha256("hello")}`);
+  });
+
+  test.each([
+    ["other bytes of the same length", "hullo", {}],
+    ["fewer bytes", "hell", { "content-length": "4" }],
+    ["more bytes", "hello!", { "content-length": "6" }],
+    [
+      "other bytes with their own checksum",
+      "hullo",
+      { "x-amz-checksum-sha256": Buffer.from(sha256("hullo"), "hex").toString("base64") },
+    ],
+  ])("the store refuses %s, and keeps nothing", async (_, bytes, headers) => {
+    const address = await urlFor("hello");
+    const status = await upload({ ...address, headers: { ...address.headers, ...headers } }, bytes);
+    expect([400, 403]).toContain(status);
+    expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
+  });
+
+  test("the store refuses the bytes without their checksum, and under another key", async () => {
+    const address = await urlFor("hello");
+    const { "x-amz-checksum-sha256": _, ...rest } = address.headers;
+    expect(await upload({ ...address, headers: rest }, "hello")).toBe(403);
+    const elsewhere = address.url.replace(`${sha256("hello")}?`, `${sha256("hullo")}?`);
+    expect(await upload({ ...address, url: elsewhere }, "hello")).toBe(403);
+    expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
+  });
+
+  test("gives each content one address, however often it is asked for", async () => {
+    const { body } = await openRelease(ada, slug, folder);
+    const hash = sha256("PNG");
+    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    expect((await ada.post(path, { sha256: [hash, hash] })).body.uploads).toHaveLength(1);
+  });
+
+  test("refuses what is not of this release, and more than 1,000 hashes", async () => {
+    const { body } = await openRelease(ada, slug, folder);
+    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    const refusal = async (hashes: unknown) => {
+      const { status, body } = await ada.post(path, { sha256: hashes });
+      return { status, code: body.code, errors: body.errors };
+    };
+    const refused = (pointer: string, detail: unknown = expect.any(String)) => ({
+      status: 422,
+      code: "validation_failed",
+      errors: [{ pointer, detail }],
+    });
+    expect(await refusal([sha256("PNG"), sha256("?")])).toEqual(refused("/sha256/1", "is not a file of this release"));
+    expect(await refusal([])).toEqual(refused("/sha256"));
+    expect(await refusal(["x"])).toEqual(refused("/sha256/0"));
+    expect(await refusal(Array(1_001).fill(sha256("PNG")))).toEqual(refused("/sha256"));
+  });
+
+  test("does not find a release of another project", async () => {
+    const { body } = await openRelease(ada, slug, folder);
+    const path = `/projects/${await newProject(ada)}/releases/${body.release.id}`;
+    const gone = { status: 404, body: { code: "release_not_found" } };
+    expect(await ada.post(`${path}/uploads`, { sha256: [sha256("PNG")] })).toMatchObject(gone);
+    expect(await ada.post(`${path}/publish`)).toMatchObject(gone);
+    expect(await ada.get(path)).toMatchObject(gone);
+  });
+});

@@ -1,0 +1,157 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { startService, type TestService } from "../../support/service.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Person;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+  ada = await actors.user({ name: "Ada" });
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const json = { "content-type": "application/json" };
+
+function withAuthorization(authorization: string) {
+  return actors.anonymous.send("GET", "/me", { headers: { authorization } });
+}
+
+describe("the Authorization header", () => {
+  test.each(["Bearer", "bearer", "BEARER", "Bearer  "])("may name its scheme as %p", async (scheme) => {
+    expect((await withAuthorization(`${scheme} ${ada.credential}`)).status).toBe(200);
+  });
+
+  test.each([
+    ["another scheme", () => `Basic ${ada.credential}`, "credential_malformed"],
+    ["no scheme", () => ada.credential, "credential_malformed"],
+    ["nothing behind the scheme", () => "Bearer", "credential_malformed"],
+    ["two credentials", () => `Bearer ${ada.credential}, Bearer ${ada.credential}`, "credential_malformed"],
+    ["a credential in two words", () => "Bearer pat_one two", "credential_malformed"],
+    ["white space", () => " ", "credential_missing"],
+    ["a token's prefix alone", () => "Bearer pat_", "token_invalid"],
+    ["no token at all", () => "Bearer x", "id_token_invalid"],
+  ])("with %s answers 401", async (_, authorization, code) => {
+    const { status, headers, body } = await withAuthorization(authorization());
+    expect({ status, code: body.code }).toEqual({ status: 401, code });
+    expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("is the only place that a credential may come from", async () => {
+    const { credential } = ada;
+    const elsewhere = [
+      actors.anonymous.get(`/me?access_token=${credential}`),
+      actors.anonymous.send("GET", "/me", {
+        headers: { cookie: `access_token=${credential}`, "x-api-key": credential },
+      }),
+      actors.anonymous.post("/auth/session", { access_token: credential }),
+    ];
+    for (const { status, body } of await Promise.all(elsewhere))
+      expect({ status, code: body.code }).toEqual({ status: 401, code: "credential_missing" });
+  });
+});
+
+describe("a request body", () => {
+  const patch = (headers: Record<string, string>, body: string | Uint8Array<ArrayBuffer>) =>
+    ada.send("PATCH", "/me", { headers, body });
+
+  test.each(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
+    "may have the type %p",
+    async (type) => {
+      expect((await patch({ "content-type": type }, "{}")).status).toBe(200);
+    },
+  );
+
+  const refused: [string, Record<string, string>, string | Uint8Array<ArrayBuffer>, number, string][] = [
+    ["that is no JSON", json, "{", 400, "malformed_json"],
+    ["that is empty where one is needed", json, "", 400, "malformed_json"],
+    ["that is not UTF-8", json, new Uint8Array([0x22, 0xff, 0x22]), 400, "malformed_json"],
+    ["that begins with a byte order mark", json, "\ufeff{}", 400, "malformed_json"],
+    ["of another type", { "content-type": "text/plain" }, "{}", 415, "unsupported_media_type"],
+    ["of a form", { "content-type": "application/x-www-form-urlencoded" }, "name=x", 415, "unsupported_media_type"],
+    [
+      "in another encoding",
+      { "content-type": "application/json; charset=latin1" },
+      "{}",
+      415,
+      "unsupported_media_type",
+    ],
+    [
+      "that is compressed",
+      { ...json, "content-encoding": "gzip" },
+      new Uint8Array(gzipSync("{}")),
+      415,
+      "unsupported_media_type",
+    ],
+    ["of more than 5 MiB", json, `{"name":"${"x".repeat(5 * 1024 * 1024)}"}`, 413, "payload_too_large"],
+    ["that is a list", json, "[]", 422, "validation_failed"],
+    ["that is null", json, "null", 422, "validation_failed"],
+    ["with a __proto__", json, '{"__proto__": {"role": "dev"}}', 422, "validation_failed"],
+    ["nested 100,000 deep", json, `${'{"name":'.repeat(100_000)}1${"}".repeat(100_000)}`, 422, "validation_failed"],
+  ];
+  test.each(refused)("%s is refused and changes nothing", async (_, headers, body, status, code) => {
+    const response = await patch(headers, body);
+    expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
+    expect((await ada.get("/me")).body.user).toMatchObject({ name: "Ada", role: "user" });
+  });
+
+  test("is not looked at before the caller is known", async () => {
+    const response = await actors.anonymous.send("PATCH", "/me", { headers: json, body: "{" });
+    expect(response).toMatchObject({ status: 401, body: { code: "credential_missing" } });
+  });
+
+  test("names every invalid place", async () => {
+    const { body } = await ada.patch("/me", { name: "", avatar: "x", role: "dev" });
+    expect(body.errors.map(({ pointer }: { pointer: string }) => pointer)).toEqual(["/name", "/avatar", "/role"]);
+  });
+});
+
+describe("the service itself", () => {
+  test("answers GET /health to anybody", async () => {
+    const { status, body, headers } = await actors.anonymous.get("/health");
+    expect({ status, body }).toEqual({ status: 200, body: { status: "ok", version: headers.get("svc-version") } });
+  });
+
+  test("answers GET /openapi.json with the document", async () => {
+    const { status, body } = await actors.anonymous.get("/openapi.json");
+    expect(status).toBe(200);
+    expect(body.openapi).toMatch(/^3\.1\./);
+    expect(body.paths).toHaveProperty(["/tokens/{id}", "delete", "operationId"], "revokeToken");
+  });
+
+  test("answers an unknown address with 404", async () => {
+    expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+  });
+});
+
+describe("the emulator switch of a service", () => {
+  const unsigned = (issuer: string) => {
+    const now = Math.floor(Date.now() / 1_000);
+    const claims = { iss: issuer, aud: "svc-local", sub: "emulated", iat: now, exp: now + 600 };
+    const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    return `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.`;
+  };
+
+  test("is off: an unsigned ID token answers 401", async () => {
+    const response = await actors.bearer(unsigned(service.issuer)).post("/auth/session");
+    expect(response).toMatchObject({ status: 401, body: { code: "id_token_invalid" } });
+  });
+
+  test("on: an unsigned and a signed ID token sign in", async () => {
+    const emulated = await startService({ env: { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099" } });
+    try {
+      const callers = actorsOf(emulated);
+      expect((await callers.bearer(unsigned(emulated.issuer)).post("/auth/session")).status).toBe(201);
+      await callers.user();
+    } finally {
+      await emulated.stop();
+    }
+  });
+});

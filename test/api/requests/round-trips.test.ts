@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import {
+  type DynamodbRecorder,
+  type RecordedCall,
+  sequentialRoundTrips,
+  startRecordedService,
+} from "../../support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
+import type { TestService } from "../../support/service.ts";
+
+let service: TestService & { recorder: DynamodbRecorder };
+let actors: Actors;
+let ada: Developer;
+
+beforeAll(async () => {
+  service = await startRecordedService();
+  actors = actorsOf(service);
+  ada = await actors.developer();
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
+
+/** Every read is strongly consistent, or "the next request" would not be the next. */
+function expectConsistent(calls: readonly RecordedCall[]): void {
+  for (const { operation, input } of calls.filter((call) => reads.has(call.operation))) {
+    const requests = operation === "BatchGetItem" ? Object.values(input.RequestItems) : [input];
+    for (const request of requests) expect(request).toMatchObject({ ConsistentRead: true });
+  }
+}
+
+async function operationsDuring(action: () => Promise<unknown>): Promise<string[]> {
+  const calls = await service.recorder.during(action);
+  expectConsistent(calls);
+  expect(sequentialRoundTrips(calls)).toBe(calls.length);
+  return calls.map(({ operation }) => operation);
+}
+
+const authentication = "BatchGetItem";
+const change = "TransactWriteItems";
+
+describe("the round trips, one after the other, of", () => {
+  test("GET /me by ID token: 1", async () => {
+    expect(await operationsDuring(() => ada.get("/me"))).toEqual([authentication]);
+  });
+
+  test("GET /me by token: 1, and 1 more for the first use in an hour", async () => {
+    const token = await ada.token();
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
+  });
+
+  test("POST /auth/session: 2 that create, 2 that upgrade, 1 where nothing changes", async () => {
+    const stranger = await actors.stranger();
+    expect(await operationsDuring(() => stranger.post("/auth/session"))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([
+      authentication,
+      change,
+    ]);
+    expect(await operationsDuring(() => stranger.post("/auth/session", { role: "dev" }))).toEqual([authentication]);
+  });
+
+  test("PATCH /me: 2, and 1 where nothing changes", async () => {
+    expect(await operationsDuring(() => ada.patch("/me", { bio: "x" }))).toEqual([authentication, "UpdateItem"]);
+    expect(await operationsDuring(() => ada.patch("/me", {}))).toEqual([authentication]);
+  });
+
+  test("POST /tokens, GET /tokens and DELETE /tokens/:id: 2", async () => {
+    const request = { name: "CI", scopes: ["publish"] };
+    expect(await operationsDuring(() => ada.post("/tokens", request))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => ada.get("/tokens"))).toEqual([authentication, "Query"]);
+    const { id } = await ada.token();
+    expect(await operationsDuring(() => ada.delete(`/tokens/${id}`))).toEqual([authentication, change]);
+  });
+
+  test("GET /me/events: 2; GET /users/:uid: 1; GET /health and GET /openapi.json: none", async () => {
+    expect(await operationsDuring(() => ada.get("/me/events"))).toEqual([authentication, "Query"]);
+    expect(await operationsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual(["BatchGetItem"]);
+    expect(await operationsDuring(() => actors.anonymous.get("/health"))).toEqual([]);
+    expect(await operationsDuring(() => actors.anonymous.get("/openapi.json"))).toEqual([]);
+  });
+
+  test("POST /projects and PATCH /projects/:slug: 2; GET /projects/:slug: 1", async () => {
+    const slug = newSlug();
+    expect(await operationsDuring(() => ada.post("/projects", { slug }))).toEqual([authentication, change]);
+    const path = `/projects/${slug}`;
+    expect(await operationsDuring(() => ada.patch(path, { name: "x" }))).toEqual([authentication, "UpdateItem"]);
+    expect(await operationsDuring(() => ada.patch(path, {}))).toEqual([authentication]);
+    expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
+  });
+
+  test("GET /projects: 3; by a narrowed token, which names them, 2", async () => {
+    const token = await ada.token({ projects: [await newProject(ada)] });
+    await token.get("/me");
+    expect(await operationsDuring(() => ada.get("/projects"))).toEqual([authentication, "Query", "BatchGetItem"]);
+    expect(await operationsDuring(() => token.get("/projects"))).toEqual([authentication, "BatchGetItem"]);
+  });
+
+  test("a release: 3 to open, find open or publish it; 2 to find it live, to read it or to upload to it", async () => {
+    const slug = await newProject(ada);
+    const base = `/projects/${slug}/releases`;
+    const files = manifestOf({ "index.html": "1" });
+    const open = () => ada.post(base, { files });
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", "BatchGetItem"]);
+    const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
+    const addresses = () => ada.post(`${base}/${id}/uploads`, { sha256: files.map(({ sha256 }) => sha256) });
+    expect(await operationsDuring(addresses)).toEqual([authentication, "BatchGetItem"]);
+    const publish = () => ada.post(`${base}/${id}/publish`);
+    expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(() => ada.get(`${base}/${id}`))).toEqual([authentication, "BatchGetItem"]);
+    expect(await operationsDuring(() => ada.get(base))).toEqual([authentication, "Query"]);
+    const visit = () => actors.anonymous.get(`/projects/${slug}/files/index.html`);
+    expect(await operationsDuring(visit)).toEqual(["BatchGetItem"]);
+  });
+
+  test("a refused credential: 1 at most, none where it cannot be one", async () => {
+    const token = await ada.token();
+    await ada.delete(`/tokens/${token.id}`);
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
+    expect(await operationsDuring(() => actors.bearer("pat_mistyped").get("/me"))).toEqual([]);
+    expect(await operationsDuring(() => actors.bearer("not.a.token").get("/me"))).toEqual([]);
+    expect(await operationsDuring(() => actors.anonymous.get("/me"))).toEqual([]);
+  });
+});
+
+/** What DynamoDB charges: read units of strongly consistent reads, write units, doubled in a transaction. */
+async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: number; write: number }> {
+  const calls = await service.recorder.during(action);
+  const sum = (wanted: boolean) =>
+    calls
+      .filter(({ operation }) => reads.has(operation) === wanted)
+      .reduce((units, { capacityUnits }) => units + capacityUnits, 0);
+  return { read: sum(true), write: sum(false) };
+}
+
+/**
+ * DynamoDB Local charges otherwise than DynamoDB: nothing for an item that is not there, and a transaction by the sum of
+ * its items' sizes instead of each item's (Developer Guide, "Read and write operations").
+ */
+const describeCharges = process.env["DYNAMODB_ENDPOINT"] === undefined ? describe : describe.skip;
+
+describeCharges("the capacity units of", () => {
+  test("authentication: 1 read by ID token, 2 by personal access token, its account and itself", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    expect(await unitsDuring(() => ada.get("/me"))).toEqual({ read: 1, write: 0 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+    expect(await unitsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual({ read: 1, write: 0 });
+  });
+
+  test("a sign-in that changes nothing: 1 read; a first one as developer: 6 writes, account and two events", async () => {
+    const stranger = await actors.stranger();
+    const signIn = () => stranger.post("/auth/session", { role: "dev" });
+    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 0 });
+  });
+
+  test("creating or revoking a token: 6 writes, account, token and event; editing the profile: 1", async () => {
+    const grace = await actors.developer();
+    const { id } = await grace.token();
+    const request = { name: "CI", scopes: ["publish"] };
+    expect(await unitsDuring(() => grace.post("/tokens", request))).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(() => grace.delete(`/tokens/${id}`))).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(() => grace.patch("/me", { bio: "x" }))).toEqual({ read: 1, write: 1 });
+  });
+
+  test("the first use of a token: 4 writes, its note and an event; the next within the hour: none", async () => {
+    const token = await ada.token();
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 4 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+  });
+});

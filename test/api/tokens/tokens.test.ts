@@ -1,0 +1,309 @@
+import { createHash } from "node:crypto";
+import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isWellFormedToken } from "../../../contract/token-format.ts";
+import { RawToken } from "../../../functions/domain/raw-token.ts";
+import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+const day = 86_400_000;
+
+/** Every item of a person's partition. */
+async function storedItems(person: Person) {
+  const { Items = [] } = await service.table.send(
+    new QueryCommand({
+      TableName: service.tableName,
+      KeyConditionExpression: "PK = :partition",
+      ExpressionAttributeValues: { ":partition": keys.account(accountKey(service.issuer, person.uid)).PK },
+      ConsistentRead: true,
+    }),
+  );
+  return Items;
+}
+
+async function changeToken(person: Person, tokenId: string, attribute: string, value: string): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: keys.token(accountKey(service.issuer, person.uid), tokenId),
+      UpdateExpression: "SET #attribute = :value",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
+}
+
+describe("POST /tokens", () => {
+  test("shows the raw token once and stores only its hash", async () => {
+    const ada = await actors.developer();
+    const { status, headers, body } = await ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+    expect(status).toBe(201);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(isWellFormedToken(body.token)).toBe(true);
+    expect(body).toEqual({
+      id: tokenIdOf(createHash("sha256").update(body.token).digest()),
+      token: body.token,
+      name: "CI",
+      scopes: ["publish"],
+      projects: null,
+      created_at: time,
+      expires_at: time,
+      revoked_at: null,
+      status: "active",
+      last_used_at: null,
+      hint: body.token.slice(-4),
+    });
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(90 * day);
+
+    const items = await storedItems(ada);
+    const stored = items.find(({ SK }) => SK === `TOKEN#${body.id}`);
+    expect(stored?.["hash"]).toBe(createHash("sha256").update(body.token).digest("base64"));
+    const secret = body.token.slice(26, 58);
+    expect(JSON.stringify(items)).not.toContain(secret);
+    expect(items.filter(({ type }) => type === "token_created")).toMatchObject([{ tokenId: body.id }]);
+  });
+
+  test("gives a token that authenticates", async () => {
+    const token = await actors.token("publish", "projects");
+    const { status, body } = await token.get("/me");
+    expect({ status, auth: body.auth }).toMatchObject({
+      status: 200,
+      auth: { kind: "token", token_id: token.id, scopes: ["publish", "projects"] },
+    });
+  });
+
+  test("takes an expiry in days or as a time", async () => {
+    const ada = await actors.developer();
+    const request = { name: "CI", scopes: ["publish"] };
+    const { body: inDays } = await ada.post("/tokens", { ...request, expires_in_days: 365 });
+    expect(Date.parse(inDays.expires_at) - Date.parse(inDays.created_at)).toBe(365 * day);
+    const expires_at = new Date(Date.now() + day).toISOString().replace("Z", "+00:00");
+    const { body: atTime } = await ada.post("/tokens", { ...request, expires_at });
+    expect(Date.parse(atTime.expires_at)).toBe(Date.parse(expires_at));
+  });
+
+  test.each([
+    ["user", async () => await actors.user(), 403, "developer_required"],
+    ["stranger", async () => await actors.stranger(), 403, "account_required"],
+    ["anonymous caller", async () => actors.anonymous, 401, "credential_missing"],
+    ["token of a developer", async () => await actors.token("publish", "projects"), 403, "session_required"],
+  ])("is refused to a %s", async (_, caller, status, code) => {
+    const response = await (await caller()).post("/tokens", { name: "CI", scopes: ["publish"] });
+    expect(response).toMatchObject({ status, body: { code } });
+    expect(JSON.stringify(response.body)).not.toContain("pat_");
+  });
+
+  test.each([
+    [{ scopes: ["publish"] }, "/name"],
+    [{ name: "", scopes: ["publish"] }, "/name"],
+    [{ name: "x".repeat(81), scopes: ["publish"] }, "/name"],
+    [{ name: "CI" }, "/scopes"],
+    [{ name: "CI", scopes: [] }, "/scopes"],
+    [{ name: "CI", scopes: ["admin"] }, "/scopes/0"],
+    [{ name: "CI", scopes: ["publish", "publish"] }, "/scopes"],
+    [{ name: "CI", scopes: ["publish"], expires_in_days: 366 }, "/expires_in_days"],
+    [{ name: "CI", scopes: ["publish"], expires_in_days: 0 }, "/expires_in_days"],
+    [{ name: "CI", scopes: ["publish"], expires_at: "2020-01-01T00:00:00Z" }, "/expires_at"],
+    [{ name: "CI", scopes: ["publish"], expires_at: "2999-01-01T00:00:00Z" }, "/expires_at"],
+    [{ name: "CI", scopes: ["publish"], expires_at: "tomorrow" }, "/expires_at"],
+    [{ name: "CI", scopes: ["publish"], expires_in_days: 1, expires_at: "2027-01-01T00:00:00Z" }, "/expires_at"],
+    [{ name: "CI", scopes: ["publish"], projects: [] }, "/projects"],
+    [{ name: "CI", scopes: ["publish"], projects: ["No Slug"] }, "/projects/0"],
+    [{ name: "CI", scopes: ["publish"], projects: ["nobodys-project"] }, "/projects/0"],
+    [{ name: "CI", scopes: ["publish"], token: "pat_mine" }, "/token"],
+  ])("refuses %j and stores nothing", async (body, pointer) => {
+    const ada = await actors.developer();
+    const before = await storedItems(ada);
+    const response = await ada.post("/tokens", body);
+    expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    expect(response.body.errors).toEqual([{ pointer, detail: expect.any(String) }]);
+    expect(await storedItems(ada)).toEqual(before);
+  });
+});
+
+describe("GET /tokens", () => {
+  test("lists active, revoked and expired tokens without their secret", async () => {
+    const ada = await actors.developer();
+    const active = await ada.token({ name: "active" });
+    const revoked = await ada.token({ name: "revoked" });
+    const expired = await ada.token({ name: "expired" });
+    await ada.delete(`/tokens/${revoked.id}`);
+    await changeToken(ada, expired.id, "expiresAt", new Date(Date.now() - 1_000).toISOString());
+    const { status, headers, body } = await ada.get("/tokens");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body.next_cursor).toBeNull();
+    const states = body.tokens.map(({ name, status, revoked_at }: Record<string, unknown>) => [
+      name,
+      status,
+      revoked_at,
+    ]);
+    expect(states).toEqual([
+      ["expired", "expired", null],
+      ["revoked", "revoked", time],
+      ["active", "active", null],
+    ]);
+    for (const { credential } of [active, revoked, expired])
+      expect(JSON.stringify(body)).not.toContain(credential.slice(26, 58));
+    expect(JSON.stringify(body)).not.toContain("hash");
+  });
+
+  test("shows each developer their own tokens alone", async () => {
+    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
+    const token = await ada.token();
+    await bob.token();
+    expect((await ada.get("/tokens")).body.tokens.map(({ id }: { id: string }) => id)).toEqual([token.id]);
+  });
+
+  test("can be walked page by page, each token once", async () => {
+    const ada = await actors.developer();
+    const ids = new Set<string>();
+    for (let count = 0; count < 5; count += 1) ids.add((await ada.token()).id);
+    const seen: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const { body }: { body: { tokens: { id: string }[]; next_cursor: string | null } } = await ada.get(
+        `/tokens?limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      expect(body.tokens.length).toBeLessThanOrEqual(2);
+      seen.push(...body.tokens.map(({ id }) => id));
+      cursor = body.next_cursor;
+    }
+    expect(seen).toHaveLength(5);
+    expect(new Set(seen)).toEqual(ids);
+  });
+
+  test.each([
+    ["user", async () => await actors.user(), 403, "developer_required"],
+    ["stranger", async () => await actors.stranger(), 403, "account_required"],
+    ["anonymous caller", async () => actors.anonymous, 401, "credential_missing"],
+    ["token of a developer", async () => await actors.token("publish"), 403, "session_required"],
+  ])("is refused to a %s", async (_, caller, status, code) => {
+    expect(await (await caller()).get("/tokens")).toMatchObject({ status, body: { code } });
+  });
+});
+
+describe("DELETE /tokens/:id", () => {
+  test("makes the very next request with the token response 401", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    expect((await token.get("/me")).status).toBe(200);
+    expect(await ada.delete(`/tokens/${token.id}`)).toMatchObject({ status: 204, body: undefined });
+    const { status, headers, body } = await token.get("/me");
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "token_revoked" });
+    expect(headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
+  });
+
+  test("may be said twice: the time of the first stays", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    await ada.delete(`/tokens/${token.id}`);
+    const { body: first } = await ada.get("/tokens");
+    expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204);
+    expect((await ada.get("/tokens")).body).toEqual(first);
+    expect((await storedItems(ada)).filter(({ type }) => type === "token_revoked")).toHaveLength(1);
+  });
+
+  test("of another developer's token answers 404 and changes nothing", async () => {
+    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
+    const token = await ada.token();
+    const [ofAda, ofBob] = [await storedItems(ada), await storedItems(bob)];
+    expect(await bob.delete(`/tokens/${token.id}`)).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+    expect([await storedItems(ada), await storedItems(bob)]).toEqual([ofAda, ofBob]);
+    expect((await token.get("/me")).status).toBe(200);
+  });
+
+  test("of a token that never was answers 404", async () => {
+    const ada = await actors.developer();
+    const response = await ada.delete("/tokens/0000000000000000000000");
+    expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+  });
+
+  test.each([
+    ["user", async () => await actors.user(), 403, "developer_required"],
+    ["stranger", async () => await actors.stranger(), 403, "account_required"],
+    ["anonymous caller", async () => actors.anonymous, 401, "credential_missing"],
+  ])("is refused to a %s", async (_, caller, status, code) => {
+    expect(await (await caller()).delete("/tokens/x")).toMatchObject({ status, body: { code } });
+  });
+
+  test("is refused to the token itself, which stays active", async () => {
+    const token = await actors.token("publish", "projects");
+    expect(await token.delete(`/tokens/${token.id}`)).toMatchObject({
+      status: 403,
+      body: { code: "session_required" },
+    });
+    expect((await token.get("/me")).status).toBe(200);
+  });
+});
+
+describe("a personal access token", () => {
+  test("is told apart when it has expired", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    await changeToken(ada, token.id, "expiresAt", new Date().toISOString());
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_expired" } });
+  });
+
+  test("warns in every response, refusals too, within its last week and not before", async () => {
+    const ada = await actors.developer();
+    const soon = await ada.token({ expires_in_days: 6 });
+    const later = await ada.token({ expires_in_days: 8 });
+    const { headers, body } = await soon.get("/me");
+    expect(headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
+    expect((await soon.get("/tokens")).headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
+    expect((await later.get("/me")).headers.get("svc-token-expires-at")).toBeNull();
+  });
+
+  test("has its use noted at most once an hour, with an event the first time", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    const lastUsed = async () => (await ada.get("/tokens")).body.tokens[0].last_used_at;
+    expect(await lastUsed()).toBeNull();
+    await token.get("/me");
+    const first = await lastUsed();
+    expect(first).toEqual(time);
+    await token.get("/me");
+    expect(await lastUsed()).toBe(first);
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    await changeToken(ada, token.id, "lastUsedAt", anHourAgo);
+    await token.get("/me");
+    expect(Date.parse(await lastUsed())).toBeGreaterThanOrEqual(Date.parse(first));
+    expect((await storedItems(ada)).filter(({ type }) => type === "token_first_used")).toHaveLength(1);
+  });
+
+  test("of an account that is gone is as good as none", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    const Key = keys.account(accountKey(service.issuer, ada.uid));
+    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  test("that nobody was given is refused, however well formed it is", async () => {
+    const ada = await actors.developer();
+    const unknown = RawToken.generate(accountKey(service.issuer, ada.uid));
+    const response = await actors.bearer(unknown.reveal()).get("/me");
+    expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  test("is refused where the stored hash is another's, though the keys fit", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    await changeToken(ada, token.id, "hash", createHash("sha256").update("another").digest("base64"));
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+});

@@ -1,0 +1,155 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type CliUser, cliProgram, createCliUser, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
+import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+
+const token = inventToken();
+let server: MisbehavingServer;
+let person: CliUser;
+
+beforeAll(async () => {
+  server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(() => person.leave());
+
+const login = (credential = token, env: Record<string, string> = {}) =>
+  person.run(["login", "--token", "-"], { input: credential, env: { SVC_API: server.origin, ...env } });
+const whoami = (env: Record<string, string> = {}) => person.run(["whoami"], { env });
+const contents = (credential = token) => credentialFileWith(server.origin, credential);
+
+describe("where it is", () => {
+  test("XDG_CONFIG_HOME chooses the place", async () => {
+    const place = join(person.home, "elsewhere");
+    expect((await login(token, { XDG_CONFIG_HOME: place })).code).toBe(0);
+    expect(readFileSync(join(place, "svc", "credentials"), "utf8")).toBe(contents());
+    expect([modeOf(place), modeOf(join(place, "svc"))]).toEqual([0o700, 0o700]);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["relative", "somewhere/else"],
+  ])("an XDG_CONFIG_HOME that is %s counts as unset", async (_, value) => {
+    expect((await login(token, { XDG_CONFIG_HOME: value })).code).toBe(0);
+    expect(existsSync(person.credentialFile)).toBe(true);
+  });
+});
+
+describe("modes", () => {
+  test("are narrow under a wide umask, and stay so", async () => {
+    const shell = ["/bin/sh", "-c", 'umask 000; exec "$@"', "sh", process.execPath, cliProgram];
+    const { code } = await person.run(["login", "--token", "-"], {
+      input: token,
+      env: { SVC_API: server.origin },
+      program: shell,
+    });
+    expect(code).toBe(0);
+    expect(modeOf(person.credentialFile)).toBe(0o600);
+    expect(modeOf(dirname(person.credentialFile))).toBe(0o700);
+  });
+
+  test("a directory that was there keeps its mode", async () => {
+    mkdirSync(dirname(person.credentialFile), { recursive: true });
+    chmodSync(dirname(person.credentialFile), 0o755);
+    await login();
+    expect(modeOf(dirname(person.credentialFile))).toBe(0o755);
+    expect(modeOf(person.credentialFile)).toBe(0o600);
+  });
+
+  test("a wider file is replaced by a narrow one", async () => {
+    await login();
+    chmodSync(person.credentialFile, 0o666);
+    await login(inventToken());
+    expect(modeOf(person.credentialFile)).toBe(0o600);
+  });
+
+  test("a wider file is repaired on reading, with a warning", async () => {
+    await login();
+    chmodSync(person.credentialFile, 0o644);
+    const { code, stderr } = await whoami();
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      `warning: ${person.credentialFile} was open to others (mode 0644); it is 0600 now. If other people use this machine, revoke the token and create a new one.\n`,
+    );
+    expect(modeOf(person.credentialFile)).toBe(0o600);
+    expect((await whoami()).stderr).toBe("");
+  });
+});
+
+describe("what is in it", () => {
+  test("a token for each API, the latest login first; a new one replaces that of the same API", async () => {
+    const second = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+    try {
+      const [a, b, c] = [inventToken(), inventToken(), inventToken()];
+      await login(a);
+      await person.run(["login", "--token", "-", "--api", second.origin], { input: b });
+      expect((await whoami()).stdout).toContain(`${second.origin} (from the last login)`);
+      await login(c);
+      expect(readFileSync(person.credentialFile, "utf8")).toBe(`${contents(c)}${second.origin} ${b}\n`);
+      await person.run(["whoami", "--api", second.origin]);
+      expect(second.requests.at(-1)?.authorization).toBe(`Bearer ${b}`);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  test.each([
+    ["half a line", `${"http://127.0.0.1:1 pat_abc"}`],
+    ["something else", '{"token": 1}\n'],
+    ["three words", "http://127.0.0.1:1 a b\n"],
+  ])("%s is told as damage, and login repairs it", async (_, text) => {
+    await login();
+    writeFileSync(person.credentialFile, text);
+    const { code, stderr } = await whoami();
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      `error: Line 1 of ${person.credentialFile} is damaged.\n  credential_file_damaged\n  next: svc login writes it anew.\n`,
+    );
+    const repaired = await login();
+    expect(repaired.code).toBe(0);
+    expect(readFileSync(person.credentialFile, "utf8")).toBe(contents());
+  });
+
+  test("lines of a Windows editor are read", async () => {
+    await login();
+    writeFileSync(person.credentialFile, contents().replaceAll("\n", "\r\n"));
+    expect((await whoami()).code).toBe(0);
+  });
+});
+
+describe("a symbolic link", () => {
+  test("is neither read nor written through", async () => {
+    const target = join(person.home, "target");
+    writeFileSync(target, contents());
+    mkdirSync(dirname(person.credentialFile), { recursive: true });
+    symlinkSync(target, person.credentialFile);
+    for (const result of [await whoami(), await login(inventToken())]) {
+      expect(result.code).toBe(1);
+      expect(result.stderr).toContain("is a symbolic link or no regular file");
+    }
+    expect(readFileSync(target, "utf8")).toBe(contents());
+  });
+
+  test("is removed by logout, not what it leads to", async () => {
+    const target = join(person.home, "target");
+    writeFileSync(target, contents());
+    mkdirSync(dirname(person.credentialFile), { recursive: true });
+    symlinkSync(target, person.credentialFile);
+    expect((await person.run(["logout", "--json"])).json.removed).toBe(true);
+    expect(readFileSync(target, "utf8")).toBe(contents());
+  });
+});
+
+test("a directory in which nothing can be written is told, and nothing is changed", async () => {
+  // /proc/self takes no files, from root neither.
+  const { code, json } = await person.run(["login", "--token", "-", "--json"], {
+    input: token,
+    env: { SVC_API: server.origin, XDG_CONFIG_HOME: "/proc/self" },
+  });
+  expect(code).toBe(1);
+  expect(json.error.code).toBe("credential_not_saved");
+});

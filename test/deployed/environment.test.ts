@@ -1,0 +1,126 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { bundleFolderOf } from "../../infra/bundle.ts";
+import { dummyCredentials } from "../../local/credentials.ts";
+import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../support/publishing.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { functionOf, synthesise } from "../support/synthesis.ts";
+
+/*
+ * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle
+ * runs here in a process of its own with the names that its function is deployed with, the stage's name among them.
+ */
+const deployed = synthesise("staging");
+
+let stage: TestService;
+let ada: Developer;
+let token: TokenActor;
+let slug: string;
+let open: string;
+let live: string;
+
+beforeAll(async () => {
+  stage = await startService();
+  ada = await actorsOf(stage).developer();
+  token = await ada.token({ scopes: ["publish", "projects"] });
+  slug = await newProject(token);
+  live = await publish(token, slug, game);
+  open = (await openRelease(token, slug, { ...game, "score.txt": "0 : 0" })).body.release.id;
+});
+
+afterAll(() => stage?.stop());
+
+const game = { "index.html": "<h1>Pong</h1>" };
+
+/** What a request to a route needs beside its credential. */
+interface Request {
+  readonly params?: Record<string, string>;
+  readonly body?: object;
+}
+
+const requests: Record<RouteName, () => Request> = {
+  getHealth: () => ({}),
+  getOpenApi: () => ({}),
+  createSession: () => ({ body: { role: "dev" } }),
+  getMe: () => ({}),
+  updateMe: () => ({ body: { bio: "Writes games." } }),
+  listEvents: () => ({}),
+  getUser: () => ({ params: { uid: ada.uid } }),
+  createToken: () => ({ body: { name: "CI", scopes: ["publish"] } }),
+  listTokens: () => ({}),
+  revokeToken: () => ({ params: { id: token.id } }),
+  createProject: () => ({ body: { slug: newSlug() } }),
+  listProjects: () => ({}),
+  getProject: () => ({ params: { slug } }),
+  updateProject: () => ({ params: { slug }, body: { name: "Pong" } }),
+  createRelease: () => ({ params: { slug }, body: { files: manifestOf({ ...game, "ball.png": "a ball" }) } }),
+  createUploads: () => ({ params: { slug, id: open }, body: { sha256: [manifestOf(game)[0]?.sha256] } }),
+  publishRelease: () => ({ params: { slug, id: open } }),
+  listReleases: () => ({ params: { slug } }),
+  getRelease: () => ({ params: { slug, id: live } }),
+  getFile: () => ({ params: { slug, path: "index.html" } }),
+};
+
+/** The event that API Gateway sends, as far as the functions read it. */
+function eventOf(route: RouteName): object {
+  const { params, body } = requests[route]();
+  return {
+    headers: {
+      ...(routes[route].credential !== "none" && { authorization: `Bearer ${ada.credential}` }),
+      ...(body && { "content-type": "application/json" }),
+    },
+    rawPath: "/",
+    ...(params && { pathParameters: params }),
+    ...(body && { body: JSON.stringify(body) }),
+    requestContext: { requestId: "deployed", http: { method: routes[route].method, path: "/" } },
+    isBase64Encoded: false,
+  };
+}
+
+/** The variables of the route's deployed function, with this stage's values, and where its engines are. */
+function environmentOf(route: RouteName): Record<string, string> {
+  const values: Record<string, string> = {
+    SVC_STAGE: "staging",
+    TABLE_NAME: stage.tableName,
+    BUCKET_NAME: stage.bucketName,
+    IDP_ISSUER: stage.issuer,
+    IDP_AUDIENCE: stage.audience,
+    IDP_JWKS_URI: stage.jwksUri,
+  };
+  const names = Object.keys(functionOf(deployed, route)[1].Properties.Environment.Variables);
+  return {
+    ...Object.fromEntries(names.map((name) => [name, values[name] ?? ""])),
+    DYNAMODB_ENDPOINT: stage.dynamodbEndpoint,
+    S3_ENDPOINT: stage.s3Endpoint,
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+  };
+}
+
+const invoke = `
+  const { handler } = await import(process.argv[1]);
+  const chunks = await process.stdin.toArray();
+  const { statusCode, body } = await handler(JSON.parse(Buffer.concat(chunks)), { getRemainingTimeInMillis: () => 15_000 });
+  console.log(JSON.stringify({ statusCode, code: /"code":"(\\w+)"/.exec(body)?.[1] }));
+  process.exit();
+`;
+
+async function run(route: RouteName): Promise<{ statusCode: number; code?: string }> {
+  const bundle = `file://${bundleFolderOf(kebabCase(route))}/index.mjs`;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", invoke, bundle], { env: environmentOf(route) });
+  child.stdin.end(JSON.stringify(eventOf(route)));
+  const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const response = output.trim().split("\n").at(-1);
+  if (!response) throw new Error(errors);
+  return JSON.parse(response);
+}
+
+test.each(Object.keys(routes) as RouteName[])("%s needs no variable that it is not deployed with", async (route) => {
+  const { statusCode, code } = await run(route);
+  expect({ code, isSuccess: statusCode < 300 }).toEqual({ code: undefined, isSuccess: true });
+});

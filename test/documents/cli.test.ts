@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
+import { assertNoTokens, cliProgram } from "../support/cli.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+let service: TestService;
+let developer: Developer;
+let token: TokenActor;
+let home: string;
+
+beforeAll(async () => {
+  service = await startService();
+  developer = await actorsOf(service).developer();
+  token = await developer.token({ scopes: ["publish", "projects"] });
+});
+afterAll(() => service?.stop());
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "svc-docs-"));
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin", "svc"), `#!/bin/sh\nexec "${process.execPath}" "${cliProgram}" "$@"\n`);
+  chmodSync(join(home, "bin", "svc"), 0o755);
+  mkdirSync(join(home, "game", "dist"), { recursive: true });
+  writeFileSync(join(home, "game", "dist", "index.html"), "<h1>Game</h1>\n");
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+async function blocksOf(document: string, language: string): Promise<string[]> {
+  const text = await readFile(join(docs, document), "utf8");
+  const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"));
+  return [...blocks].map(([, block = ""]) =>
+    block.replaceAll(/http:\/\/127\.0\.0\.1:8787|https:\/\/api\.svc\.example/g, service.api),
+  );
+}
+
+/** Runs a script in the game's folder as somebody with an empty home, and fails where a token was printed. */
+async function run(script: string, env: Record<string, string>, ...options: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(
+    "bash",
+    ["--noprofile", "--norc", "-euo", "pipefail", ...options, "-c", script],
+    {
+      cwd: join(home, "game"),
+      env: { PATH: `${join(home, "bin")}:${process.env["PATH"]}`, HOME: home, ...env },
+    },
+  );
+  assertNoTokens(stdout + stderr, [token.credential]);
+  return stdout;
+}
+
+test("every command of docs/cli.md does what it says", async () => {
+  const [install, session, change, ci, ...rest] = await blocksOf("cli.md", "sh");
+  expect(rest).toEqual([]);
+  // cli-usage.test.ts packs and installs.
+  expect(install).toBe("npm pack -w cli\nnpm install --global ./svc-0.1.0.tgz\n");
+  const output = await run(`${session}\n${change}`, { TOKEN: token.credential });
+  expect(output).toContain(`Logged in to ${service.api}`);
+  expect(output).toContain("This was a dry run: nothing was changed.");
+  expect(output).toContain("<h1>Game</h1>");
+  expect(output).toContain(" is live again, in place of ");
+  expect(output).toContain("still works: revoke it");
+  expect(await run(ci ?? "", { TOKEN: token.credential })).toMatch(
+    /"event":"published".*"sent":\{"files":0,"bytes":0\}/,
+  );
+});
+
+test("the workflow of docs/github-actions.md publishes with the secret in its last step alone, and shows it nowhere", async () => {
+  const [workflow = ""] = await blocksOf("github-actions.md", "yaml");
+  expect(workflow).not.toMatch(/set -x|xtrace|\$SVC_TOKEN|printenv|pull_request_target/);
+  expect(workflow.match(/secrets\.SVC_TOKEN/g)).toHaveLength(1);
+  const step = workflow.slice(workflow.indexOf("- name: Publish"));
+  expect(step).toMatch(/ SVC_TOKEN: \$\{\{ secrets\.SVC_TOKEN \}\}$/m);
+  const script = step
+    .slice(step.indexOf("run: |") + "run: |".length)
+    .replace(/^ {10}/gm, "")
+    .replaceAll("my-game", "ci-game");
+  await developer.post("/projects", { slug: "ci-game" });
+  const narrow = await developer.token({ scopes: ["publish"], projects: ["ci-game"] });
+  const env = { SVC_API: service.api, SVC_TOKEN: narrow.credential };
+  writeFileSync(join(home, "game", "dist", "index.html"), "<h1>From CI</h1>\n");
+  expect(await run(script, env)).toMatch(/Published 1 file .* of ci-game/);
+  // Tracing belongs off; but should somebody turn it on, there is nothing for it to show.
+  await run(script, env, "-x");
+});

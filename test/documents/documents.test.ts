@@ -1,0 +1,30 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+const documents = globSync(["*.md", "{docs,bench,cli,examples,infra}/**/*.md"], {
+  cwd: root,
+  exclude: ["**/node_modules"],
+});
+
+test.each(documents)("every link of %s leads somewhere", (path) => {
+  const targets = [...read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => target);
+  const relative = targets.filter((target) => !/^[a-z]+:/.test(target));
+  expect(relative.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
+});
+
+test("docs/dependencies.md gives a reason for every dependency, and for no other package", () => {
+  const manifests = ["package.json", "cli/package.json"].map((path) => JSON.parse(read(path)));
+  const used = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+  );
+  const rows = [...read("docs/dependencies.md").matchAll(/^\| (`.*?) +\|/gm)].map(([, cell]) => cell ?? "");
+  const listed = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? ""));
+  const isListed = (name: string) => listed.includes(name) || listed.includes(name.replace(/\/.*/, "/*"));
+  const isUsed = (name: string) => used.some((other) => other === name || other.replace(/\/.*/, "/*") === name);
+  expect(used.filter((name) => !isListed(name))).toEqual([]);
+  expect(listed.filter((name) => !isUsed(name) && name !== "zod/mini")).toEqual([]);
+});

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startService, type TestService } from "../support/service.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+let service: TestService;
+let home: string;
+
+beforeAll(async () => {
+  service = await startService();
+  home = await mkdtemp(join(tmpdir(), "svc-home-"));
+});
+
+afterAll(async () => {
+  await service.stop();
+  await rm(home, { recursive: true });
+});
+
+/** The shell blocks of the README, in their order, with the service's address in place of the default one. */
+async function shellBlocks(): Promise<string[]> {
+  const text = await readFile(join(root, "README.md"), "utf8");
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
+  return blocks.map((block) => block.replaceAll("http://127.0.0.1:8787", service.api));
+}
+
+/** Runs lines of a shell as somebody with an empty home who copies them. */
+function run(script: string) {
+  const env = { PATH: process.env["PATH"], HOME: home, IDP_PORT: new URL(service.issuer).port };
+  // npx is slow to start and finds the same program.
+  const lines = script.replaceAll("npx svc", "node_modules/.bin/svc").replace(/^curl .*$/gm, "$&\necho");
+  const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-eu", "-c", lines], {
+    cwd: root,
+    env,
+    encoding: "utf8",
+  });
+  return { status, lines: stdout.split("\n"), stderr };
+}
+
+test("the commands of the README go from nothing to a published game, and to a token that is refused", async () => {
+  const [start, publish = "", revoke = ""] = await shellBlocks();
+  expect(start).toBe("npm ci && npm start\n");
+  // One to start and these, each on a line.
+  expect(publish.trim().split("\n").length + 1).toBeLessThanOrEqual(6);
+
+  const published = run(publish);
+  expect(published).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(published.lines[0] ?? "")).toMatchObject({ user: { uid: "ada", role: "dev" } });
+  const page = await readFile(join(root, "examples/bounce/index.html"), "utf8");
+  expect(published.lines.join("\n")).toContain(page);
+
+  const revoked = run(`ID_TOKEN=${await service.idToken({ sub: "ada" })}\n${revoke}`);
+  expect(revoked.status).toBe(4);
+  expect(revoked.stderr).toContain("token_revoked");
+});

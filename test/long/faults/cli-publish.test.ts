@@ -1,0 +1,300 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import {
+  assertNoTokens,
+  type CliResult,
+  type CliUser,
+  cliEnvironment,
+  cliProgram,
+  createCliUser,
+} from "../../support/cli.ts";
+import { newProject, sha256 } from "../../support/publishing.ts";
+import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
+import { startRelay } from "../../support/relay.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { type RecordedStore, type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+
+let service: TestService;
+let store: RecordedStore;
+let developer: Developer;
+let token: TokenActor;
+let person: CliUser;
+let slug: string;
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  service = await startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+  developer = await actorsOf(service).developer();
+  token = await developer.token({ scopes: ["publish", "projects"] });
+});
+afterAll(async () => {
+  await service?.stop();
+  await store?.stop();
+});
+beforeEach(async () => {
+  person = createCliUser();
+  slug = await newProject(developer);
+});
+afterEach(() => {
+  store.plan(undefined);
+  person.leave();
+});
+
+const environment = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
+const publish = (folder = "game", ...args: string[]) =>
+  person.run(["publish", folder, "--project", slug, "--json", ...args], { env: environment() });
+const resultOf = ({ stdout }: CliResult) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
+
+function write(files: Readonly<Record<string, string | Buffer>>, folder = "game"): void {
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(person.home, folder, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+}
+
+/** An index.html and numbered files that say which version they are of. */
+function writeVersion(version: string, files: number, folder = "game"): void {
+  const numbered = Array.from({ length: files }, (_, index) => [`${index}.txt`, `${version} ${index}`]);
+  write({ "index.html": version, ...Object.fromEntries(numbered) }, folder);
+}
+
+async function visit(path: string, project = slug): Promise<string | undefined> {
+  const response = await fetch(`${service.api}/projects/${project}/files/${path}`);
+  const text = await response.text();
+  return response.status === 200 ? text : undefined;
+}
+
+/** Counts uploads that reached the store. */
+async function countPuts(action: () => Promise<unknown>): Promise<number> {
+  return (await store.during(action)).filter(({ kind }) => kind === "put").length;
+}
+
+test("hundreds of files arrive, though the store fails a tenth of them", async () => {
+  writeVersion("one", 450);
+  let puts = 0;
+  store.plan(({ kind, path }) => {
+    if (kind !== "put" || !path.includes("/files/")) return undefined;
+    puts += 1;
+    return puts % 10 === 0 ? (puts % 20 === 0 ? "break" : 503) : undefined;
+  });
+  const { code, stdout, stderr } = await publish();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", sent: { files: 451 } });
+  expect(puts).toBeGreaterThan(490);
+  expect(await visit("449.txt")).toBe("one 449");
+});
+
+test("an address that the store no longer takes is asked for anew", async () => {
+  writeVersion("one", 3);
+  let refusals = 0;
+  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") && refusals++ < 2 ? 403 : undefined));
+  expect((await publish()).code).toBe(0);
+  expect(await visit("index.html")).toBe("one");
+});
+
+test("a store that refuses ends it with the file's name, and the live release stays", async () => {
+  writeVersion("one", 1);
+  await publish();
+  writeVersion("two", 1);
+  store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") ? 400 : undefined));
+  const refused = await publish();
+  expect(refused.code).toBe(1);
+  expect(resultOf(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
+  expect(resultOf(refused).error.message).toMatch(
+    /^(index\.html|0\.txt) could not be uploaded\. The store answered 400 SlowDown\.$/,
+  );
+  expect(await visit("index.html")).toBe("one");
+});
+
+test("a file that changes while it is sent ends it, and the live release stays", async () => {
+  writeVersion("one", 1);
+  await publish();
+  write({ "index.html": "two", "large.bin": Buffer.alloc(30_000_000, "x") });
+  store.plan(async ({ kind, path }) => {
+    if (kind !== "put" || !path.includes("/files/")) return undefined;
+    truncateSync(join(person.home, "game", "large.bin"), 1_000);
+    return undefined;
+  });
+  const changed = await publish();
+  expect(changed.code).toBe(1);
+  expect(resultOf(changed).error).toMatchObject({
+    code: "file_changed",
+    message: "large.bin changed while it was sent; the live release is as it was.",
+  });
+  expect(await visit("index.html")).toBe("one");
+});
+
+/** Publishes two files to an API and a store that do not behave. */
+async function publishTo(behaviour: PublishingBehaviour) {
+  const server = await startPublishingApi(behaviour);
+  write({ "index.html": "index.html", "other.html": "other.html" });
+  const env = { ...environment(), SVC_API: server.origin };
+  const result = await person.run(["publish", "game", "--project", slug, "--json"], { env });
+  await server.stop();
+  return { error: resultOf(result).error, requests: server.requests };
+}
+
+test("the first upload that fails for good ends it, though others wait to be tried again", async () => {
+  const others = Promise.withResolvers<void>();
+  const { error } = await publishTo({
+    upload: async (request, response) => {
+      const isIndex = request.url === `/${sha256("index.html")}`;
+      if (isIndex) await others.promise;
+      else response.on("finish", () => others.resolve());
+      // Longer than a test may take.
+      response.writeHead(isIndex ? 400 : 503, { "retry-after": "59" }).end();
+    },
+  });
+  expect(error.message).toBe("index.html could not be uploaded. The store answered 400.");
+});
+
+test("an API that gives no upload addresses is asked five times, and that is all", async () => {
+  const { error, requests } = await publishTo({ addresses: (request) => request.socket.destroy() });
+  expect(error.code).toBe("network");
+  expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
+});
+
+/** Starts a publish and lets a test end it. */
+function begin(
+  folder: string,
+  project: string,
+  api = service.api,
+): { child: ChildProcess; ended: Promise<{ code: number | null; printed: string }> } {
+  const child = spawn(process.execPath, [cliProgram, "publish", folder, "--project", project], {
+    cwd: person.home,
+    env: cliEnvironment(person.home, { ...environment(), SVC_API: api }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => {
+      printed += chunk;
+    });
+  const ended = once(child, "close").then(([code]) => {
+    assertNoTokens(printed, [token.credential]);
+    return { code: code as number | null, printed };
+  });
+  return { child, ended };
+}
+
+test.each([
+  ["SIGINT", 130, "Interrupted"],
+  ["SIGTERM", 143, "Terminated"],
+] as const)(
+  "%s leaves the live release untouched, and the same command goes on where it stopped",
+  async (signal, code, word) => {
+    writeVersion("one", 1);
+    await publish();
+    writeVersion("two", 150);
+    const puts: StoreRequest[] = [];
+    store.plan(async (request) => {
+      if (request.kind !== "put" || !request.path.includes("/files/")) return undefined;
+      if (puts.push(request) < 100) return undefined;
+      await sleep(60_000, undefined, { ref: false });
+      return 503;
+    });
+    const { child, ended } = begin("game", slug);
+    // The hundredth upload and those after it hang.
+    while (puts.filter(({ isAnswered }) => isAnswered).length < 99) await sleep(10);
+    child.kill(signal);
+    const { code: ended_with, printed } = await ended;
+    expect(ended_with).toBe(code);
+    expect(printed).toContain(
+      `error: ${word}. The live release is untouched.\n  interrupted\n  next: The same command goes on where this one stopped.\n`,
+    );
+    expect(await visit("index.html")).toBe("one");
+    store.plan(undefined);
+    const rest = await countPuts(async () => expect((await publish()).code).toBe(0));
+    expect(rest).toBe(151 - 99);
+    expect(await visit("149.txt")).toBe("two 149");
+  },
+);
+
+test("Ctrl-C while the release goes live changes nothing, and says so", async () => {
+  writeVersion("one", 1);
+  const told = Promise.withResolvers<void>();
+  const goLive = () => {
+    publishing.child.kill("SIGINT");
+    return told.promise;
+  };
+  const api = await startPublishingApi({ goLive });
+  const publishing = begin("game", slug, api.origin);
+  publishing.child.stderr?.on("data", (chunk: string) => chunk.includes("is going live already") && told.resolve());
+  expect((await publishing.ended).code).toBe(0);
+  await api.stop();
+});
+
+test("killed at each step, a hundred times, visitors see one release whole, and the next run completes", async () => {
+  const lanes = 4;
+  const kills = 25;
+  const files = 6;
+  /** What to do at a project's next step: a request to the API comes or is answered, a file comes to the store. */
+  const onStep = new Map<string, () => void>();
+  const step = (path: string) => onStep.get(/\/projects\/([^/]+)\//.exec(path)?.[1] ?? "")?.();
+  store.plan(({ kind, path }) => void (kind === "put" && step(path)));
+  const relay = await startRelay(service.api, step);
+  let killed = 0;
+  let wholeViews = 0;
+
+  const killInLane = async (project: string, lane: number) => {
+    const folder = `lane${lane}`;
+    let steps = 0;
+    onStep.set(project, () => {
+      steps += 1;
+    });
+    writeVersion("0", files, folder);
+    expect((await begin(folder, project, relay.origin).ended).code).toBe(0);
+    for (let kill = 0; kill < kills; kill += 1) {
+      writeVersion(`${kill + 1}`, files, folder);
+      const { child, ended } = begin(folder, project, relay.origin);
+      let left = kill % steps;
+      // Two lanes kill at the step itself, two some time after it.
+      const end = () => void (lane < 2 ? child.kill("SIGKILL") : setTimeout(() => child.kill("SIGKILL"), random(20)));
+      onStep.set(project, () => {
+        if (left === 0) end();
+        left -= 1;
+      });
+      let isOver = false;
+      const watching = (async () => {
+        for (; !isOver; await sleep(50)) wholeViews += await viewOnce(project, files);
+      })();
+      if ((await ended).code === null) killed += 1;
+      isOver = true;
+      await watching;
+    }
+    onStep.delete(project);
+    writeVersion("last", files, folder);
+    expect((await begin(folder, project).ended).code).toBe(0);
+    expect(await visit("0.txt", project)).toBe("last 0");
+  };
+  try {
+    const projects = await Promise.all(Array.from({ length: lanes }, () => newProject(developer)));
+    await Promise.all(projects.map(killInLane));
+  } finally {
+    await relay.stop();
+  }
+  expect(killed).toBeGreaterThanOrEqual(2 * kills);
+  expect(wholeViews).toBeGreaterThan(kills);
+}, 90_000);
+
+const random = (below: number) => Math.random() * below;
+
+/**
+ * Looks at the page and two other files. They must be of one version, unless the release changed while they were looked
+ * at, which looking at the page again tells.
+ *
+ * @returns 1 for a view of one version, 0 where it changed in between
+ */
+async function viewOnce(project: string, files: number): Promise<number> {
+  const before = await visit("index.html", project);
+  const others = await Promise.all([visit("0.txt", project), visit(`${files - 1}.txt`, project)]);
+  if ((await visit("index.html", project)) !== before) return 0;
+  expect(others).toEqual([`${before} 0`, `${before} ${files - 1}`]);
+  return 1;
+}

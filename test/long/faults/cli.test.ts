@@ -1,0 +1,288 @@
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { type Certificate, createCertificate } from "../../support/certificate.ts";
+import { type CliUser, createCliUser, inventToken } from "../../support/cli.ts";
+import {
+  type Behaviour,
+  goodMe,
+  type MisbehavingServer,
+  sendJson,
+  startMisbehavingServer,
+} from "../../support/misbehaving-server.ts";
+import { startTunnelProxy, type TunnelProxy } from "../../support/tunnel-proxy.ts";
+
+const token = inventToken();
+let person: CliUser;
+let certificate: Certificate;
+const servers: MisbehavingServer[] = [];
+
+beforeAll(() => {
+  certificate = createCertificate("localhost", "api.svc.test");
+});
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(async () => {
+  person.leave();
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function serve(behave: Behaviour, withCertificate?: Certificate): Promise<MisbehavingServer> {
+  const server = await startMisbehavingServer(behave, withCertificate);
+  servers.push(server);
+  return server;
+}
+
+const whoami = (api: string, env: Record<string, string> = {}) =>
+  person.run(["whoami", "--json"], { env: { SVC_API: api, SVC_TOKEN: token, ...env } });
+
+const succeed: Behaviour = (_, response) => sendJson(response, 200, goodMe);
+
+const problem = (status: number, code: string) => ({
+  type: "about:blank",
+  title: code,
+  status,
+  code,
+  detail: "Something is wrong on our side.",
+  request_id: "request-7",
+});
+
+describe("a passing trouble is waited out", () => {
+  test.each<[string, Behaviour]>([
+    ["hanging up", (request) => request.socket.destroy()],
+    [
+      "hanging up in the middle of the response",
+      (_, response) => {
+        response.writeHead(200, { "content-type": "application/json", "content-length": "500" }).write("{");
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    ["500", (_, response) => sendJson(response, 500, problem(500, "internal_error"))],
+    [
+      "502 with HTML",
+      (_, response) => void response.writeHead(502, { "content-type": "text/html" }).end("<h1>Bad gateway</h1>"),
+    ],
+    ["503", (_, response) => sendJson(response, 503, problem(503, "temporarily_unavailable"))],
+  ])("%s", async (_, misbehave) => {
+    const server = await serve((...call) => (call[2] <= 2 ? misbehave(...call) : succeed(...call)));
+    const { code, json, stderr } = await whoami(server.origin);
+    expect(code).toBe(0);
+    expect(json.user.uid).toBe("ada");
+    expect(server.requests).toHaveLength(3);
+    expect(stderr.match(/^warning: .* Trying again in \d\.\d s\.$/gm)).toHaveLength(2);
+  });
+
+  test("429 is tried again not before Retry-After", async () => {
+    const server = await serve((...call) => {
+      if (call[2] > 1) return succeed(...call);
+      return sendJson(call[1], 429, problem(429, "too_many_requests"), { "retry-after": "1" });
+    });
+    expect((await whoami(server.origin)).code).toBe(0);
+    const [first, second] = server.requests;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe("a trouble that does not pass", () => {
+  test("is given up after five tries, with the API's sentence, code and request id", async () => {
+    const server = await serve((_, response) => sendJson(response, 500, problem(500, "internal_error")));
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json).toEqual({
+      error: {
+        code: "internal_error",
+        message: "Something is wrong on our side.",
+        status: 500,
+        request_id: "request-7",
+        exit_code: 1,
+      },
+    });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test.each([
+    [429, "too_many_requests", "3600", "Try again after 3600 seconds."],
+    [503, "temporarily_unavailable", "Fri, 31 Dec 2126 23:59:59 GMT", "Try again after Fri, 31 Dec 2126 23:59:59 GMT."],
+  ])("%i with a Retry-After that is far away is not waited for but told", async (status, reason, retryAfter, next) => {
+    const server = await serve((_, response) =>
+      sendJson(response, status, problem(status, reason), { "retry-after": retryAfter }),
+    );
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({ code: reason, next });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test("a server that is silent is not waited for longer than SVC_TIMEOUT", async () => {
+    const server = await serve(() => {});
+    const { code, json } = await whoami(server.origin, { SVC_TIMEOUT: "0.2" });
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "network",
+      message: `${server.origin} did not answer within 0.2 seconds.`,
+    });
+    expect(server.requests).toHaveLength(5);
+  });
+
+  test("an address at which nothing listens is told at once", async () => {
+    const server = await serve(succeed);
+    await server.stop();
+    const { code, json, stderr } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error.message).toBe(`${server.origin} cannot be reached: nothing listens there.`);
+    expect(stderr).toBe("");
+  });
+});
+
+describe("a response that is not the API's", () => {
+  test.each<[string, Behaviour, string]>([
+    [
+      "HTML",
+      (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>Log in</p>"),
+      "200 with text/html",
+    ],
+    ["other JSON", (_, response) => sendJson(response, 200, { hello: "world" }), "200 with application/json"],
+    [
+      "broken JSON",
+      (_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{"),
+      "200 with application/json",
+    ],
+    [
+      "404 of another server",
+      (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("Not found"),
+      "404 with text/html",
+    ],
+  ])("%s", async (_, behave, response) => {
+    const server = await serve(behave);
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "unexpected_answer",
+      message: `${server.origin} answered ${response}, which is not a response of the svc API.`,
+    });
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe("a redirect", () => {
+  test("to another origin is not followed, so that the token goes nowhere", async () => {
+    const elsewhere = await serve(succeed);
+    const server = await serve(
+      (_, response) => void response.writeHead(307, { location: `${elsewhere.origin}/me` }).end(),
+    );
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "redirected_elsewhere",
+      message: `${server.origin} redirects to ${elsewhere.origin}. Your token is not sent there.`,
+    });
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  test("within the origin is followed", async () => {
+    const server = await serve((request, response, number) =>
+      number === 1 ? void response.writeHead(308, { location: "/v2/me" }).end() : succeed(request, response, number),
+    );
+    expect((await whoami(server.origin)).code).toBe(0);
+    expect(server.requests.map(({ url }) => url)).toEqual(["/me", "/v2/me"]);
+    expect(server.requests.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
+  });
+
+  test("that leads round and round ends", async () => {
+    const server = await serve((_, response) => void response.writeHead(302, { location: "/me" }).end());
+    expect((await whoami(server.origin)).json.error.code).toBe("unexpected_answer");
+    expect(server.requests).toHaveLength(6);
+  });
+});
+
+describe("https", () => {
+  test("a certificate that nobody vouches for ends the connection before the token is sent", async () => {
+    const server = await serve(succeed, certificate);
+    const { code, json } = await whoami(server.origin);
+    expect(code).toBe(1);
+    expect(json.error.message).toBe(
+      `The certificate of ${server.origin} is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT), so nothing was sent to it.`,
+    );
+    expect(server.requests).toEqual([]);
+  });
+
+  test("a certificate for another name too", async () => {
+    const other = createCertificate("other.svc.test");
+    const server = await serve(succeed, other);
+    const { json } = await whoami(`https://localhost:${server.port}`, { NODE_EXTRA_CA_CERTS: saveAuthority(other) });
+    expect(json.error.message).toContain("(ERR_TLS_CERT_ALTNAME_INVALID), so nothing was sent to it.");
+    expect(server.requests).toEqual([]);
+  });
+
+  test("NODE_EXTRA_CA_CERTS makes an authority known", async () => {
+    const server = await serve(succeed, certificate);
+    expect((await whoami(server.origin, { NODE_EXTRA_CA_CERTS: saveAuthority() })).code).toBe(0);
+  });
+});
+
+describe("a proxy", () => {
+  let proxy: TunnelProxy;
+  beforeEach(async () => {
+    proxy = await startTunnelProxy();
+  });
+  afterEach(() => proxy.stop());
+
+  test("in HTTPS_PROXY is asked for a tunnel, and sees neither the request nor the token", async () => {
+    const server = await serve(succeed, certificate);
+    proxy.target = server.port;
+    const { code } = await whoami("https://api.svc.test", {
+      NODE_EXTRA_CA_CERTS: saveAuthority(),
+      HTTPS_PROXY: proxy.address("ada:s%20ecret@"),
+    });
+    expect(code).toBe(0);
+    expect(proxy.asked).toHaveLength(1);
+    expect(proxy.asked[0]).toMatch(/^CONNECT api\.svc\.test:443 HTTP\/1\.1\r\n/);
+    expect(proxy.asked[0]).toMatch(/\r\nproxy-authorization: Basic YWRhOnMgZWNyZXQ=\r\n/i);
+    expect(proxy.asked[0]).not.toContain("Bearer");
+    expect(server.requests[0]?.authorization).toBe(`Bearer ${token}`);
+  });
+
+  test("is left out for a host in NO_PROXY and for this machine", async () => {
+    const server = await serve(succeed, certificate);
+    const ca = saveAuthority();
+    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxy.address() });
+    expect(direct.code).toBe(0);
+    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxy.address(), NO_PROXY: ".svc.test" });
+    expect(excluded.json.error.message).toContain("https://api.svc.test:1 cannot be reached");
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test("whose tunnel leads to silence is not waited for longer than SVC_TIMEOUT", async () => {
+    const silent = createServer((socket) => socket.on("error", () => {}));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    proxy.target = (silent.address() as AddressInfo).port;
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address(), SVC_TIMEOUT: "0.2" });
+    silent.close();
+    expect(json.error.message).toBe("https://api.svc.test did not answer within 0.2 seconds.");
+    expect(proxy.asked).toHaveLength(5);
+  });
+
+  test("that refuses is named, not its password", async () => {
+    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address("ada:secret@") });
+    expect(code).toBe(1);
+    expect(json.error.message).toMatch(
+      /^The proxy 127\.0\.0\.1:\d+ does not lead to api\.svc\.test: it answered CONNECT with 407\.$/,
+    );
+    expect(stderr + JSON.stringify(json)).not.toContain("secret");
+  });
+});
+
+test("a failed login saves nothing, whatever fails", async () => {
+  const server = await serve((request) => request.socket.destroy());
+  const { code } = await person.run(["login", "--token", "-", "--api", server.origin], { input: token });
+  expect(code).toBe(1);
+  expect((await person.run(["logout", "--json"])).json.removed).toBe(false);
+});
+
+function saveAuthority({ cert } = certificate): string {
+  const file = join(person.home, "authority.pem");
+  writeFileSync(file, cert);
+  return file;
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
+import type { Part } from "../../../local/part.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import type { IdentityProvider } from "../../support/identity-provider.ts";
+import { newProject, publish } from "../../support/publishing.ts";
+import type { TestService } from "../../support/service.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { startServiceWithProvider } from "../security/provider-service.ts";
+
+/*
+ * The identity provider, the object store and the client go by the right time; the service is almost a minute ahead or
+ * behind. Two functions of one service may also differ: they share table and store here.
+ */
+const skewSeconds = 55;
+
+let engine: Part;
+let store: RecordedStore;
+let ahead: Skewed;
+let behind: Skewed;
+
+type Skewed = TestService & { provider: IdentityProvider };
+
+beforeAll(async () => {
+  [engine, store] = await Promise.all([startDynamodbEngine(undefined), startRecordedStore()]);
+  const TABLE_NAME = `svc-test-${randomUUID()}`;
+  ahead = await startSkewed(skewSeconds, TABLE_NAME);
+  behind = await startSkewed(-skewSeconds, TABLE_NAME, ahead.provider);
+});
+
+afterAll(async () => {
+  await Promise.all([ahead?.stop(), behind?.stop()]);
+  await Promise.all([engine?.stop(), store?.stop()]);
+});
+
+function startSkewed(seconds: number, TABLE_NAME: string, provider?: IdentityProvider): Promise<Skewed> {
+  return startServiceWithProvider({
+    dynamodbEndpoint: engine.endpoint,
+    env: {
+      NODE_OPTIONS: `--import=${fileURLToPath(new URL("shift-clock.mjs", import.meta.url))}`,
+      CLOCK_SHIFT_SECONDS: String(seconds),
+      TABLE_NAME,
+      S3_ENDPOINT: store.endpoint,
+      BUCKET_NAME: store.bucketName,
+      ...(provider && { IDP_ISSUER: provider.issuer, IDP_JWKS_URI: provider.jwksUri }),
+    },
+  });
+}
+
+/** The same developer, as the other service's caller. */
+function at(service: TestService, { credential }: Developer) {
+  return actorsOf(service).bearer(credential);
+}
+
+const now = () => Math.floor(Date.now() / 1_000);
+
+describe.each([
+  ["ahead", skewSeconds, () => ahead],
+  ["behind", -skewSeconds, () => behind],
+])("a service whose clock is 55 seconds %s", (_, seconds, stageOf) => {
+  let service: Skewed;
+  let actors: Actors;
+
+  beforeAll(() => {
+    service = stageOf();
+    actors = actorsOf({ ...service, idToken: async (claims) => ahead.provider.idToken({ claims }) });
+  });
+
+  test("has that clock", async () => {
+    const stranger = await actors.stranger();
+    const sentAt = Date.now();
+    const { body } = await stranger.post("/auth/session");
+    const createdAt = Date.parse(body.user.created_at) - seconds * 1_000;
+    expect(createdAt).toBeGreaterThanOrEqual(sentAt);
+    expect(createdAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  test("takes ID tokens that were issued this second, and such as live for a few seconds", async () => {
+    const fresh = await actors.stranger({ iat: now(), nbf: now() });
+    expect((await fresh.post("/auth/session")).status).toBe(201);
+    const brief = await actors.stranger({ iat: now(), exp: now() + 10 });
+    expect((await brief.post("/auth/session")).status).toBe(201);
+  });
+
+  test("refuses ID tokens that are over by two minutes for everybody", async () => {
+    const late = await actors.stranger({ iat: now() - 3_600, exp: now() - 120 });
+    expect(await late.post("/auth/session")).toMatchObject({ status: 401, body: { code: "id_token_expired" } });
+  });
+
+  test("gives tokens their whole life, refuses them from their revocation on, and publishes", async () => {
+    const ada = await actors.developer();
+    const { body } = await ada.post("/tokens", { name: "CI", scopes: ["publish"], expires_in_days: 1 });
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(86_400_000);
+    const slug = await newProject(ada);
+    const token = actors.bearer(body.token);
+    const release = await publish(token, slug, { "index.html": "<p>skewed</p>" });
+    expect((await actors.anonymous.get(`/projects/${slug}/files/index.html`)).body).toBe("<p>skewed</p>");
+    expect((await actors.anonymous.get(`/projects/${slug}`)).body.current_release.id).toBe(release);
+    await ada.delete(`/tokens/${body.id}`);
+    expect((await token.get("/me")).status).toBe(401);
+  });
+});
+
+describe("two functions whose clocks are almost two minutes apart", () => {
+  let ada: Developer;
+
+  beforeAll(async () => {
+    ada = await actorsOf(ahead).developer();
+  });
+
+  test("agree about who has an account and what is revoked", async () => {
+    const token = await ada.token();
+    const sameToken = actorsOf(behind).bearer(token.credential);
+    expect((await sameToken.get("/me")).status).toBe(200);
+    expect((await at(behind, ada).delete(`/tokens/${token.id}`)).status).toBe(204);
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  });
+
+  test("see one live release, whichever of them published last", async () => {
+    const slug = await newProject(ada);
+    const first = await publish(ada, slug, { "index.html": "first" });
+    const second = await publish(at(behind, ada), slug, { "index.html": "second" });
+    for (const service of [ahead, behind]) {
+      const { body } = await actorsOf(service).anonymous.get(`/projects/${slug}`);
+      expect(body.current_release.id).toBe(second);
+    }
+    expect((await ada.post(`/projects/${slug}/releases/${first}/publish`, { expect_current: second })).status).toBe(
+      200,
+    );
+  });
+
+  test("keep the limit of 50 tokens together", async () => {
+    const body = { name: "CI", scopes: ["publish"] };
+    const answers = [];
+    for (let count = 0; count < 30; count += 1)
+      answers.push(...(await Promise.all([ada.post("/tokens", body), at(behind, ada).post("/tokens", body)])));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+  });
+});

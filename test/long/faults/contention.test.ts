@@ -1,0 +1,228 @@
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { type DynamodbRecorder, type RecordedCall, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
+import type { TestService } from "../../support/service.ts";
+import { endLife, storedItem, storedProject } from "../../support/stored-project.ts";
+
+/*
+ * What no pair of requests brings about at will: another transaction is in the way of a write, or the table changes
+ * between a request's read and its write. The conditions of the writes hold then, not what was read.
+ */
+let service: TestService & { recorder: DynamodbRecorder };
+let actors: Actors;
+let ada: Developer;
+
+beforeAll(async () => {
+  service = await startRecordedService();
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+});
+
+afterAll(async () => {
+  await service.stop();
+});
+
+function accountOf({ uid }: { uid: string }): string {
+  return accountKey(service.issuer, uid);
+}
+
+async function set(key: Key, attribute: string, value: unknown): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: key,
+      UpdateExpression: "SET #attribute = :value",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
+}
+
+async function remove(key: Key): Promise<void> {
+  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: key }));
+}
+
+function isWrite({ operation }: RecordedCall): boolean {
+  return operation === "UpdateItem" || operation === "TransactWriteItems";
+}
+
+describe("a single write that a transaction on its item is in the way of", () => {
+  /** Sends a request of which the first writes are refused so many times. */
+  async function inConflict(times: number, request: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
+    let left = times;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "UpdateItem" || left === 0) return undefined;
+      left -= 1;
+      return { kind: "refuse", error: "TransactionConflictException" };
+    });
+    try {
+      return await request();
+    } finally {
+      service.recorder.plan(undefined);
+      expect(left).toBe(times === Infinity ? Infinity : 0);
+    }
+  }
+
+  test("is made after it: an edit of a profile or a project, and a new email address", async () => {
+    const slug = await newProject(ada);
+    expect(await inConflict(3, () => ada.patch("/me", { bio: "x" }))).toMatchObject({
+      body: { developer: { bio: "x" } },
+    });
+    expect(await inConflict(3, () => ada.patch(`/projects/${slug}`, { name: "x" }))).toMatchObject({
+      body: { name: "x" },
+    });
+    const again = await actors.stranger({ sub: ada.uid, email: "new@example.test" });
+    const { status, body } = await inConflict(3, () => again.post("/auth/session"));
+    expect({ status, email: body.user.email }).toEqual({ status: 200, email: "new@example.test" });
+  });
+
+  test("is our trouble where that does not end, and the token that is used for it works on", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    await set(keys.token(accountOf(ada), token.id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
+    expect(await inConflict(Infinity, () => token.get("/me"))).toMatchObject({ status: 200 });
+    const { status, headers, body } = await inConflict(Infinity, () => ada.patch("/me", { bio: "x" }));
+    expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });
+    expect(headers.get("retry-after")).toBe("1");
+  }, 30_000);
+});
+
+describe("between the read and the write of a request", () => {
+  /** Sends a request that changes the table only once something else has. */
+  async function overtaken(
+    request: () => Promise<CheckedResponse>,
+    change: () => Promise<void>,
+  ): Promise<CheckedResponse> {
+    let changed: Promise<void> | undefined;
+    service.recorder.plan((call) => {
+      if (changed !== undefined || !isWrite(call)) return undefined;
+      changed = change();
+      return { kind: "overtaken", by: changed };
+    });
+    try {
+      return await request();
+    } finally {
+      service.recorder.plan(undefined);
+      expect(changed).toBeDefined();
+    }
+  }
+
+  describe("a project gets another owner:", () => {
+    let slug: string;
+    const files = manifestOf({ "index.html": "next" });
+
+    beforeEach(async () => {
+      slug = await newProject(ada);
+    });
+
+    test.each([
+      ["it is not edited", () => ada.patch(`/projects/${slug}`, { name: "Still mine" })],
+      ["no release is opened in it", () => ada.post(`/projects/${slug}/releases`, { files })],
+      ["nor one that expects none", () => ada.post(`/projects/${slug}/releases`, { files, expect_current: null })],
+    ])("%s", async (_, request) => {
+      const response = await overtaken(request, () => set(keys.project(slug), "ownerKey", "another"));
+      expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+      const { items } = await storedProject(service, slug);
+      expect(items).toEqual({ PROJECT: expect.objectContaining({ ownerKey: "another", name: slug }) });
+    });
+
+    test("no release goes live in it", async () => {
+      const { body } = await openRelease(ada, slug, { "index.html": "1" });
+      const publish = () => ada.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+      const response = await overtaken(publish, () => set(keys.project(slug), "ownerKey", "another"));
+      expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+      const { items } = await storedProject(service, slug);
+      expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
+      expect(items[`RELEASE#${body.release.id}`]).not.toHaveProperty("publishedAt");
+    });
+  });
+
+  test("another release goes live: none is opened that expects the one before it", async () => {
+    const slug = await newProject(ada);
+    const request = { files: manifestOf({ "index.html": "next" }), expect_current: null };
+    const winner = { id: "winner", publishedAt: new Date().toISOString(), manifest: "0".repeat(64), previous: null };
+    const response = await overtaken(
+      () => ada.post(`/projects/${slug}/releases`, request),
+      () => set(keys.project(slug), "currentRelease", winner),
+    );
+    expect(response).toMatchObject({ status: 412, body: { code: "current_release_changed" } });
+    expect(response.body.detail).toContain("Release winner is live");
+    expect(Object.keys((await storedProject(service, slug)).items)).toEqual(["PROJECT"]);
+  });
+
+  test("an open release is given up: it does not go live", async () => {
+    const slug = await newProject(ada);
+    const { body } = await openRelease(ada, slug, { "index.html": "1" });
+    const { id } = body.release;
+    const response = await overtaken(
+      () => ada.post(`/projects/${slug}/releases/${id}/publish`),
+      () => remove(keys.release(slug, id)),
+    );
+    expect(response).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    const { items } = await storedProject(service, slug);
+    expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
+    expect(items).not.toHaveProperty([`RELEASE#${id}`]);
+  });
+
+  test("an open release that is found again goes live: it does not expire any more", async () => {
+    const slug = await newProject(ada);
+    const { body } = await openRelease(ada, slug, { "index.html": "1" });
+    const { id } = body.release;
+    const { items } = await storedProject(service, slug);
+    for (const key of Object.keys(items).filter((name) => name !== "PROJECT"))
+      await endLife(service, { PK: keys.project(slug).PK, SK: key }, 86_400);
+    const found = await overtaken(
+      () => ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
+      async () => void (await ada.post(`/projects/${slug}/releases/${id}/publish`)),
+    );
+    expect(found).toMatchObject({ status: 201, body: { missing: [] } });
+    expect(found.body.release.id).not.toBe(id);
+    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({
+      status: "live",
+      expires_at: null,
+    });
+  });
+
+  test.each([
+    ["no token is made", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
+    ["no project is made", () => ada.post("/projects", { slug: newSlug() })],
+  ])("a developer is one no more: %s", async (_, request) => {
+    const key = keys.account(accountOf(ada));
+    const before = await storedItem(service, key);
+    const response = await overtaken(request, () => set(key, "role", "user"));
+    expect(response).toMatchObject({ status: 403, body: { code: "developer_required" } });
+    expect(await storedItem(service, key)).toEqual({ ...before, role: "user" });
+  });
+
+  test.each([
+    ["token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
+    ["project", () => ada.post("/projects", { slug: newSlug() })],
+    ["profile", () => ada.patch("/me", { name: "Ada" })],
+  ])("an account is gone: no %s brings it back", async (_, request) => {
+    const key = keys.account(accountOf(ada));
+    expect(await overtaken(request, () => remove(key))).toMatchObject({
+      status: 403,
+      body: { code: "account_required" },
+    });
+    expect(await storedItem(service, key)).toBeUndefined();
+  });
+
+  test("a token is gone: its use does not bring it back", async () => {
+    const token = await ada.token();
+    const key = keys.token(accountOf(ada), token.id);
+    expect(
+      await overtaken(
+        () => token.get("/me"),
+        () => remove(key),
+      ),
+    ).toMatchObject({ status: 200 });
+    expect(await storedItem(service, key)).toBeUndefined();
+  });
+});

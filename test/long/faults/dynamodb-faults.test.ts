@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type DynamodbRecorder, type Fault, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import type { TestService } from "../../support/service.ts";
+import { inTurn } from "./in-turn.ts";
+import { inTable, tableStrikes } from "./injection.ts";
+import { firstUse, type Scenario, scenarios } from "./scenarios.ts";
+import { isHonestRefusal, isSame, type Strike, Trial } from "./trial.ts";
+
+/*
+ * Each operation is run once to see which calls it makes to DynamoDB. Then it is run again for each of these calls and
+ * each fault that can meet it, on a new account. Whatever happens, it has happened whole or not at all, the response does
+ * not claim what is not so, and the same request then succeeds. A new call, route or path is covered by being there.
+ */
+let service: TestService & { recorder: DynamodbRecorder };
+let trial: Trial<Fault>;
+
+beforeAll(async () => {
+  service = await startRecordedService();
+  trial = new Trial(service, inTable(service.recorder));
+});
+
+afterAll(() => service?.stop());
+
+/** Every fault at every place of a scenario that the filter lets through. */
+async function hits(scenario: Scenario, filter: (strike: Strike<Fault>) => boolean) {
+  const { places } = await trial.usual(scenario);
+  return places.flatMap((place) =>
+    tableStrikes(place.operation)
+      .filter(filter)
+      .map((strike) => ({ ...strike, ...place })),
+  );
+}
+
+const runsAtOnce = 24;
+/** More than a thousand runs, many of which wait for the SDK's pauses. */
+const timeoutMilliseconds = 400_000;
+
+async function complaintsAbout(filter: (strike: Strike<Fault>) => boolean): Promise<string[]> {
+  const all = [];
+  for (const scenario of scenarios) for (const hit of await hits(scenario, filter)) all.push({ scenario, hit });
+  const found = await inTurn(runsAtOnce, all, async ({ scenario, hit }) => {
+    const wrong = await trial.complaint(scenario, hit).catch(String);
+    return wrong && `${scenario.name}, ${hit.operation} ${hit.nth} ${hit.name}: ${wrong}`;
+  });
+  expect(all.length).toBeGreaterThan(scenarios.length);
+  return found.filter((line) => line !== undefined).sort();
+}
+
+describe("whatever call to DynamoDB meets whatever fault,", () => {
+  test("the operations are the usual ones to begin with", async () => {
+    for (const scenario of scenarios) expect((await trial.usual(scenario)).status).toBeLessThan(400);
+  });
+
+  // First: where faults do not end, the SDK's budget of retries is soon spent.
+  test(
+    "once, the operation succeeds and has happened once",
+    async () => {
+      expect(await complaintsAbout(({ forGood }) => !forGood)).toEqual([]);
+    },
+    timeoutMilliseconds,
+  );
+
+  test(
+    "and goes on, the operation happens whole or not at all, says so, and succeeds later",
+    async () => {
+      expect(await complaintsAbout(({ forGood }) => forGood)).toEqual([]);
+    },
+    timeoutMilliseconds,
+  );
+
+  test("a token's first use is noted with its event or not at all, and keeps nobody from a response", async () => {
+    const { before, after } = await trial.usual(firstUse);
+    const found = await inTurn(runsAtOnce, await hits(firstUse, () => true), async (hit) => {
+      const { response, state } = await trial.disturbed(await firstUse.prepare(service), hit);
+      const isWhole = isSame(state, after) || isSame(state, before);
+      const isRefused = hit.operation === "BatchGetItem" && hit.forGood && isHonestRefusal(response);
+      return isWhole && (response.status === 200 || isRefused) ? undefined : `${hit.name}: ${response.status} ${state}`;
+    });
+    expect(found.filter((line) => line !== undefined)).toEqual([]);
+  });
+});

@@ -1,0 +1,169 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import type { IdentityProvider } from "../../support/identity-provider.ts";
+import type { TestService } from "../../support/service.ts";
+import { startServiceWithProvider } from "../security/provider-service.ts";
+
+/*
+ * Each route is a function of its own with keys of its own, so the first request to a route is a cold start. What the
+ * verification itself does with a provider in trouble is tried in functions/identity/id-token.test.ts; here is what a
+ * caller sees of it.
+ */
+let service: TestService & { provider: IdentityProvider };
+let provider: IdentityProvider;
+let actors: Actors;
+let ada: Person;
+
+beforeAll(async () => {
+  service = await startServiceWithProvider();
+  ({ provider } = service);
+  actors = actorsOf(service);
+  ada = await actors.developer();
+});
+
+afterEach(() => provider?.answerWith(undefined));
+afterAll(() => service?.stop());
+
+function isUnavailable({ status, headers, body }: CheckedResponse): void {
+  expect({ status, code: body.code }).toEqual({ status: 503, code: "identity_provider_unavailable" });
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(headers.get("www-authenticate")).toBeNull();
+}
+
+/** After a flood a function answers for the provider, for a second where it is down. */
+const untilUnknownKeysAreAskedFor = () => delay(1_100);
+
+const newKeyId = (sub: string) => provider.idToken({ claims: { sub }, header: { kid: `unknown-${Math.random()}` } });
+const hangUp = (response: ServerResponse) => response.destroy();
+
+describe("a provider that is down", () => {
+  test("at a cold start answers 503, and 200 once it is up again", async () => {
+    provider.answerWith(hangUp);
+    isUnavailable(await ada.get("/me/events"));
+    provider.answerWith(undefined);
+    expect((await ada.get("/me/events")).status).toBe(200);
+  });
+
+  test("when the function is warm goes unnoticed by tokens with a known key; others get 503", async () => {
+    expect((await ada.get("/me")).status).toBe(200);
+    provider.answerWith(hangUp);
+    expect((await ada.get("/me")).status).toBe(200);
+    isUnavailable(await actors.bearer(newKeyId(ada.uid)).get("/me"));
+    expect((await ada.get("/me")).status).toBe(200);
+  });
+
+  test("does not matter to personal access tokens, warm or cold", async () => {
+    const token = await actors.token("publish");
+    provider.answerWith(hangUp);
+    expect((await token.get("/me")).status).toBe(200);
+    expect((await token.get("/projects")).status).toBe(200);
+  });
+
+  test("creates no account and changes nothing", async () => {
+    const eve = await actors.stranger();
+    provider.rotate();
+    const rotated = await actors.stranger({ sub: eve.uid });
+    provider.answerWith(hangUp);
+    isUnavailable(await rotated.post("/auth/session", { role: "dev" }));
+    provider.answerWith(undefined);
+    expect(await actors.anonymous.get(`/users/${eve.uid}`)).toMatchObject({ status: 404 });
+    expect((await rotated.post("/auth/session")).status).toBe(201);
+  });
+
+  test("is not asked again and again by a flood of requests", async () => {
+    provider.answerWith(hangUp);
+    const before = provider.keyRequests;
+    const startedAt = performance.now();
+    for (let wave = 0; wave < 20; wave += 1)
+      await Promise.all(Array.from({ length: 10 }, () => actors.bearer(newKeyId("flood")).get("/me")));
+    // Three fetches, then one a second; each is tried twice.
+    const seconds = Math.floor((performance.now() - startedAt) / 1_000);
+    expect(provider.keyRequests - before).toBeLessThanOrEqual(2 * (3 + seconds));
+  });
+});
+
+describe("a provider that answers late", () => {
+  test("by a second is waited for", async () => {
+    provider.rotate();
+    provider.answerWith((response) => {
+      setTimeout(() => {
+        provider.answerWith(undefined);
+        response.end(JSON.stringify(provider.publishedKeys()));
+      }, 1_000);
+    });
+    const rotated = await actors.stranger({ sub: ada.uid });
+    expect((await rotated.get("/tokens")).status).toBe(200);
+  });
+
+  test("by more than that gets a response of 503 before a deployed function would be ended", async () => {
+    provider.answerWith(() => undefined);
+    provider.rotate();
+    const rotated = await actors.stranger({ sub: ada.uid });
+    const startedAt = performance.now();
+    isUnavailable(await rotated.patch("/me", { name: "Late" }));
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+    provider.answerWith(undefined);
+    expect((await rotated.patch("/me", { name: "Late" })).status).toBe(200);
+  });
+});
+
+const rubbish: [string, (response: ServerResponse) => void][] = [
+  ["an HTML page", (response) => response.end("<html>Sorry</html>")],
+  ["500", (response) => response.writeHead(500).end("{}")],
+  ["404", (response) => response.writeHead(404).end("{}")],
+  ["a redirect", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
+  ["no keys", (response) => response.end('{"keys":[]}')],
+  ["keys that are none", (response) => response.end('{"keys":[{"kid":1},null,"x"]}')],
+  ["half of its keys", (response) => response.writeHead(200, { "content-length": "1000" }).end('{"keys":[')],
+  ["2 MB", (response) => response.end(" ".repeat(2_000_000))],
+];
+test.each(rubbish)(
+  "a provider that answers %s gets 503 for unknown keys, and known ones go on",
+  async (_, response) => {
+    expect((await ada.get("/me")).status).toBe(200);
+    await untilUnknownKeysAreAskedFor();
+    provider.answerWith(response);
+    const refused = await actors.bearer(newKeyId(ada.uid)).get("/me");
+    isUnavailable(refused);
+    expect(refused.body.detail).not.toMatch(/JSON|SyntaxError|at /);
+    expect((await ada.get("/me")).status).toBe(200);
+  },
+);
+
+describe("keys that rotate while the service runs", () => {
+  test("let old and new tokens in as long as both are published", async () => {
+    const old = await actors.stranger({ sub: ada.uid });
+    expect((await old.get("/projects")).status).toBe(200);
+    provider.rotate();
+    const rotated = await actors.stranger({ sub: ada.uid });
+    const waves = Array.from({ length: 5 }, () => Promise.all([old.get("/projects"), rotated.get("/projects")]));
+    expect((await Promise.all(waves)).flat().map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+
+  test("keep old tokens out of a function that starts after they were withdrawn", async () => {
+    const old = await actors.stranger({ sub: ada.uid });
+    provider.rotate();
+    provider.retireOldKeys();
+    // No test before this one has called the route with an ID token, so that its function knows no key.
+    const response = await old.delete("/tokens/any");
+    expect(response).toMatchObject({ status: 401, body: { code: "id_token_invalid" } });
+  });
+});
+
+test("a flood of unknown key ids is one fetch for each function, and good tokens pass meanwhile", async () => {
+  await delay(5_100);
+  const good = await actors.stranger({ sub: ada.uid });
+  expect((await good.get("/me")).status).toBe(200);
+  const before = provider.keyRequests;
+  const startedAt = performance.now();
+  const flood = Array.from({ length: 200 }, () => actors.bearer(newKeyId(ada.uid)).get("/me"));
+  const between = Array.from({ length: 20 }, () => good.get("/me"));
+  expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([401]));
+  expect(new Set((await Promise.all(between)).map(({ status }) => status))).toEqual(new Set([200]));
+  // One, and another one every five seconds.
+  const seconds = (performance.now() - startedAt) / 1_000;
+  expect(provider.keyRequests - before).toBeLessThanOrEqual(1 + Math.floor(seconds / 5));
+});

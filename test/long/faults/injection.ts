@@ -1,0 +1,95 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { DynamodbRecorder, Fault, RecordedCall } from "../../support/dynamodb-recorder.ts";
+import type { RecordedStore, StoreFault } from "../../support/store-recorder.ts";
+import { type During, type Strike, strikesAt } from "./trial.ts";
+
+function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {
+  return [
+    { name: `${name} once`, fault, forGood: false },
+    { name: `${name} for good`, fault, forGood: true, ...(leavesDoubt && { leavesDoubt }) },
+  ];
+}
+
+/** Longer than the functions wait for DynamoDB. */
+const lateMilliseconds = 3_600;
+
+/** Every fault that can meet a call to DynamoDB. */
+export function tableStrikes(operation: string): Strike<Fault>[] {
+  return [
+    ...both<Fault>("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
+    ...both<Fault>("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),
+    ...both<Fault>("failed", { kind: "refuse", error: "InternalServerError", status: 500 }),
+    ...both<Fault>("unreachable", { kind: "unreachable" }),
+    ...both<Fault>("without a response", { kind: "lose-response" }, true),
+    { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
+    { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
+    ...(operationStrikes[operation] ?? []),
+  ];
+}
+
+/** Faults that only one operation meets. */
+const operationStrikes: Readonly<Record<string, Strike<Fault>[]>> = {
+  BatchGetItem: [
+    ...both<Fault>("unprocessed", { kind: "unprocessed" }),
+    { name: "half processed", fault: { kind: "unprocessed-rest" }, forGood: false },
+  ],
+  TransactWriteItems: [
+    ...both<Fault>("in conflict", { kind: "cancel", reason: "TransactionConflict" }),
+    ...both<Fault>("cancelled by throttling", { kind: "cancel", reason: "ThrottlingError" }),
+    ...both<Fault>("still in progress", { kind: "refuse", error: "TransactionInProgressException" }),
+  ],
+  UpdateItem: both("in conflict", { kind: "refuse", error: "TransactionConflictException" }),
+};
+
+/** A fault of the store when its time has come. */
+export type StoreStrike = () => StoreFault | Promise<StoreFault>;
+
+/** Every fault that can meet a request to the store. */
+export function storeStrikes(): Strike<StoreStrike>[] {
+  return [
+    ...both<StoreStrike>("throttled", () => 503),
+    ...both<StoreStrike>("failed", () => 500),
+    ...both<StoreStrike>("unreachable", () => "break"),
+    ...both<StoreStrike>("without a response", () => "lose-response", true),
+    { name: "slow", fault: () => delay(300, undefined), forGood: false },
+  ];
+}
+
+/** Lets runs that work on different partitions have their own faults at the same time. */
+export function inTable(recorder: DynamodbRecorder): During<Fault> {
+  const decisions = new Map<string, (call: RecordedCall) => Fault | undefined>();
+  recorder.plan((call) => {
+    const named = JSON.stringify(call.input).matchAll(/"((?:ACCOUNT|PROJECT)#[\w-]+)"/g);
+    const partition = [...named].map(([, name]) => name as string).find((name) => decisions.has(name));
+    return partition === undefined ? undefined : decisions.get(partition)?.(call);
+  });
+  return deciding(decisions);
+}
+
+/** The same for the store: its keys name the project. */
+export function inStore(recorder: RecordedStore): During<StoreStrike> {
+  const decisions = new Map<string, (call: Call) => StoreStrike | undefined>();
+  recorder.plan(({ kind, path }) => {
+    const slug = /\/projects\/([\w-]+)\//.exec(path)?.[1];
+    return decisions.get(`PROJECT#${slug}`)?.({ operation: kind })?.();
+  });
+  return deciding(decisions);
+}
+
+type Call = { readonly operation: string; readonly settled?: Promise<void> };
+
+function deciding<C extends Call, F>(decisions: Map<string, (call: C) => F | undefined>): During<F> {
+  return async (partitions, hit, action) => {
+    const calls: C[] = [];
+    const strikes = strikesAt(hit);
+    const decide = (call: C) => {
+      calls.push(call);
+      return strikes(call.operation);
+    };
+    for (const partition of partitions) decisions.set(partition, decide);
+    await action();
+    await Promise.all(calls.map(({ settled }) => settled));
+    for (const partition of partitions) decisions.delete(partition);
+    return calls.map(({ operation }) => operation);
+  };
+}

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import {
+  type CliUser,
+  cliEnvironment,
+  cliProgram,
+  createCliUser,
+  credentialFileWith,
+  inventToken,
+  modeOf,
+} from "../../support/cli.ts";
+
+/*
+ * `svc login` is killed with -9 at each step that it takes, and at any time beside other logins. The credential file is the
+ * old one or the new one, whole, and its mode is 0600.
+ */
+const api = "http://127.0.0.1:8787";
+const token = inventToken();
+let person: CliUser;
+
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(() => person.leave());
+
+const contents = (credential = token) => credentialFileWith(api, credential);
+const another = `http://127.0.0.1:9 ${inventToken()}\n`;
+
+/** What stands in the file before a login, and after one that is not killed. */
+const beginnings = {
+  "no file": { first: undefined, mode: 0, last: () => contents() },
+  "a file": { first: () => contents(inventToken()), mode: 0o600, last: () => contents() },
+  "a file that is open to others": { first: () => contents(inventToken()), mode: 0o666, last: () => contents() },
+  "a file with a token for another API": { first: () => another, mode: 0o600, last: () => contents() + another },
+} as const;
+
+describe("killed with", () => {
+  test.each(Object.entries(beginnings))(
+    "%s at any of its steps, login leaves the old file or the new one, whole",
+    async (_, { first, mode, last }) => {
+      const arrange = () => {
+        // What the killed login before left would be steps more.
+        rmSync(dirname(person.credentialFile), { recursive: true, force: true });
+        mkdirSync(dirname(person.credentialFile), { recursive: true });
+        if (first === undefined) return undefined;
+        const content = first();
+        writeFileSync(person.credentialFile, content);
+        chmodSync(person.credentialFile, mode);
+        return content;
+      };
+      arrange();
+      const { stderr } = await endedLogin({ killAtStep: Number.POSITIVE_INFINITY });
+      const steps = Number(/^(\d+) steps$/m.exec(stderr)?.[1]);
+      expect(readFileSync(person.credentialFile, "utf8")).toBe(last());
+      const seen = { old: 0, new: 0 };
+      for (let killAtStep = 0; killAtStep < steps; killAtStep += 1) {
+        const old = arrange();
+        expect((await endedLogin({ killAtStep })).signal).toBe("SIGKILL");
+        const left = existsSync(person.credentialFile) ? readFileSync(person.credentialFile, "utf8") : undefined;
+        expect([old, last()]).toContain(left);
+        seen[left === old ? "old" : "new"] += 1;
+        if (left === last()) expect(modeOf(person.credentialFile)).toBe(0o600);
+      }
+      expect(Math.min(seen.old, seen.new)).toBeGreaterThan(0);
+      await person.run(["logout"]);
+      expect(readdirSync(dirname(person.credentialFile))).toEqual([]);
+    },
+  );
+
+  test("another login beside it at any time, a hundred times, login leaves one of the files, whole", async () => {
+    const credentials = [inventToken(), inventToken(), inventToken(), inventToken()];
+    const began = performance.now();
+    await endedLogin({});
+    const took = performance.now() - began;
+    for (let batch = 0; batch < 25; batch += 1) {
+      await Promise.all(
+        credentials.map((credential) => endedLogin({ credential, killAfterMilliseconds: Math.random() * took * 1.5 })),
+      );
+      const left = readFileSync(person.credentialFile, "utf8");
+      expect([contents(), ...credentials.map((credential) => contents(credential))]).toContain(left);
+      expect(modeOf(person.credentialFile)).toBe(0o600);
+    }
+    await person.run(["logout"]);
+    expect(readdirSync(dirname(person.credentialFile))).toEqual([]);
+  });
+});
+
+const killAtStepFile = fileURLToPath(new URL("kill-at-step.cjs", import.meta.url));
+
+/** A login that is killed at a step (see kill-at-step.cjs), or after some time, or ends by itself before. */
+async function endedLogin(ending: { credential?: string; killAtStep?: number; killAfterMilliseconds?: number }) {
+  const { credential = token, killAtStep, killAfterMilliseconds } = ending;
+  const steps = killAtStep !== undefined && {
+    NODE_OPTIONS: `--require=${killAtStepFile}`,
+    KILL_AT_STEP: String(killAtStep),
+  };
+  const child = spawn(process.execPath, [cliProgram, "login", "--token", "-", "--no-verify"], {
+    env: cliEnvironment(person.home, { SVC_API: api, ...steps }),
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+  child.stdin.on("error", () => {}).end(credential);
+  const timer = setTimeout(() => child.kill("SIGKILL"), killAfterMilliseconds ?? 60_000);
+  const [stderr, [, signal]] = await Promise.all([text(child.stderr), once(child, "close")]);
+  clearTimeout(timer);
+  return { stderr, signal };
+}

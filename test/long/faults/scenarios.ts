@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { type RouteName, routes } from "../../../contract/routes.ts";
+import { accountKey } from "../../../functions/table/keys.ts";
+import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { isServed, newSlug, type Operation, type Owner, operations, withProject } from "../../support/operations.ts";
+import type { TestService } from "../../support/service.ts";
+
+/** A request that is about to be made, and everything in the table that it may change. */
+export interface Prepared {
+  readonly caller: Actor;
+  readonly operation: Operation;
+  /** The partition keys of caller and project. No other run has them. */
+  readonly partitions: readonly string[];
+}
+
+/** Something that a caller does, each time with a new caller. */
+export interface Scenario {
+  readonly name: string;
+  prepare(service: TestService): Promise<Prepared>;
+  /** What the same request answers where it had taken effect already; unset: the same as at first. */
+  readonly secondResponse?: number;
+  /** Done twice it has two effects: whoever lost the response finds the first one in a list. */
+  readonly hasTwoEffects?: true;
+}
+
+const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "hasTwoEffects">>> = {
+  createToken: { hasTwoEffects: true },
+  createProject: { secondResponse: 409 },
+  createRelease: { secondResponse: 200 },
+};
+
+/** Every route by ID token, and by a personal access token where the route takes one. */
+const everyRoute: Scenario[] = (Object.keys(routes) as RouteName[])
+  .filter((name) => isServed(name))
+  .flatMap((name) => [
+    { name, prepare: (service) => byOwner(service, name, async (owner) => owner), ...repeated[name] },
+    ...(routes[name].credential === "any"
+      ? [
+          {
+            name: `${name} by PAT`,
+            prepare: (service: TestService) => byOwner(service, name, usedToken),
+            ...repeated[name],
+          },
+        ]
+      : []),
+  ]);
+
+/** What a route does in other states of its caller. */
+const otherPaths: Scenario[] = [
+  {
+    name: "createSession that creates the account",
+    prepare: async (service) => signIn(service, await actorsOf(service).stranger(), "user"),
+    secondResponse: 200,
+  },
+  {
+    name: "createSession that creates a developer",
+    prepare: async (service) => signIn(service, await actorsOf(service).stranger(), "dev"),
+    secondResponse: 200,
+  },
+  {
+    name: "createSession that upgrades",
+    prepare: async (service) => signIn(service, await actorsOf(service).user(), "dev"),
+  },
+  {
+    name: "createSession that changes the email address",
+    prepare: async (service) => {
+      const { uid } = await actorsOf(service).user();
+      return signIn(service, await actorsOf(service).stranger({ sub: uid, email: `new-${uid}@example.test` }), "user");
+    },
+  },
+  {
+    name: "createToken narrowed to a project",
+    prepare: (service) =>
+      byOwner(
+        service,
+        "createToken",
+        async (owner) => owner,
+        (owner) => ({ projects: [owner.slug] }),
+      ),
+    hasTwoEffects: true,
+  },
+];
+
+/** Every path through the service that reads or writes the table. */
+export const scenarios: readonly Scenario[] = [...everyRoute, ...otherPaths];
+
+/** The first use of a token is noted beside the operation, and may fail without it. */
+export const firstUse: Scenario = {
+  name: "getMe by a PAT that was never used",
+  prepare: (service) => byOwner(service, "getMe", (owner) => owner.token()),
+};
+
+async function byOwner(
+  service: TestService,
+  name: RouteName,
+  callerOf: (owner: Owner) => Promise<Actor>,
+  more: (owner: Owner) => object = () => ({}),
+): Promise<Prepared> {
+  const owner = await withProject<Developer>(await actorsOf(service).developer());
+  const caller = await callerOf(owner);
+  const { body, ...rest } = await operations[name](owner);
+  const operation = body === undefined ? rest : { ...rest, body: { ...(body as object), ...more(owner) } };
+  const slugs = [owner.slug, (body as { slug?: string } | undefined)?.slug ?? newSlug()];
+  return {
+    caller,
+    operation,
+    partitions: [accountPartition(service, owner), ...slugs.map((slug) => `PROJECT#${slug}`)],
+  };
+}
+
+async function usedToken(owner: Owner): Promise<Actor> {
+  const token = await owner.token({ scopes: ["publish", "projects"] });
+  await token.get("/me");
+  return token;
+}
+
+function signIn(service: TestService, person: Person, role: "user" | "dev"): Prepared {
+  const operation = { method: "POST", path: "/auth/session", body: { role } };
+  return { caller: person, operation, partitions: [accountPartition(service, person), `PROJECT#${randomUUID()}`] };
+}
+
+function accountPartition({ issuer }: TestService, { uid }: Person): string {
+  return `ACCOUNT#${accountKey(issuer, uid)}`;
+}

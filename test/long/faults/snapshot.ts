@@ -1,0 +1,34 @@
+import type { TestService } from "../../support/service.ts";
+import { itemsOf, type Stored } from "../../support/stored.ts";
+
+/** The stored items of partitions with all that differs from run to run (ids, times, hashes) replaced by its kind. */
+export async function snapshot(service: TestService, partitions: readonly string[]): Promise<string[]> {
+  const items = await Promise.all(partitions.map((partition) => itemsOf(service, partition)));
+  return items.flat().map(comparable).sort();
+}
+
+const volatile: readonly [RegExp, string][] = [
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "<time>"],
+  [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uuid>"],
+  [/game-[0-9a-f-]{18}/g, "<slug>"],
+  [/\b[0-9a-f]{64}\b/g, "<sha256>"],
+  [/[0-9A-Za-z+/]{43}=/g, "<hash>"],
+  [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
+  [/"ttl":\d+/g, '"ttl":"<ttl>"'],
+  [/"hint":"\w+"/g, '"hint":"<hint>"'],
+];
+
+function comparable(item: Stored): string {
+  return volatile.reduce((text, [pattern, kind]) => text.replace(pattern, kind), JSON.stringify(item, sortedMembers));
+}
+
+function sortedMembers(_: string, value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** The items that are in one snapshot alone. */
+export function difference(is: readonly string[], should: readonly string[]): string {
+  const only = (a: readonly string[], b: readonly string[]) => a.filter((item) => !b.includes(item));
+  return [...only(is, should).map((item) => `+ ${item}`), ...only(should, is).map((item) => `- ${item}`)].join("\n");
+}

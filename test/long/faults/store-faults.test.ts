@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startService, type TestService } from "../../support/service.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { inTurn } from "./in-turn.ts";
+import { inStore, type StoreStrike, storeStrikes } from "./injection.ts";
+import { type Scenario, scenarios } from "./scenarios.ts";
+import { type Hit, Trial } from "./trial.ts";
+
+/*
+ * The same as with DynamoDB (dynamodb-faults.test.ts), for every request to the object store. An object under its hash
+ * that no release names does no harm, so what is compared is the table.
+ */
+let store: RecordedStore;
+let service: TestService;
+let trial: Trial<StoreStrike>;
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  service = await startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+  trial = new Trial(service, inStore(store));
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await store?.stop();
+});
+
+async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> {
+  const all = [];
+  for (const scenario of scenarios)
+    for (const place of (await trial.usual(scenario)).places)
+      for (const strike of storeStrikes()) all.push({ scenario, hit: { ...strike, ...place } });
+  return all;
+}
+
+test("publishing and visiting meet the store in four routes", async () => {
+  const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
+  expect([...new Set(names)].sort()).toEqual(["createRelease", "createUploads", "getFile", "publishRelease"]);
+});
+
+test("whatever request to the store meets whatever fault, it happens whole or not at all, says so, and succeeds later", async () => {
+  const found = await inTurn(12, await hits(), async ({ scenario, hit }) => {
+    const wrong = await trial.complaint(scenario, hit).catch(String);
+    return wrong && `${scenario.name}, ${hit.operation} ${hit.nth} ${hit.name}: ${wrong}`;
+  });
+  expect(found.filter((line) => line !== undefined)).toEqual([]);
+});

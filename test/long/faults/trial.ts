@@ -1,0 +1,140 @@
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { perform } from "../../support/operations.ts";
+import type { TestService } from "../../support/service.ts";
+import type { Prepared, Scenario } from "./scenarios.ts";
+import { difference, snapshot } from "./snapshot.ts";
+
+/** A call of an operation, found again in another run of it: the second BatchGetItem, say. */
+export interface Place {
+  readonly operation: string;
+  readonly nth: number;
+}
+
+/** A fault, and whether it strikes one call alone or that call and all of its kind after it. */
+export interface Strike<Fault> {
+  readonly name: string;
+  readonly fault: Fault;
+  readonly forGood: boolean;
+  /** Whether the write may have taken effect although the caller was told that it failed. */
+  readonly leavesDoubt?: true;
+}
+
+export type Hit<Fault> = Strike<Fault> & Place;
+
+/**
+ * Runs something while calls about these partitions meet a fault, waits until none of them can have an effect any more,
+ * and returns their operations.
+ */
+export type During<Fault> = (
+  partitions: readonly string[],
+  hit: Hit<Fault> | undefined,
+  action: () => Promise<void>,
+) => Promise<string[]>;
+
+/** How an operation goes when nothing is wrong. */
+export interface Usual {
+  readonly before: string[];
+  readonly after: string[];
+  readonly status: number;
+  readonly places: Place[];
+}
+
+/** What was answered under a fault, and what is stored afterwards. */
+interface Outcome {
+  readonly response: CheckedResponse;
+  readonly state: string[];
+}
+
+/** Runs scenarios with and without faults, and says what is wrong with how they went. */
+export class Trial<Fault> {
+  readonly #service: TestService;
+  readonly #during: During<Fault>;
+  readonly #usual = new Map<Scenario, Usual>();
+
+  constructor(service: TestService, during: During<Fault>) {
+    this.#service = service;
+    this.#during = during;
+  }
+
+  /** How the scenario goes when nothing is wrong; it is run for that once. */
+  async usual(scenario: Scenario): Promise<Usual> {
+    const known = this.#usual.get(scenario);
+    if (known) return known;
+    const prepared = await scenario.prepare(this.#service);
+    const before = await snapshot(this.#service, prepared.partitions);
+    let status = 0;
+    const operations = await this.#during(prepared.partitions, undefined, async () => {
+      ({ status } = await perform(prepared.caller, prepared.operation));
+    });
+    const after = await snapshot(this.#service, prepared.partitions);
+    const usual = { before, after, status, places: placesOf(operations) };
+    this.#usual.set(scenario, usual);
+    return usual;
+  }
+
+  /** Runs a scenario, with somebody new, under a fault. */
+  async disturbed({ caller, operation, partitions }: Prepared, hit: Hit<Fault>): Promise<Outcome> {
+    let response: CheckedResponse | undefined;
+    await this.#during(partitions, hit, async () => {
+      response = await perform(caller, operation);
+    });
+    return { response: response as CheckedResponse, state: await snapshot(this.#service, partitions) };
+  }
+
+  /** What is wrong with how a scenario goes under a fault, and how the same request goes then; undefined: nothing. */
+  async complaint(scenario: Scenario, hit: Hit<Fault>): Promise<string | undefined> {
+    const usual = await this.usual(scenario);
+    const prepared = await scenario.prepare(this.#service);
+    const outcome = await this.disturbed(prepared, hit);
+    return aboutResponse(usual, hit, outcome) ?? (await this.#aboutRetry(scenario, prepared, usual, outcome));
+  }
+
+  async #aboutRetry(scenario: Scenario, prepared: Prepared, usual: Usual, { response, state }: Outcome) {
+    const { before, after, status } = usual;
+    if (response.status === status) return undefined;
+    const happened = isSame(state, after) && !isSame(before, after);
+    const { status: second } = await perform(prepared.caller, prepared.operation);
+    if (second !== (happened ? (scenario.secondResponse ?? status) : status)) return `the retry answered ${second}`;
+    if (happened && scenario.hasTwoEffects) return undefined;
+    const afterRetry = await snapshot(this.#service, prepared.partitions);
+    return isSame(afterRetry, after) ? undefined : `after the retry:\n${difference(afterRetry, after)}`;
+  }
+}
+
+function aboutResponse({ before, after, status }: Usual, hit: Strike<unknown>, { response, state }: Outcome) {
+  const happened = isSame(state, after);
+  if (!happened && !isSame(state, before)) return `it happened in part:\n${difference(state, after)}`;
+  if (response.status === status) return happened ? undefined : `${status}, though it did not happen`;
+  if (!hit.forGood) return `${response.status}, though another attempt would have helped`;
+  if (!isHonestRefusal(response)) return `${response.status} ${JSON.stringify(response.body)}`;
+  const isRead = isSame(before, after);
+  return happened && !isRead && !hit.leavesDoubt ? "503, though it happened and nothing was in doubt" : undefined;
+}
+
+/** Our own trouble: not the caller's fault, and worth another try. */
+export function isHonestRefusal({ status, headers, body }: CheckedResponse): boolean {
+  return status === 503 && body.code === "temporarily_unavailable" && Number(headers.get("retry-after")) > 0;
+}
+
+export function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.join("\n") === b.join("\n");
+}
+
+function placesOf(operations: readonly string[]): Place[] {
+  const counts = new Map<string, number>();
+  return operations.map((operation) => {
+    const nth = (counts.get(operation) ?? 0) + 1;
+    counts.set(operation, nth);
+    return { operation, nth };
+  });
+}
+
+/** Counts the calls of an operation and says which of them a fault strikes. */
+export function strikesAt<Fault>(hit: Hit<Fault> | undefined): (operation: string) => Fault | undefined {
+  let count = 0;
+  return (operation) => {
+    if (operation !== hit?.operation) return undefined;
+    count += 1;
+    return count === hit.nth || (hit.forGood && count > hit.nth) ? hit.fault : undefined;
+  };
+}

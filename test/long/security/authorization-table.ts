@@ -1,0 +1,67 @@
+import type { ErrorCode } from "../../../contract/errors.ts";
+import type { RouteName } from "../../../contract/routes.ts";
+
+/** Every kind of caller, in the order of the table's columns. All but the last request are about things of `owner`. */
+export const callers = [
+  "anonymous",
+  "malformed PAT",
+  "malformed ID token",
+  "stranger", // a valid ID token of somebody without an account
+  "user",
+  "other developer",
+  "owner",
+  "publish PAT", // of the owner, as the next three
+  "projects PAT",
+  "narrowed PAT", // both scopes, for another project of the owner's
+  "expired PAT",
+  "revoked PAT",
+  "other developer's PAT", // both scopes
+] as const;
+
+export type CallerKind = (typeof callers)[number];
+
+type OneForEach<Kinds extends readonly unknown[]> = { readonly [Index in keyof Kinds]: number };
+type Row = OneForEach<typeof callers>;
+
+/** The status with which each route answers each kind of caller: the one place where it is written down who may do what. */
+// biome-ignore format: a table is read by its columns
+export const table: Record<RouteName, Row> = {
+  //              anon  badP  badI  strg  user  othr  ownr  publ  proj  narw  expd  revk  othP
+  getHealth:      [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getOpenApi:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getUser:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getProject:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getFile:        [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  createSession:  [401,  401,  401,  201,  200,  200,  200,  403,  403,  403,  401,  401,  403],
+  getMe:          [401,  401,  401,  403,  200,  200,  200,  200,  200,  200,  401,  401,  200],
+  updateMe:       [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  401,  401,  403],
+  listEvents:     [401,  401,  401,  403,  200,  200,  200,  403,  403,  403,  401,  401,  403],
+  createToken:    [401,  401,  401,  403,  403,  201,  201,  403,  403,  403,  401,  401,  403],
+  listTokens:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
+  revokeToken:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
+  createProject:  [401,  401,  401,  403,  403,  201,  201,  403,  201,  403,  401,  401,  201],
+  listProjects:   [401,  401,  401,  403,  403,  200,  200,  200,  200,  200,  401,  401,  200],
+  updateProject:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  403,  401,  401,  404],
+  createRelease:  [401,  401,  401,  403,  403,  404,  201,  201,  403,  403,  401,  401,  404],
+  createUploads:  [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
+  publishRelease: [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
+  listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
+  getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
+};
+
+/** The only codes with which each kind of caller is refused, whatever the route. */
+export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
+  anonymous: ["credential_missing"],
+  "malformed PAT": ["token_invalid"],
+  "malformed ID token": ["id_token_invalid"],
+  stranger: ["account_required"],
+  user: ["developer_required"],
+  "other developer": ["token_not_found", "project_not_found"],
+  owner: [],
+  "publish PAT": ["session_required", "insufficient_scope"],
+  "projects PAT": ["session_required", "insufficient_scope"],
+  "narrowed PAT": ["session_required", "project_not_in_token"],
+  "expired PAT": ["token_expired"],
+  "revoked PAT": ["token_revoked"],
+  "other developer's PAT": ["session_required", "project_not_found"],
+};

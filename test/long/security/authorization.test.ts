@@ -1,0 +1,82 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../../../contract/routes.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type Actor, actorsOf } from "../../support/actors.ts";
+import { isServed, type Owner, operations, perform, withProject } from "../../support/operations.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { everyItem } from "../../support/stored.ts";
+import { type CallerKind, callers, refusals, table } from "./authorization-table.ts";
+
+let service: TestService;
+let owner: Owner;
+let actorOf: Record<CallerKind, () => Promise<Actor>>;
+
+beforeAll(async () => {
+  service = await startService();
+  const actors = actorsOf(service);
+  owner = await withProject(await actors.developer());
+  const other = await withProject(owner);
+  const [user, otherDeveloper] = [await actors.user(), await actors.otherDeveloper()];
+  const tokens = {
+    publish: await owner.token({ scopes: ["publish"] }),
+    projects: await owner.token({ scopes: ["projects"] }),
+    narrowed: await owner.token({ scopes: ["publish", "projects"], projects: [other.slug] }),
+    expired: await owner.token({ scopes: ["publish", "projects"] }),
+    revoked: await owner.token({ scopes: ["publish", "projects"] }),
+    others: await otherDeveloper.token({ scopes: ["publish", "projects"] }),
+  };
+  // The note of a token's first use is not what these tests are about.
+  for (const token of Object.values(tokens)) await token.get("/me");
+  await expire(tokens.expired.id);
+  await owner.delete(`/tokens/${tokens.revoked.id}`);
+  const always = (actor: Actor) => async () => actor;
+  actorOf = {
+    anonymous: always(actors.anonymous),
+    "malformed PAT": always(actors.bearer("pat_malformed")),
+    "malformed ID token": always(actors.bearer("not.an.id-token")),
+    stranger: () => actors.stranger(),
+    user: always(user),
+    "other developer": always(otherDeveloper),
+    owner: always(owner),
+    "publish PAT": always(tokens.publish),
+    "projects PAT": always(tokens.projects),
+    "narrowed PAT": always(tokens.narrowed),
+    "expired PAT": always(tokens.expired),
+    "revoked PAT": always(tokens.revoked),
+    "other developer's PAT": always(tokens.others),
+  };
+});
+
+afterAll(() => service?.stop());
+
+async function expire(tokenId: string): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: keys.token(accountKey(service.issuer, owner.uid), tokenId),
+      UpdateExpression: "SET expiresAt = :now",
+      ExpressionAttributeValues: { ":now": new Date().toISOString() },
+    }),
+  );
+}
+
+test("the table has a row for each route and a column for each kind of caller", () => {
+  expect(Object.keys(table).sort()).toEqual(Object.keys(routes).sort());
+  for (const row of Object.values(table)) expect(row).toHaveLength(callers.length);
+});
+
+describe.each(Object.keys(routes).filter((name) => isServed(name as RouteName)) as RouteName[])("%s", (name) => {
+  test.each(callers.map((caller, column) => [caller, table[name][column] as number] as const))(
+    "called by %s answers %i",
+    async (caller, expected) => {
+      const operation = await operations[name](owner);
+      const actor = await actorOf[caller]();
+      const before = await everyItem(service);
+      const { status, body } = await perform(actor, operation);
+      expect({ status, code: body?.code }).toEqual({ status: expected, code: body?.code });
+      if (expected >= 400) expect(refusals[caller]).toContain(body.code);
+      if (expected >= 400 || operation.method === "GET") expect(await everyItem(service)).toEqual(before);
+    },
+  );
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { type Actor, actorsOf } from "../../support/actors.ts";
+import { type Owner, withProject } from "../../support/operations.ts";
+import { startService, type TestService } from "../../support/service.ts";
+
+/*
+ * Bodies as large as are taken, wrong wherever they can be: a fuzzer's are small. Each mistake costs the function more
+ * than the bytes that it took, and whoever may send a body must not be able to make the service fail.
+ */
+let service: TestService;
+let owner: Owner;
+let stranger: Actor;
+
+beforeAll(async () => {
+  service = await startService();
+  const actors = actorsOf(service);
+  owner = await withProject(await actors.developer());
+  stranger = await actors.stranger();
+});
+
+afterAll(() => service?.stop());
+
+/** `item` as often as a body has room for it. */
+function many(item: string, room = limits.jsonBodyBytes - 200): string {
+  return Array(Math.floor(room / (item.length + 1)))
+    .fill(item)
+    .join(",");
+}
+
+const files = (item: string) => `{"files":[${Array(limits.filesPerRelease).fill(item).join(",")}]}`;
+const unknownFields = Array.from({ length: 400_000 }, (_, index) => `"${index.toString(36)}":1`).join(",");
+
+const bodies: [string, () => [Actor, string], () => string][] = [
+  ["scopes that are none", () => [owner, "/tokens"], () => `{"name":"x","scopes":[${many("1")}]}`],
+  ["the same scope", () => [owner, "/tokens"], () => `{"name":"x","scopes":[${many('"publish"')}]}`],
+  [
+    "projects that are none",
+    () => [owner, "/tokens"],
+    () => `{"name":"x","scopes":["publish"],"projects":[${many('""')}]}`,
+  ],
+  ["unknown fields", () => [stranger, "/auth/session"], () => `{${unknownFields}}`],
+  [
+    "a list within a list",
+    () => [stranger, "/auth/session"],
+    () => `{"role":${"[".repeat(2_500_000)}${"]".repeat(2_500_000)}}`,
+  ],
+  ["numbers as files", () => [owner, `/projects/${owner.slug}/releases`], () => `{"files":[${many("1")}]}`],
+  [
+    "files of which every part is wrong",
+    () => [owner, `/projects/${owner.slug}/releases`],
+    () => files('{"a":1,"path":"","size":-1e300,"sha256":"x"}'),
+  ],
+  [
+    "the same file, with two lengths",
+    () => [owner, `/projects/${owner.slug}/releases`],
+    () => files(`{"path":"a","size":1,"sha256":"${"0".repeat(64)}"}`).replace('"size":1', '"size":2'),
+  ],
+];
+
+test.each(bodies)("a body full of %s answers 422, with no more mistakes than anybody reads", async (_, to, body) => {
+  const [actor, path] = to();
+  const sent = { headers: { "content-type": "application/json" }, body: body() };
+  expect(sent.body.length).toBeLessThanOrEqual(limits.jsonBodyBytes);
+  const response = await actor.send("POST", path, sent);
+  expect({ status: response.status, code: response.body.code }).toEqual({ status: 422, code: "validation_failed" });
+  expect(response.body.errors.length).toBeGreaterThan(0);
+  expect(response.body.errors.length).toBeLessThanOrEqual(100);
+});
+
+test("the service goes on answering after all of this", async () => {
+  expect((await owner.get("/me")).status).toBe(200);
+});

@@ -1,0 +1,40 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, test } from "@jest/globals";
+import { shippedPackages } from "../../../tools/shipped.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+beforeAll(() => {
+  execFileSync(process.execPath, ["cli/build.ts"], { cwd: root, stdio: "inherit" });
+});
+
+test("the functions' bundles hold no development dependency", () => {
+  const shipped = shippedPackages("functions");
+  expect(shipped.map(({ name }) => name)).toEqual(expect.arrayContaining(["zod", "aws-jwt-verify", "@middy/core"]));
+  expect(shipped.filter(({ isForDevelopment }) => isForDevelopment)).toEqual([]);
+});
+
+test("the command line's bundle holds nothing of what only this repository needs", () => {
+  const { devDependencies, dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
+  const ours = new Set(Object.keys(devDependencies));
+  const shipped = shippedPackages("cli").map(({ name }) => name);
+  expect(shipped).toContain("@oclif/core");
+  expect(shipped.filter((name) => ours.has(name) || (name in dependencies && name !== "zod"))).toEqual([]);
+  expect(shipped.filter((name) => /^(@aws-sdk|@smithy|jest|@jest|typescript)/.test(name))).toEqual([]);
+});
+
+test("the bill of materials names each shipped package with version, license and hash", () => {
+  const bill = JSON.parse(execFileSync(process.execPath, ["tools/sbom.ts"], { cwd: root, encoding: "utf8" }));
+  const names = bill.components.map(({ name }: { name: string }) => name);
+  const shipped = [...shippedPackages("functions"), ...shippedPackages("cli")].map(({ name }) => name);
+  expect(new Set(names)).toEqual(new Set(shipped));
+  for (const component of bill.components)
+    expect(component).toMatchObject({
+      version: expect.stringMatching(/^\d/),
+      purl: expect.stringMatching(/^pkg:npm\//),
+      licenses: [{ license: { id: expect.any(String) } }],
+      hashes: [{ alg: "SHA-512" }],
+    });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type CliUser, createCliUser, inventToken } from "../../support/cli.ts";
+import {
+  type Behaviour,
+  goodMe,
+  type MisbehavingServer,
+  sendJson,
+  startMisbehavingServer,
+} from "../../support/misbehaving-server.ts";
+
+/*
+ * An API that answers with what moves a terminal's cursor, hides text or repeats a token: whoever runs `svc` sees none of it.
+ */
+const token = inventToken();
+let person: CliUser;
+let server: MisbehavingServer | undefined;
+
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(async () => {
+  person.leave();
+  await server?.stop();
+});
+
+async function serve(behave: Behaviour): Promise<MisbehavingServer> {
+  server = await startMisbehavingServer(behave);
+  return server;
+}
+
+test("control characters in a name do not reach the terminal", async () => {
+  const server = await serve((_, response) =>
+    sendJson(response, 200, { ...goodMe, user: { ...goodMe.user, name: "\u001b[2J\u0007Eve\r\n\u202e" } }),
+  );
+  const { stdout } = await person.run(["whoami"], { env: { SVC_API: server.origin, SVC_TOKEN: token } });
+  expect(stdout.split("\n")[0]).toBe(" [2J Eve  (ada), developer");
+});
+
+describe("an API that means harm", () => {
+  const trick = "\u001b[2J\u009b31m\u001b]0;owned\u0007\u001b[8m\r\u202e\u2028\b";
+  const id = `${trick}${token}`;
+  const release = { id, status: id, files: id, bytes: id, created_at: id, published_at: id, expires_at: id };
+  const paths = { count: 1, paths: [id] };
+  const answers: Record<string, object> = {
+    "GET /me": { ...goodMe, user: { ...goodMe.user, uid: id, name: id }, auth: { ...goodMe.auth, expires_at: id } },
+    "GET /projects": { projects: [{ slug: id, name: id, current_release: { id } }], next_cursor: null },
+    "POST /projects": { slug: id },
+    "GET /projects/game/releases?limit=20": { releases: [release] },
+    "POST /projects/game/releases/r1/publish": { release, previous_release: `${id}2` },
+    "POST /projects/game/releases": {
+      ...{ release: { ...release, status: "live" }, current_release: id, missing: [id], bytes_to_send: 1 },
+      ...{ added: paths, changed: paths, removed: paths, unchanged: { count: 1 } },
+    },
+  };
+
+  test.each([
+    ["whoami"],
+    ["projects list"],
+    ["projects create game"],
+    ["releases --project game"],
+    ["rollback r1 --project game"],
+    ["publish game --project game"],
+    ["publish game --project game --dry-run"],
+    ["releases --project refused"],
+  ])(
+    "svc %s: no control character of its response reaches the terminal, nor a token that it knows",
+    async (command) => {
+      const server = await serve((request, response) => {
+        const body = answers[`${request.method} ${request.url}`];
+        const soon = { "svc-token-expires-at": `2026-11-22 (\u009b31m)` };
+        if (body !== undefined) return sendJson(response, 200, body, soon);
+        return sendJson(response, 403, {
+          code: "toString",
+          detail: id,
+          request_id: id,
+          errors: [{ pointer: id, detail: id }],
+        });
+      });
+      mkdirSync(join(person.home, "game"));
+      writeFileSync(join(person.home, "game/index.html"), "");
+      for (const format of [[], ["--json"]]) {
+        const { stdout, stderr } = await person.run([...command.split(" "), ...format], {
+          env: { SVC_API: server.origin, SVC_TOKEN: token },
+        });
+        expect(stdout + stderr).not.toBe("");
+        expect((stdout + stderr).match(/(?!\n)[\p{Cc}\p{Cf}\u2028\u2029]/gu)).toBeNull();
+        expect(stderr).not.toContain("svc has a bug");
+        if (format.length > 0) JSON.parse(stdout.trim());
+      }
+    },
+  );
+});

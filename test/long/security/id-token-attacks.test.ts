@@ -1,0 +1,198 @@
+import { generateKeyPairSync } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
+import type { TestService } from "../../support/service.ts";
+import { everyItem } from "../../support/stored.ts";
+import { startServiceWithProvider } from "./provider-service.ts";
+import { type RawRequest, sendRaw } from "./raw-request.ts";
+
+/*
+ * ID tokens that would make their bearer a victim with an account, or somebody new. functions/identity/id-token.test.ts
+ * tries the verification alone; here each goes over HTTP to a function that would write, and the table must not change.
+ */
+let service: TestService & { provider: IdentityProvider };
+let trap: IdentityProvider;
+let actors: Actors;
+let victim: Person;
+
+beforeAll(async () => {
+  [service, trap] = await Promise.all([startServiceWithProvider(), startIdentityProvider()]);
+  actors = actorsOf(service);
+  victim = await actors.developer();
+});
+
+afterAll(async () => {
+  await trap.stop();
+  await service?.stop();
+});
+
+const now = () => Math.floor(Date.now() / 1_000);
+const otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+const ellipticKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
+
+/** What an attack sends: claims that name the victim, in a token that must not pass. */
+type Forge = (sub: string) => string;
+
+const good = (sub: string) => service.provider.idToken({ claims: { sub } });
+const withClaims =
+  (claims: () => Record<string, unknown>): Forge =>
+  (sub) =>
+    service.provider.idToken({ claims: { sub, ...claims() } });
+const withHeader =
+  (header: () => Record<string, unknown>): Forge =>
+  (sub) =>
+    service.provider.idToken({ claims: { sub }, header: header(), key: otherKey.privateKey });
+const withParts =
+  (change: (parts: [string, string, string]) => string[]): Forge =>
+  (sub) =>
+    change(good(sub).split(".") as [string, string, string]).join(".");
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const trapped = (path: string) => `${trap.issuer}/${path}`;
+
+const attacks: [string, Forge][] = [
+  ["another key's signature under a known key id", withHeader(() => ({}))],
+  [
+    "another key's signature and key id",
+    (sub) => trap.idToken({ claims: { sub, iss: service.issuer, aud: service.audience } }),
+  ],
+  ["another provider's issuer", (sub) => trap.idToken({ claims: { sub } })],
+  ["another issuer that begins with ours", withClaims(() => ({ iss: `${service.issuer}.evil.example` }))],
+  ["our issuer and a slash", withClaims(() => ({ iss: `${service.issuer}/` }))],
+  ["a list of issuers", withClaims(() => ({ iss: [service.issuer] }))],
+  ["the audience of another application", withClaims(() => ({ aud: "another-application" }))],
+  [
+    "another application's audience beside ours",
+    withClaims(() => ({ aud: [service.audience, "another-application"] })),
+  ],
+  ["our audience, but issued to another application", withClaims(() => ({ azp: "another-application" }))],
+  ["no audience in a list", withClaims(() => ({ aud: [] }))],
+  ["an expiry that is over", withClaims(() => ({ exp: now() - 61 }))],
+  ["an expiry that is no number", withClaims(() => ({ exp: "9999999999" }))],
+  ["no expiry", withClaims(() => ({ exp: undefined }))],
+  ["a time before which it is not valid", withClaims(() => ({ nbf: now() + 90 }))],
+  ["a time of issue in the future", withClaims(() => ({ iat: now() + 90 }))],
+  ["a time of issue that is no number", withClaims(() => ({ iat: "0" }))],
+  ["no subject", () => service.provider.idToken({ claims: { sub: undefined } })],
+  ["an empty subject", () => service.provider.idToken({ claims: { sub: "" } })],
+  ["a subject of white space", () => service.provider.idToken({ claims: { sub: " \t\u00a0" } })],
+  ["a subject of 7 kB", () => service.provider.idToken({ claims: { sub: "x".repeat(7_000) } })],
+  ["a list as its subject", (sub) => service.provider.idToken({ claims: { sub: [sub] } })],
+  ["an object as its subject", (sub) => service.provider.idToken({ claims: { sub: { toString: sub } } })],
+  ["alg none", (sub) => service.provider.unsignedToken({ sub })],
+  ["alg none and a signature", (sub) => `${service.provider.unsignedToken({ sub })}c2ln`],
+  ["alg None", withParts(([, payload]) => [encode({ alg: "None", typ: "JWT" }), payload, ""])],
+  ["HMAC with the public key as its secret", (sub) => service.provider.confusedToken({ sub })],
+  [
+    "an algorithm of another family",
+    (sub) => service.provider.idToken({ claims: { sub }, header: { alg: "ES256" }, key: ellipticKey.privateKey }),
+  ],
+  ["no algorithm", withHeader(() => ({ alg: undefined }))],
+  ["an unknown key id", withHeader(() => ({ kid: "unknown" }))],
+  ["a path as its key id", withHeader(() => ({ kid: "../../../../etc/passwd" }))],
+  ["an address as its key id", withHeader(() => ({ kid: trapped("jwks") }))],
+  ["an object as its key id", withHeader(() => ({ kid: { $ne: "" } }))],
+  ["__proto__ as its key id", withHeader(() => ({ kid: "__proto__" }))],
+  ["jku that names the attacker's keys", withHeader(() => ({ jku: trapped("jku"), kid: "attacker" }))],
+  ["x5u that names the attacker's certificate", withHeader(() => ({ x5u: trapped("x5u"), kid: "attacker" }))],
+  ["the attacker's key in its header", withHeader(() => ({ jwk: otherKey.publicKey.export({ format: "jwk" }) }))],
+  [
+    "a critical extension that nobody knows",
+    (sub) => service.provider.idToken({ claims: { sub }, header: { crit: ["b64"], b64: false } }),
+  ],
+  ["the type of an access token", (sub) => service.provider.idToken({ claims: { sub }, header: { typ: "at+jwt" } })],
+  ["the type of a logout token", (sub) => service.provider.idToken({ claims: { sub }, header: { typ: "logout+jwt" } })],
+  [
+    "another payload under a good signature",
+    withParts(([header, , signature]) => [
+      header,
+      encode({ iss: service.issuer, aud: service.audience, sub: victim.uid, iat: now(), exp: now() + 60 }),
+      signature,
+    ]),
+  ],
+  ["its signature cut off", withParts(([header, payload]) => [header, payload])],
+  ["an empty signature", withParts(([header, payload]) => [header, payload, ""])],
+  [
+    "a signature of zeros",
+    withParts(([header, payload]) => [header, payload, Buffer.alloc(256).toString("base64url")]),
+  ],
+  ["a fourth part", withParts((parts) => [...parts, "more"])],
+  ["a payload that is a list", withParts(([header, , signature]) => [header, encode([]), signature])],
+  ["a payload that is null", withParts(([header, , signature]) => [header, encode(null), signature])],
+  ["a header that is null", withParts(([, payload, signature]) => [encode(null), payload, signature])],
+];
+
+/** Sign-in as a developer, which creates or upgrades an account; a profile edit; and a token in the victim's name. */
+const writes: [string, string, object][] = [
+  ["POST", "/auth/session", { role: "dev" }],
+  ["PATCH", "/me", { name: "Attacker" }],
+  ["POST", "/tokens", { name: "Attacker", scopes: ["publish"] }],
+];
+
+test("a good ID token of the victim's would do all of these", async () => {
+  for (const [method, path, body] of writes) {
+    const response = await actors.bearer(good(victim.uid)).send(method, path, {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBeLessThan(300);
+  }
+});
+
+test.each(attacks)("an ID token with %s answers 401 and changes nothing", async (_, forge) => {
+  const before = await everyItem(service);
+  for (const sub of [victim.uid, "somebody-new"])
+    for (const [method, path, body] of writes) {
+      const response = await actors.bearer(forge(sub)).send(method, path, {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      expect({ path, status: response.status }).toEqual({ path, status: 401 });
+      expect(["id_token_invalid", "id_token_expired"]).toContain(response.body.code);
+    }
+  expect(await everyItem(service)).toEqual(before);
+});
+
+test("no address in a token was ever called", () => {
+  expect(trap.keyRequests).toBe(0);
+});
+
+describe("an Authorization header", () => {
+  const signIn = (...values: string[]): RawRequest => ({
+    method: "POST",
+    path: "/auth/session",
+    headers: values.map((value) => ["Authorization", value] as const),
+  });
+  const bearer = (sub: string) => `Bearer ${good(sub)}`;
+
+  const odd: [string, () => RawRequest, number][] = [
+    ["sent twice with the same value", () => signIn(bearer("a"), bearer("a")), 401],
+    ["sent twice, a good one first", () => signIn(bearer("a"), "Bearer x"), 401],
+    ["sent twice, a good one last", () => signIn("Bearer x", bearer("a")), 401],
+    ["sent twice, once empty", () => signIn("", bearer("a")), 401],
+    ["with a list of credentials", () => signIn(`Bearer ${good("a")}, Bearer ${good("b")}`), 401],
+    ["with a comma behind the token", () => signIn(`${bearer("a")},`), 401],
+    ["with a tab behind the scheme", () => signIn(`Bearer\t${good("a")}`), 401],
+    ["with a no-break space behind the scheme", () => signIn(`Bearer\u00a0${good("a")}`), 401],
+    ["with a colon behind the scheme", () => signIn(`Bearer: ${good("a")}`), 401],
+    ["with the scheme twice", () => signIn(`Bearer ${bearer("a")}`), 401],
+    ["with a quoted token", () => signIn(`Bearer "${good("a")}"`), 401],
+    ["with a parameter", () => signIn(`Bearer token=${good("a")}`), 401],
+    ["with a scheme that only begins like it", () => signIn(`Bearerx ${good("a")}`), 401],
+    ["with a space inside the token", () => signIn(bearer("a").replace(".", ". ")), 401],
+    ["with a percent sign for a dot", () => signIn(bearer("a").replace(".", "%2E")), 401],
+    ["of 100 kB", () => signIn(`Bearer ${"x".repeat(100_000)}`), 431],
+    ["of 9 kB", () => signIn(`Bearer ${"x".repeat(9_000)}`), 401],
+  ];
+  test.each(odd)("%s lets nobody in and changes nothing", async (_, request, expected) => {
+    const before = await everyItem(service);
+    const { status, text } = await sendRaw(service.api, request());
+    expect(status).toBe(expected);
+    if (status === 401) expect(JSON.parse(text)).toMatchObject({ status: 401 });
+    expect(await everyItem(service)).toEqual(before);
+  });
+});
+
+test("the service goes on answering good tokens after all of this", async () => {
+  expect((await actors.bearer(good(victim.uid)).get("/me")).status).toBe(200);
+});

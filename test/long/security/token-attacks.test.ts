@@ -1,0 +1,181 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
+import { RawToken } from "../../../functions/domain/raw-token.ts";
+import { accountKey } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { everyItem } from "../../support/stored.ts";
+import { sendRaw } from "./raw-request.ts";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+let token: TokenActor;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+  ada = await actors.developer();
+  token = await ada.token({ scopes: ["publish", "projects"] });
+  expect((await token.get("/me")).status).toBe(200);
+});
+
+afterAll(() => service?.stop());
+
+/** What a bearer of this text gets; the table must stay as it is. */
+async function answerTo(text: string): Promise<string> {
+  const before = await everyItem(service);
+  const { status, text: body } = await sendRaw(service.api, {
+    method: "POST",
+    path: "/projects",
+    headers: [
+      ["authorization", `Bearer ${text}`],
+      ["content-type", "application/json"],
+    ],
+    body: Buffer.from(JSON.stringify({ slug: "attackers-game" })),
+  });
+  expect(await everyItem(service)).toEqual(before);
+  return `${status} ${JSON.parse(body).code}`;
+}
+
+function withCharacter(text: string, position: number, character: string): string {
+  return text.slice(0, position) + character + text.slice(position + 1);
+}
+
+/** Every token that differs from this one in one character behind the prefix: 60 places, 61 other characters each. */
+function neighbours(text: string): string[] {
+  const places = Array.from({ length: 60 }, (_, index) => index + 4);
+  return places.flatMap((place) =>
+    [...base62Digits].map((digit) => withCharacter(text, place, digit)).filter((changed) => changed !== text),
+  );
+}
+
+/** A forger computes the checksum too. */
+function withChecksum(text: string): string {
+  const body = text.slice(0, -6);
+  return body + tokenChecksum(body);
+}
+
+describe("one changed character", () => {
+  test("makes a text that is no token, at every place and for every character", () => {
+    const changed = neighbours(token.credential);
+    expect(changed).toHaveLength(60 * 61);
+    expect(changed.filter((text) => RawToken.parse(text) !== undefined)).toEqual([]);
+  });
+
+  test("answers 401 at every place", async () => {
+    for (let place = 0; place < 64; place += 1) {
+      const other = token.credential[place] === "x" ? "y" : "x";
+      const text = withCharacter(token.credential, place, other);
+      // Without its prefix it is an ID token, and no good one.
+      const code = place < 4 ? "id_token_invalid" : "token_invalid";
+      expect(`${place}: ${await answerTo(text)}`).toBe(`${place}: 401 ${code}`);
+    }
+  });
+
+  test("and a checksum that fits answers 401 at every place", async () => {
+    for (let place = 4; place < 58; place += 1) {
+      const other = token.credential[place] === "x" ? "y" : "x";
+      const text = withChecksum(withCharacter(token.credential, place, other));
+      expect(RawToken.parse(text)).toBeDefined();
+      expect(`${place}: ${await answerTo(text)}`).toBe(`${place}: 401 token_invalid`);
+    }
+  });
+});
+
+const altered: [string, (raw: string) => string, string][] = [
+  ["without its last character", (raw) => raw.slice(0, -1), "token_invalid"],
+  ["without its checksum", (raw) => raw.slice(0, -6), "token_invalid"],
+  ["cut after the account's key", (raw) => raw.slice(0, 26), "token_invalid"],
+  ["with a letter behind it", (raw) => `${raw}x`, "token_invalid"],
+  ["with an equals sign behind it", (raw) => `${raw}=`, "token_invalid"],
+  ["with itself behind it", (raw) => raw + raw, "token_invalid"],
+  ["with a word behind it", (raw) => `${raw} x`, "credential_malformed"],
+  ["with a comma behind it", (raw) => `${raw},`, "credential_malformed"],
+  ["with a null byte behind it, escaped", (raw) => `${raw}%00`, "credential_malformed"],
+  ["in upper case", (raw) => raw.toUpperCase(), "id_token_invalid"],
+  ["in lower case", (raw) => raw.toLowerCase(), "token_invalid"],
+  ["in quotes", (raw) => `"${raw}"`, "credential_malformed"],
+  ["in base64", (raw) => Buffer.from(raw).toString("base64"), "id_token_invalid"],
+  ["as its SHA-256 in base64, as it is stored", (raw) => sha256(raw).toString("base64"), "id_token_invalid"],
+  ["as its SHA-256 behind the prefix", (raw) => `pat_${sha256(raw).toString("hex")}`, "token_invalid"],
+  ["with letters that only look the same", (raw) => raw.replace("pat_", "p\u00e0t_"), "credential_malformed"],
+  ["with another prefix", (raw) => raw.replace("pat_", "Pat_"), "id_token_invalid"],
+];
+
+function sha256(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+test.each(altered)("a token %s answers 401", async (_, change, code) => {
+  expect(await answerTo(change(token.credential))).toBe(`401 ${code}`);
+});
+
+test("a token's id, hint or hash, which its owner sees or the table holds, opens nothing", async () => {
+  const items = JSON.stringify(await everyItem(service));
+  expect(items).toContain(sha256(token.credential).toString("base64"));
+  expect(items).not.toContain(token.credential.slice(26, 58));
+  for (const known of [token.id, `pat_${token.id}`, `pat_${accountKey(service.issuer, ada.uid)}${token.id}`])
+    expect(await answerTo(known)).toMatch(/^401/);
+});
+
+test("a token of somebody else with the account's key of its own exchanged answers 401", async () => {
+  const theirs = await (await actors.otherDeveloper()).token({ scopes: ["projects"] });
+  const mixed = withChecksum(token.credential.slice(0, 26) + theirs.credential.slice(26));
+  expect(await answerTo(mixed)).toBe("401 token_invalid");
+});
+
+test("a token opens nothing from the moment at which it expires", async () => {
+  const early: number[] = [];
+  // On a slow machine a token's life may be over before its first use.
+  for (let lifetimeMilliseconds = 1_000; early.length === 0; lifetimeMilliseconds *= 2) {
+    const expiresAt = Date.now() + lifetimeMilliseconds;
+    const body = { name: "brief", scopes: ["projects"], expires_at: new Date(expiresAt).toISOString() };
+    const brief = actors.bearer((await ada.post("/tokens", body)).body.token);
+    for (let late = 0; late < 20; ) {
+      const sentAt = Date.now();
+      const response = await brief.get("/me");
+      if (Date.now() < expiresAt) early.push(response.status);
+      else if (sentAt < expiresAt) continue;
+      else {
+        expect(response).toMatchObject({ status: 401, body: { code: "token_expired" } });
+        late += 1;
+      }
+    }
+  }
+  expect(new Set(early)).toEqual(new Set([200]));
+});
+
+test("of requests that race with a revocation, none that begins after its response is let through", async () => {
+  const doomed = await ada.token({ scopes: ["projects"] });
+  let answered = 0;
+  let isRevoked = false;
+  const late: number[] = [];
+  const racing = Promise.withResolvers<void>();
+  const hammer = async () => {
+    for (let lateOnes = 0; lateOnes < 10; ) {
+      const beganAfter = isRevoked;
+      const { status } = await doomed.get("/me");
+      answered += 1;
+      if (answered === 20) racing.resolve();
+      if (!beganAfter) continue;
+      late.push(status);
+      lateOnes += 1;
+    }
+  };
+  const revoke = async () => {
+    await racing.promise;
+    expect((await ada.delete(`/tokens/${doomed.id}`)).status).toBe(204);
+    isRevoked = true;
+  };
+  await Promise.all([hammer(), hammer(), hammer(), hammer(), revoke()]);
+  expect(new Set(late)).toEqual(new Set([401]));
+});
+
+test("a token cannot be made for a project of somebody else", async () => {
+  const bob = await actors.otherDeveloper();
+  const { body: theirs } = await bob.post("/projects", { slug: `bobs-${Date.now()}` });
+  const response = await ada.post("/tokens", { name: "narrow", scopes: ["projects"], projects: [theirs.slug] });
+  expect(response).toMatchObject({ status: 422, body: { errors: [{ pointer: "/projects/0" }] } });
+});

@@ -1,0 +1,118 @@
+import * as crypto from "node:crypto";
+import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
+import { actorsOf, type TokenActor } from "../../support/actors.ts";
+import { type DynamodbRecorder, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import type { TestService } from "../../support/service.ts";
+
+/*
+ * Whoever guesses at a token learns nothing from how long the response takes. The guess is hashed first, so no comparison
+ * ever sees its characters; the hashes are compared in constant time; and what is read does not depend on the guess.
+ */
+let service: TestService & { recorder: DynamodbRecorder };
+let token: TokenActor;
+
+beforeAll(async () => {
+  service = await startRecordedService();
+  token = await actorsOf(service).token("publish");
+  await token.get("/me");
+});
+
+afterAll(() => service?.stop());
+
+const randomAt = 26;
+const randomLength = 32;
+
+/** A well-formed guess of which so many of the 32 random characters are right. */
+function guess(right: number): string {
+  const start = token.credential.slice(0, randomAt + right);
+  const wrong = [...token.credential.slice(randomAt + right, randomAt + randomLength)].map(otherDigit).join("");
+  return start + wrong + tokenChecksum(start + wrong);
+}
+
+function otherDigit(digit: string): string {
+  return base62Digits.charAt((base62Digits.indexOf(digit) + 1 + Math.floor(Math.random() * 61)) % 62);
+}
+
+test("the stored hash is compared by timingSafeEqual, over all its 32 bytes", async () => {
+  const compare = jest.fn(crypto.timingSafeEqual);
+  jest.unstable_mockModule("node:crypto", () => ({ ...crypto, timingSafeEqual: compare }));
+  const { RawToken } = await import("../../../functions/domain/raw-token.ts");
+  const raw = RawToken.parse(token.credential);
+  const stored = [raw?.hash, Buffer.alloc(32), raw?.hash.fill(0, 31)].map((hash) => hash?.toString("base64") ?? "");
+  expect(stored.map((hash) => raw?.matches(hash))).toEqual([true, false, false]);
+  expect(compare.mock.calls.map((hashes) => hashes.map(({ byteLength }) => byteLength))).toEqual(
+    Array(3).fill([32, 32]),
+  );
+});
+
+test("a guess is looked up in the same way however much of it is right", async () => {
+  const seen = [];
+  for (const right of [0, 1, 16, 31]) {
+    let response: unknown;
+    const calls = await service.recorder.during(async () => {
+      const { status, body, headers } = await actorsOf(service).bearer(guess(right)).get("/me");
+      response = { status, body: { ...body, request_id: "" }, names: [...headers.keys()] };
+    });
+    seen.push({ response, calls: calls.map(({ operation, input }) => [operation, shapeOf(input)]) });
+  }
+  expect(new Set(seen.map((look) => JSON.stringify(look))).size).toBe(1);
+  expect(seen[0]).toMatchObject({
+    response: { status: 401, body: { code: "token_invalid" } },
+    calls: [["BatchGetItem", expect.anything()]],
+  });
+});
+
+/** A call's input with each text replaced by its length. */
+function shapeOf(input: unknown): unknown {
+  return JSON.parse(JSON.stringify(input, (_, value) => (typeof value === "string" ? value.length : value)));
+}
+
+const samples = 300;
+const attempts = 3;
+
+/** Milliseconds of a refusal; the clock begins when the request is made. */
+async function measure(credential: string): Promise<number> {
+  const startedAt = performance.now();
+  await fetch(`${service.api}/me`, { headers: { authorization: `Bearer ${credential}` } }).then((response) =>
+    response.text(),
+  );
+  return performance.now() - startedAt;
+}
+
+/** Measures both kinds in random order, so that whatever else the machine does strikes both alike. */
+async function measureBoth(one: () => string, other: () => string): Promise<number> {
+  const times: [number[], number[]] = [[], []];
+  while (times[0].length < samples || times[1].length < samples) {
+    const kind = Math.random() < 0.5 ? 0 : 1;
+    if (times[kind].length < samples) times[kind].push(await measure(kind === 0 ? one() : other()));
+  }
+  return shareOfFaster(...times);
+}
+
+/** How often one of the first is faster than one of the second: a half where nothing tells them apart (Mann and Whitney). */
+function shareOfFaster(first: readonly number[], second: readonly number[]): number {
+  const wins = first.flatMap((a) => second.map((b): number => (a < b ? 1 : a === b ? 0.5 : 0)));
+  return wins.reduce((sum, win) => sum + win, 0) / wins.length;
+}
+
+test("the time of a refusal does not tell 31 right characters from none", async () => {
+  const shares: number[] = [];
+  do
+    shares.push(
+      await measureBoth(
+        () => guess(31),
+        () => guess(0),
+      ),
+    );
+  while (Math.abs((shares.at(-1) ?? 0) - 0.5) > 0.1 && shares.length < attempts);
+  expect(Math.abs((shares.at(-1) ?? 0) - 0.5)).toBeLessThanOrEqual(0.1);
+});
+
+test("such a measurement does tell a guess that is looked up from a text that is no token", async () => {
+  const share = await measureBoth(
+    () => `${guess(0).slice(0, -1)}_`,
+    () => guess(0),
+  );
+  expect(share).toBeGreaterThan(0.65);
+});

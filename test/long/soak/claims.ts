@@ -1,0 +1,93 @@
+/*
+ * What must be true of answers that overlap in time. Each call is known by when it was sent and when it was answered; it
+ * took effect somewhere in between. A claim is broken where no moment in between explains the answers.
+ */
+
+/** When a call was sent and answered, in milliseconds of one clock. */
+export interface Span {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
+/** A token and what was done to it. */
+export interface TokenHistory {
+  readonly created: Span;
+  revocationSentAt?: number;
+  revokedAt?: number;
+}
+
+/** "From its revocation on, every request with a token gets 401": what is wrong with a response to it. */
+export function brokenByUse(token: TokenHistory, use: Span, status: number): string | undefined {
+  const isRevoked = token.revokedAt !== undefined && token.revokedAt < use.sentAt;
+  const isActive = token.revocationSentAt === undefined || use.answeredAt < token.revocationSentAt;
+  if (isRevoked && status !== 401) return `a revoked token was answered ${status}`;
+  if (isActive && status === 401) return "an active token was answered 401";
+  return undefined;
+}
+
+/** An attempt to create a token. */
+export interface Creation extends Span {
+  readonly status: number;
+}
+
+/** "Never more than the limit, and no refusal below it": what is wrong with the answers to all creations of an account. */
+export function brokenByCreations(
+  tokens: readonly TokenHistory[],
+  creations: readonly Creation[],
+  limit: number,
+): string[] {
+  return creations.flatMap(({ sentAt, answeredAt, status }) => {
+    // Active for the whole time of the creation, or for a part of it, whatever the exact moments were.
+    const surely = tokens.filter(
+      ({ created, revocationSentAt = Infinity }) => created.answeredAt <= sentAt && revocationSentAt >= answeredAt,
+    );
+    const perhaps = tokens.filter(
+      ({ created, revokedAt = Infinity }) => created.sentAt <= answeredAt && revokedAt >= sentAt,
+    );
+    if (status === 201 && surely.length >= limit) return [`a token was created beside ${surely.length} active ones`];
+    if (status === 409 && perhaps.length < limit)
+      return [`a token was refused beside at most ${perhaps.length} others`];
+    return [];
+  });
+}
+
+/** A release that went live in the place of another. */
+export interface Publication extends Span {
+  readonly release: string;
+  readonly previous: string | null;
+}
+
+/**
+ * "One live release": of publications each of which expected the release before it, two followed the same one only where
+ * that had gone live again in between.
+ */
+export function brokenByPublications(history: readonly Publication[]): string[] {
+  const byPrevious = Map.groupBy(history, ({ previous }) => previous);
+  const returns = Map.groupBy(history, ({ release }) => release);
+  return [...byPrevious].flatMap(([previous, followers]) => {
+    const back = previous === null ? 0 : (returns.get(previous)?.length ?? 0);
+    // It went live so many times, at first from nowhere where nothing had been live, and was replaced at most as often.
+    const stays = previous === null ? 1 : back;
+    return followers.length <= stays
+      ? []
+      : [`${followers.length} releases took the place of ${previous}, live ${stays} times`];
+  });
+}
+
+/** What a visitor saw. */
+export interface Visit extends Span {
+  readonly release: string;
+}
+
+/** "Visitors see the live release": what is wrong with what they saw. */
+export function brokenByVisits(history: readonly Publication[], visits: readonly Visit[]): string[] {
+  const goneBy = Map.groupBy(history, ({ previous }) => previous);
+  const backBy = Map.groupBy(history, ({ release }) => release);
+  return visits.flatMap(({ release, sentAt, answeredAt }) => {
+    const gone = (goneBy.get(release) ?? []).filter((next) => next.answeredAt < sentAt);
+    const back = (backBy.get(release) ?? []).filter((publication) => publication.sentAt < answeredAt);
+    return gone.length < back.length
+      ? []
+      : [`a visitor saw ${release}, which went live ${back.length} times and had gone`];
+  });
+}

@@ -1,0 +1,230 @@
+import { randomUUID } from "node:crypto";
+import { limits } from "../../../contract/limits.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { manifestOf, newProject, openRelease } from "../../support/publishing.ts";
+import type { TestService } from "../../support/service.ts";
+import {
+  brokenByCreations,
+  brokenByPublications,
+  brokenByUse,
+  brokenByVisits,
+  type Creation,
+  type Publication,
+  type Span,
+  type TokenHistory,
+  type Visit,
+} from "./claims.ts";
+import { Measurements } from "./report.ts";
+
+interface KnownToken extends TokenHistory {
+  readonly id: string;
+  readonly raw: string;
+}
+
+/** A developer whom several clients act for at the same time, and what they have seen together. */
+export interface Account {
+  readonly actors: Actors;
+  readonly developer: Developer;
+  readonly slug: string;
+  readonly tokens: KnownToken[];
+  readonly creations: Creation[];
+  readonly publications: (Publication & { readonly publishedAt: string })[];
+  readonly visits: Visit[];
+  /** The release that was live when somebody last looked or published. */
+  current: string | null;
+}
+
+/** Tokens that an account begins with, so that its limit is soon reached. */
+const firstTokens = 45;
+
+export async function newAccount(service: TestService): Promise<Account> {
+  const actors = actorsOf(service);
+  const developer = await actors.developer();
+  const slug = await newProject(developer);
+  const seen = { tokens: [], creations: [], publications: [], visits: [] };
+  const account: Account = { actors, developer, slug, ...seen, current: null };
+  for (let count = 0; count < firstTokens; count += 1) await createToken(account, new Measurements());
+  return account;
+}
+
+/** Which claims about an account its answers break. */
+export function brokenClaims({ tokens, creations, publications, visits }: Account): string[] {
+  return [
+    ...brokenByCreations(tokens, creations, limits.activeTokensPerAccount),
+    ...brokenByPublications(publications),
+    ...brokenByVisits(publications, visits),
+  ];
+}
+
+/** Counts of what was checked, so that a run that checked nothing is seen. */
+export const checked = { usesAfterRevocation: 0, creationsAtTheLimit: 0, publications: 0, lostRaces: 0, visits: 0 };
+
+type Step = (account: Account, measurements: Measurements) => Promise<void>;
+
+/** What clients do, each with its share. */
+const steps: readonly (readonly [number, Step])[] = [
+  [40, useToken],
+  [12, visit],
+  [10, (account, measurements) => read(account, measurements, "GET /me", (a) => a.developer.get("/me"))],
+  [
+    6,
+    (account, measurements) => read(account, measurements, "GET /tokens", (a) => a.developer.get("/tokens?limit=20")),
+  ],
+  [6, (account, measurements) => read(account, measurements, "GET /projects", (a) => a.developer.get("/projects"))],
+  [
+    4,
+    (account, measurements) =>
+      read(account, measurements, "GET /me/events", (a) => a.developer.get("/me/events?limit=20")),
+  ],
+  [
+    4,
+    (account, measurements) =>
+      read(account, measurements, "GET /users/:uid", (a) => a.actors.anonymous.get(`/users/${a.developer.uid}`)),
+  ],
+  [
+    4,
+    (account, measurements) =>
+      read(account, measurements, "PATCH /me", (a) => a.developer.patch("/me", { name: randomUUID() })),
+  ],
+  [7, createToken],
+  [6, revokeToken],
+  [3, publish],
+  [1, signUp],
+];
+const shares = steps.reduce((sum, [share]) => sum + share, 0);
+
+/** Does things, one after the other, until the time is over. */
+export async function act(account: Account, measurements: Measurements, until: number): Promise<void> {
+  while (performance.now() < until) {
+    await anyStep()(account, measurements).catch((error: Error) => measurements.errors.push(String(error.message)));
+  }
+}
+
+function anyStep(): Step {
+  let rest = Math.random() * shares;
+  for (const [share, step] of steps) {
+    rest -= share;
+    if (rest < 0) return step;
+  }
+  return useToken;
+}
+
+async function timed(
+  measurements: Measurements,
+  name: string,
+  call: () => Promise<CheckedResponse>,
+): Promise<CheckedResponse & { span: Span }> {
+  const sentAt = performance.now();
+  const response = await call();
+  const answeredAt = performance.now();
+  measurements.note(name, answeredAt - sentAt);
+  return { ...response, span: { sentAt, answeredAt } };
+}
+
+function expectStatus({ status, body }: CheckedResponse, ...expected: number[]): void {
+  if (!expected.includes(status)) throw new Error(`${status} ${JSON.stringify(body)}, not ${expected.join(" or ")}`);
+}
+
+function claim(broken: string | undefined): void {
+  if (broken !== undefined) throw new Error(`BROKEN CLAIM: ${broken}`);
+}
+
+async function read(
+  account: Account,
+  measurements: Measurements,
+  name: string,
+  call: (account: Account) => Promise<CheckedResponse>,
+) {
+  expectStatus(await timed(measurements, name, () => call(account)), 200);
+}
+
+async function useToken({ actors, tokens }: Account, measurements: Measurements): Promise<void> {
+  // The newest: most of the older ones are revoked.
+  const token = tokens[tokens.length - 1 - Math.floor(Math.random() * Math.min(tokens.length, 150))];
+  if (token === undefined) return;
+  const { status, span } = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  if (token.revokedAt !== undefined && token.revokedAt < span.sentAt) checked.usesAfterRevocation += 1;
+  claim(brokenByUse(token, span, status));
+}
+
+async function createToken({ developer, tokens, creations }: Account, measurements: Measurements): Promise<void> {
+  const body = { name: "soak", scopes: ["publish"] };
+  const response = await timed(measurements, "POST /tokens", () => developer.post("/tokens", body));
+  expectStatus(response, 201, 409);
+  if (response.status === 409) checked.creationsAtTheLimit += 1;
+  creations.push({ ...response.span, status: response.status });
+  if (response.status === 201) tokens.push({ id: response.body.id, raw: response.body.token, created: response.span });
+}
+
+async function revokeToken({ actors, developer, tokens }: Account, measurements: Measurements): Promise<void> {
+  const active = tokens.filter(({ revocationSentAt }) => revocationSentAt === undefined);
+  const token = active[Math.floor(Math.random() * active.length)];
+  if (token === undefined) return;
+  token.revocationSentAt = performance.now();
+  const response = await timed(measurements, "DELETE /tokens/:id", () => developer.delete(`/tokens/${token.id}`));
+  expectStatus(response, 204);
+  token.revokedAt = response.span.answeredAt;
+  const next = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  checked.usesAfterRevocation += 1;
+  claim(brokenByUse(token, next.span, next.status));
+}
+
+/** Each page names its release's own content, so a visitor can tell which release it saw. */
+async function publish(account: Account, measurements: Measurements): Promise<void> {
+  const { developer, slug, publications } = account;
+  const expected = account.current;
+  const isRollback = publications.length > 5 && Math.random() < 0.3;
+  const release = isRollback
+    ? publications[Math.floor(Math.random() * publications.length)]?.release
+    : await newRelease(account);
+  if (release === undefined || release === expected) return;
+  const path = `/projects/${slug}/releases/${release}/publish`;
+  const response = await timed(measurements, "POST …/publish", () =>
+    developer.post(path, { expect_current: expected }),
+  );
+  expectStatus(response, 200, 412);
+  if (response.status === 412) {
+    checked.lostRaces += 1;
+    account.current = (await developer.get(`/projects/${slug}`)).body.current_release.id;
+    return;
+  }
+  account.current = release;
+  const { previous_release: previous, release: published } = response.body;
+  const { published_at: publishedAt } = published;
+  // Somebody else has made it live already: then it stays so, whatever was expected.
+  if (publications.some((known) => known.release === release && known.publishedAt === publishedAt)) return;
+  if (isRollback && previous !== expected) return;
+  checked.publications += 1;
+  publications.push({ ...response.span, release, previous, publishedAt });
+  claim(previous === expected ? undefined : `${release} expected ${expected} and followed ${previous}`);
+}
+
+/** The release of each content that was ever sent: who sees a content sees its release. */
+const releaseOf = new Map<string, string>();
+
+async function newRelease({ developer, slug }: Account): Promise<string> {
+  const folder = { "index.html": `<p>${randomUUID()}</p>` };
+  const { body } = await openRelease(developer, slug, folder);
+  for (const { sha256 } of manifestOf(folder)) releaseOf.set(sha256, body.release.id);
+  return body.release.id;
+}
+
+async function visit({ actors, slug, publications, visits }: Account, measurements: Measurements): Promise<void> {
+  const path = `/projects/${slug}/files/index.html`;
+  const response = await timed(measurements, "GET …/files/*", () => actors.anonymous.get(path));
+  if (response.status === 404 && publications.length === 0) return;
+  expectStatus(response, 200);
+  checked.visits += 1;
+  const release = releaseOf.get(String(response.headers.get("etag")).slice(1, -1));
+  claim(release === undefined ? "a visitor saw what nobody published" : undefined);
+  if (release !== undefined) visits.push({ ...response.span, release });
+}
+
+async function signUp({ actors }: Account, measurements: Measurements): Promise<void> {
+  const stranger = await actors.stranger();
+  const response = await timed(measurements, "POST /auth/session", () =>
+    stranger.post("/auth/session", { role: "dev" }),
+  );
+  expectStatus(response, 201);
+}
