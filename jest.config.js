@@ -2,7 +2,7 @@
 export default {
   testMatch: ["<rootDir>/{contract,functions,infra,cli,local,test,bench}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/", "<rootDir>/test/browser/"],
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {

@@ -1,0 +1,48 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+
+const paths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** No sandbox, because a container's root cannot make one; nothing that asks the vendor's hosts in the background. */
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/**
+ * Starts an installed Chromium: the one that `CHROMIUM` names, else the system's. `*.localhost` needs no DNS in it.
+ *
+ * @throws Error where none is installed, saying how to install one
+ */
+export async function launchChromium(): Promise<Browser> {
+  const executablePath = process.env["CHROMIUM"] ?? paths.find((path) => existsSync(path));
+  if (executablePath === undefined)
+    throw new Error("No Chromium is installed. On Debian: apt-get install chromium. Elsewhere CHROMIUM=PATH names it.");
+  return await chromium.launch({ executablePath, headless: true, args: flags });
+}
+
+const screenshotFolder = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
+
+/** Keeps what the page shows as `build/screenshots/<name>.png`. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  mkdirSync(screenshotFolder, { recursive: true });
+  await page.screenshot({ path: join(screenshotFolder, `${name}.png`) });
+}
+
+/** Everything that a page has complained of: uncaught errors, error messages on its console, requests that failed. */
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(`console: ${message.text()}`);
+  });
+  page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  return complaints;
+}

@@ -1,0 +1,15 @@
+import base from "../../jest.config.js";
+
+/**
+ * `npm run test:browser`: published games and the dashboard in a real browser. Not part of `npm test`, because it needs a
+ * browser on the machine (see chromium.ts).
+ */
+export default {
+  ...base,
+  rootDir: "../..",
+  testMatch: ["<rootDir>/test/browser/**/*.test.ts"],
+  testPathIgnorePatterns: ["/node_modules/"],
+  testTimeout: 120_000,
+  // One browser at a time: two of them draw slower than the tests wait.
+  maxWorkers: 1,
+};
