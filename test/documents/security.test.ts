@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const text = readFileSync(`${root}/docs/security.md`, "utf8");
 
 /** Every file that the page names and every test whose name stands in quotes behind it. */
