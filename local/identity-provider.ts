@@ -1,8 +1,17 @@
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { OAuth2Server } from "oauth2-mock-server";
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { UsageError } from "./configuration.ts";
 import { elsewhere, type Part } from "./part.ts";
+import {
+  isDashboard,
+  json,
+  type ProviderRequest,
+  type ProviderResponse,
+  signInEndpoints,
+} from "./sign-in-endpoints.ts";
+import { loadSigningKey, type SigningKey } from "./signing-key.ts";
 
 /** Where the provider issues any ID token that it is asked for: it knows no password. */
 export const idTokenPath = "/id-token";
@@ -38,49 +47,93 @@ async function discoverKeys(issuer: string): Promise<string> {
   throw new UsageError(`${address} does not tell where the keys of IDP_ISSUER are. Set IDP_JWKS_URI.`);
 }
 
-/**
- * Starts an OpenID Connect provider that signs ID tokens with RS256. `POST /id-token` with JSON claims answers with a
- * token that has them, over an hour's validity and the given audience; a claim that is null is left out.
- *
- * @param dataFolder where its signing key is kept, so that tokens outlive a restart; undefined: a new key
- * @throws Error with code EADDRINUSE where the port is taken
- */
-export async function startIdentityProvider(options: {
-  port: number;
-  audience: string;
-  dataFolder: string | undefined;
-}): Promise<IdentityProvider> {
-  const server = new OAuth2Server(undefined, undefined, { endpoints: { jwks: keysPath } });
-  await Promise.all([loadKey(server, options.dataFolder), server.start(options.port, "127.0.0.1")]);
-  const issuer = `http://127.0.0.1:${server.address().port}`;
-  server.issuer.url = issuer;
-  server.service.addRoute("POST", idTokenPath, async (request, response) => {
-    const claims = { aud: options.audience, ...(request.body as Record<string, unknown>) };
-    const token = await server.issuer.buildToken({
-      scopesOrTransform: (_header, payload) => {
-        payload["auth_time"] = payload.iat;
-        for (const [name, value] of Object.entries(claims)) {
-          if (value === null) delete payload[name];
-          else payload[name] = value;
-        }
-      },
-    });
-    response.setHeader("content-type", "application/jwt").end(token);
-  });
-  return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, stop: () => server.stop() };
+interface ProviderOptions {
+  readonly port: number;
+  readonly audience: string;
+  readonly dataFolder: string | undefined;
 }
 
-async function loadKey(server: OAuth2Server, dataFolder: string | undefined): Promise<void> {
-  const { keys } = server.issuer;
-  if (dataFolder === undefined) {
-    await keys.generate("RS256");
-    return;
-  }
-  const path = join(dataFolder, "identity-provider-key.json");
-  try {
-    await keys.add(JSON.parse(await readFile(path, "utf8")));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    await writeFile(path, JSON.stringify(await keys.generate("RS256")), { mode: 0o600 });
-  }
+/**
+ * Starts an OpenID Connect provider that signs ID tokens with RS256: the dashboard signs people in at it
+ * (local/sign-in-endpoints.ts), and `POST /id-token` with JSON claims answers with a token that has them, over an hour's
+ * validity and the given audience; a claim that is null is left out.
+ *
+ * @param options.dataFolder where its signing key is kept, so that tokens outlive a restart; undefined: a new key
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function startIdentityProvider({
+  port,
+  audience,
+  dataFolder,
+}: ProviderOptions): Promise<IdentityProvider> {
+  const key = await loadSigningKey(dataFolder);
+  const server = createServer().listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const respond = responder({ issuer, audience, key });
+  server.on("request", async (request, response) => {
+    const { status, headers, body } = await respond(request).catch((error: Error) =>
+      json(400, { error: error.message }),
+    );
+    response.writeHead(status, { ...headers, ...readableByDashboard(request) }).end(body);
+  });
+  const stop = async () => {
+    server.closeAllConnections();
+    await once(server.close(), "close");
+  };
+  return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, stop };
+}
+
+function responder(provider: { issuer: string; audience: string; key: SigningKey }) {
+  const { issuer, audience, key } = provider;
+  const endpoints = signInEndpoints({ issuer, clientId: audience, key });
+  const routes: Record<string, (request: ProviderRequest, body: string) => ProviderResponse> = {
+    "GET /.well-known/openid-configuration": () => json(200, discovery(issuer)),
+    [`GET ${keysPath}`]: () => json(200, { keys: [key.publicJwk] }),
+    "GET /authorize": endpoints.authorize,
+    "POST /sign-in": endpoints.signIn,
+    "POST /token": endpoints.token,
+    "GET /end-session": endpoints.endSession,
+    [`POST ${idTokenPath}`]: (_, body) => minted(key, issuer, audience, JSON.parse(body)),
+  };
+  return async (request: IncomingMessage): Promise<ProviderResponse> => {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", issuer);
+    const route = routes[`${request.method} ${pathname}`];
+    if (route === undefined) return json(404, { error: "not_found" });
+    const { origin, cookie: cookies = "" } = request.headers;
+    const body = await text(request);
+    return route({ query, form: new URLSearchParams(body), origin, cookies }, body);
+  };
+}
+
+/** OpenID Connect Discovery, section 3. */
+function discovery(issuer: string) {
+  return {
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    end_session_endpoint: `${issuer}/end-session`,
+    jwks_uri: `${issuer}${keysPath}`,
+    response_types_supported: ["code"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    subject_types_supported: ["public"],
+    id_token_signing_alg_values_supported: ["RS256"],
+    scopes_supported: ["openid", "email", "profile"],
+    token_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    prompt_values_supported: ["none", "login", "select_account"],
+    authorization_response_iss_parameter_supported: true,
+  };
+}
+
+function minted(key: SigningKey, issuer: string, audience: string, claims: Record<string, unknown>): ProviderResponse {
+  const now = Math.floor(Date.now() / 1_000);
+  const all = { iss: issuer, aud: audience, iat: now, exp: now + 3_600, nbf: now - 10, auth_time: now, ...claims };
+  const kept = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null));
+  return { status: 200, headers: { "content-type": "application/jwt" }, body: key.sign(kept) };
+}
+
+/** The dashboard alone reads responses across origins. */
+function readableByDashboard({ headers: { origin } }: IncomingMessage): Record<string, string> {
+  return origin !== undefined && isDashboard(origin) ? { "access-control-allow-origin": origin, vary: "origin" } : {};
 }
