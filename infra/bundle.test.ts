@@ -1,5 +1,8 @@
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
@@ -23,57 +26,100 @@ test("the function of GET /me is 300 kB at most", () => {
   expect(statSync(file("get-me")).size).toBeLessThanOrEqual(300_000);
 });
 
-/** Runs a module in a Node of its own, as Lambda would, and returns what it made Node load beside its own output. */
-function builtinsLoadedBy(program: string): string[] {
-  const nobodyListens = "http://127.0.0.1:9";
-  const output = execFileSync(
-    process.execPath,
-    ["--input-type=module", "-e", `${program};console.log(JSON.stringify(process.moduleLoadList))`],
-    {
-      encoding: "utf8",
-      env: {
-        SVC_STAGE: "test",
-        TABLE_NAME: "table",
-        DYNAMODB_ENDPOINT: nobodyListens,
-        IDP_ISSUER: "https://issuer.test",
-        IDP_AUDIENCE: "audience",
-        IDP_JWKS_URI: `${nobodyListens}/jwks`,
-        AWS_REGION: "eu-central-1",
-        AWS_ACCESS_KEY_ID: "id",
-        AWS_SECRET_ACCESS_KEY: "secret",
-      },
-    },
+/** Runs a module in a Node of its own, as Lambda would, and returns the JSON of its last line of output. */
+function run(program: string, dynamodbEndpoint = "http://127.0.0.1:9") {
+  const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof JSON.parse>>();
+  const env = {
+    SVC_STAGE: "test",
+    TABLE_NAME: "table",
+    DYNAMODB_ENDPOINT: dynamodbEndpoint,
+    IDP_ISSUER: "https://issuer.test",
+    IDP_AUDIENCE: "audience",
+    IDP_JWKS_URI: "http://127.0.0.1:9/jwks",
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "ASIAEXAMPLE",
+    AWS_SECRET_ACCESS_KEY: "secret",
+    AWS_SESSION_TOKEN: "session-token",
+  };
+  execFile(process.execPath, ["--input-type=module", "-e", program], { env }, (error, stdout) =>
+    error ? reject(error) : resolve(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")),
   );
-  return JSON.parse(output.trim().split("\n").at(-1) ?? "");
+  return promise;
 }
 
 function bundleUrl(name: string): string {
   return JSON.stringify(pathToFileURL(file(name)).href);
 }
 
-test("no function loads undici", () => {
-  const loaded = builtinsLoadedBy(names.map((name) => `await import(${bundleUrl(name)})`).join(";"));
-  expect(loaded).toContain("NativeModule https");
-  expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
+const loadedModules = "console.log(JSON.stringify(process.moduleLoadList))";
+const body = `pat_${"A".repeat(54)}`;
+const token = `${body}${tokenChecksum(body)}`;
+
+/** The event of `GET /me` with a credential. */
+function eventOf(credential: string) {
+  return { headers: { authorization: `Bearer ${credential}` }, requestContext: { requestId: "request" } };
+}
+
+test("no function loads undici when it starts, nor what only other functions use", async () => {
+  const loaded = await run(`${names.map((name) => `await import(${bundleUrl(name)})`).join(";")};${loadedModules}`);
+  expect(loaded).toContain("NativeModule buffer");
+  expect(loaded.filter((name: string) => /undici|fs\/streams|fs\/promises|zlib$/.test(name))).toEqual([]);
 });
 
-test("no request makes a function load undici, neither for the table nor for the provider's keys", () => {
-  const body = `pat_${"A".repeat(54)}`;
+test("no request makes a function load undici, neither for the table nor for the provider's keys", async () => {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const claims = { iss: "https://issuer.test", aud: "audience", sub: "ada", exp: 4_000_000_000, iat: 1_700_000_000 };
   const idToken = `${part({ alg: "RS256", kid: "key" })}.${part(claims)}.${part({})}`;
-  const events = [`${body}${tokenChecksum(body)}`, idToken].map((credential) => ({
-    headers: { authorization: `Bearer ${credential}` },
-    requestContext: { requestId: "request" },
-  }));
-  const loaded = builtinsLoadedBy(`
+  const loaded = await run(`
     const { handler } = await import(${bundleUrl("get-me")});
-    for (const event of ${JSON.stringify(events)}) {
+    for (const event of ${JSON.stringify([token, idToken].map(eventOf))}) {
       const { statusCode } = await handler(event, {});
-      if (statusCode !== 503) throw new Error("answered " + statusCode);
-    }`);
+      if (statusCode !== 503) throw new Error("responded with " + statusCode);
+    }
+    ${loadedModules}`);
   expect(loaded).toContain("NativeModule https");
-  expect(loaded.filter((name) => name.includes("undici"))).toEqual([]);
+  expect(loaded.filter((name: string) => name.includes("undici"))).toEqual([]);
+});
+
+test("a function looks for no configuration file of the SDK, with an endpoint of its own and without", async () => {
+  const opened = (dynamodbEndpoint: string) =>
+    run(
+      `const { handler } = await import(${bundleUrl("get-me")});
+      const opened = [];
+      for (const fs of ["node:fs", "node:fs/promises"].map((name) => process.getBuiltinModule(name)))
+        for (const name of ["readFile", "readFileSync", "open", "openSync", "stat", "access"]) {
+          const original = fs[name];
+          if (original) fs[name] = (...words) => (opened.push(String(words[0])), original(...words));
+        }
+      await process.getBuiltinModule("node:fs/promises").access("/dev/null");
+      process.getBuiltinModule("node:https").request = () => { throw new Error("no network"); };
+      await handler(${JSON.stringify(eventOf(token))}, {});
+      console.log(JSON.stringify(opened));`,
+      dynamodbEndpoint,
+    );
+  expect(await opened("http://127.0.0.1:9")).toEqual(["/dev/null"]);
+  expect(await opened("")).toEqual(["/dev/null"]);
+});
+
+test("a request to DynamoDB is signed with the environment's credentials and names the SDK's version", async () => {
+  const { promise, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
+  const server = createServer(({ headers }, response) => {
+    resolve(headers);
+    response.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end('{"__type":"ValidationException"}');
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await run(
+    `const { handler } = await import(${bundleUrl("get-me")});
+    console.log(JSON.stringify(await handler(${JSON.stringify(eventOf(token))}, {})));`,
+    endpoint,
+  );
+  server.close();
+  const headers = await promise;
+  expect(headers["x-amz-security-token"]).toBe("session-token");
+  expect(headers["authorization"]).toMatch(/^AWS4-HMAC-SHA256 Credential=ASIAEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\//);
+  const { version } = JSON.parse(readFileSync("node_modules/@aws-sdk/client-dynamodb/package.json", "utf8"));
+  expect(headers["user-agent"]).toMatch(new RegExp(`^aws-sdk-js/${version} `));
 });
 
 /** The sources that something is left of in a function's bundle. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Metafile, type Plugin, stop } from "esbuild";
 import { leanContract } from "./lean-contract.ts";
+import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
@@ -49,7 +50,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
     sourcesContent: false,
     metafile: true,
     write: false,
-    plugins: [builtinsWithoutUndici, environmentCredentials, unusedPartsOfTheSdk, leanContract],
+    plugins: [lazyBuiltins, leanSdk, leanContract],
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify(metafile));
@@ -107,71 +108,24 @@ async function replaceFile(path: string, contents: Uint8Array | string): Promise
 }
 
 /**
- * An `import` of node:http runs the getters of all its exports, one of which loads undici: 30 ms of every cold start
- * (nodejs/node#57649, #59686). Here a builtin is a module whose exports are read one by one, and esbuild leaves out
- * those that nobody imports.
+ * In Node, `import` of node:http reads every export once, and one of these getters loads undici: 30 ms of every cold start
+ * (nodejs/node#57649, #59686). In the bundles a builtin module is a CommonJS module whose exports are read where they are
+ * used, so that Node loads only what a request needs.
  */
-const builtinsWithoutUndici: Plugin = {
-  name: "builtins-without-undici",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path, kind }) => {
-      if (!isBuiltin(path)) return undefined;
-      const namespace = kind === "import-statement" ? "imported-builtin" : "builtin";
-      return { path: path.replace(/^(?!node:)/, "node:"), namespace, sideEffects: false };
-    });
-    onLoad({ filter: /.*/, namespace: "imported-builtin" }, ({ path }) => ({ contents: moduleOfBuiltin(path) }));
-    // An `import()` of CommonJS copies every own property and so runs some getters; an heir has none of its own.
-    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = Object.create(process.getBuiltinModule("${path}"))`,
-    }));
-  },
-};
-
-function moduleOfBuiltin(path: string): string {
-  const names = Object.keys(process.getBuiltinModule(path) ?? {}).filter((name) => /^[A-Za-z_]\w*$/.test(name));
-  return [
-    `const $builtin = /* @__PURE__ */ process.getBuiltinModule("${path}");`,
-    "const $read = (name) => $builtin[name];",
-    "export default $builtin;",
-    ...names.map((name) => `export const ${name} = /* @__PURE__ */ $read("${name}");`),
-  ].join("\n");
-}
-
-/** Lambda gives a function its credentials in the environment; the SDK's chain of other sources is a third of its code. */
-const environmentCredentials: Plugin = {
-  name: "environment-credentials",
-  setup({ onResolve }) {
-    onResolve({ filter: /^@aws-sdk\/credential-provider-node$/ }, () => ({
-      path: fileURLToPath(import.meta.resolve("../functions/table/environment-credentials.ts")),
-    }));
-  },
-};
-
-/**
- * Parts of the SDK that a function does not reach: it has no ~/.aws, which is read at every cold start otherwise; no
- * body is a file's stream, whose class is slow to load; no operation streams events; and of its package.json a client
- * needs the version.
- */
-const unusedPartsOfTheSdk: Plugin = {
-  name: "unused-parts-of-the-sdk",
-  setup({ onResolve, onLoad }) {
-    onLoad({ filter: /\/shared-ini-file-loader\/readFile\.js$/ }, () => ({
-      contents:
-        "export const filePromises = {}, fileIntercept = {}; export const readFile = async () => { throw new Error(); };",
-    }));
-    onLoad({ filter: /\/util-body-length\/calculateBodyLength\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replace(/^import .* from "node:fs";$/m, "class ReadStream {}"),
-    }));
-    onResolve({ filter: /^@smithy\/core\/event-streams$/ }, ({ path, kind }) =>
-      kind === "dynamic-import" ? { path, namespace: "unused" } : undefined,
+const lazyBuiltins: Plugin = {
+  name: "lazy-builtins",
+  setup({ initialOptions, onResolve, onLoad }) {
+    initialOptions.banner = {
+      js: "const lazyBuiltin=n=>Object.create(new Proxy({},{get:(_,k)=>process.getBuiltinModule(n)[k]}),{__esModule:{value:!1}});",
+    };
+    onResolve({ filter: /^[a-z:/_]+$/ }, ({ path }) =>
+      isBuiltin(path)
+        ? { path: path.replace(/^(?!node:)/, "node:"), namespace: "builtin", sideEffects: false }
+        : undefined,
     );
-    onLoad({ filter: /.*/, namespace: "unused" }, ({ path }) => ({
-      contents: `throw new Error(${JSON.stringify(`${path} is left out of the bundles (infra/bundle.ts)`)})`,
+    onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+      contents: `module.exports = lazyBuiltin("${path}")`,
     }));
-    onLoad({ filter: /\/@aws-sdk\/client-[a-z0-9-]+\/package\.json$/ }, async ({ path }) => {
-      const { version } = JSON.parse(await readFile(path, "utf8"));
-      return { contents: JSON.stringify({ version }), loader: "json" };
-    });
   },
 };
 

@@ -2,32 +2,53 @@ import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
 
 /**
- * Keeps of the contract what a function uses. All routes of an area stand in one file, and esbuild must believe that a
- * method call such as `z.string().check()` does something, so every function would make every schema of its area at each
- * cold start. Here each constant is marked as free to leave out. The schemas of answers go too: TypeScript has checked the
- * answers, tests hold them against the schemas, and no function does.
+ * Keeps of the contract what a function uses. All routes of an area are in one file, and esbuild must assume that a method
+ * call such as `z.string().check()` has side effects, so every function would create every schema of its area at each
+ * cold start. Here each constant is marked as free of side effects. The schemas of responses are left out too: TypeScript
+ * checks the responses, tests compare them with the schemas, and no function does.
  */
 export const leanContract: Plugin = {
   name: "lean-contract",
   setup({ onLoad }) {
     onLoad({ filter: /\/contract\/[a-z-]+\.ts$/ }, async ({ path }) => {
-      const { code } = await transform(await readFile(path, "utf8"), { loader: "ts", target: "node24" });
-      return { contents: withLazyConstants(withoutResponses(code)), loader: "js" };
+      const source = await readFile(path, "utf8");
+      try {
+        return { contents: await leanModule(source), loader: "js" };
+      } catch (error) {
+        return { errors: [{ text: (error as Error).message, location: { file: path } }] };
+      }
     });
   },
 };
 
-/*
- * Both read what esbuild has just printed: a statement begins at the start of a line, and what is inside of it is
- * indented. What they fail to match stays as it is.
+/**
+ * A module of the contract as JavaScript, with lazy constants and without responses. It is read as esbuild prints it: a
+ * statement begins at the start of a line, and what is inside of it is indented.
+ *
+ * @throws Error where a constant or the responses of a route have another form than this expects
  */
-function withLazyConstants(code: string): string {
-  return code.replace(
+export async function leanModule(source: string): Promise<string> {
+  const { code } = await transform(source, { loader: "ts", target: "node24" });
+  const responses = replaceEach(code, /^ {2}responses: \{(?:.*\}|\n[\s\S]*?\n {2}\}),?$/gm, "  responses: {},");
+  requireSame("routes without responses", responses.count, matches(code, /(?<!function )\bdefineRoute\(/g));
+  const constants = replaceEach(
+    responses.code,
     /^((?:export )?const \w+) = ([\s\S]*?);\n(?![\s)\]}])/gm,
     "$1 = /* @__PURE__ */ (() => ($2))();\n",
   );
+  requireSame("lazy constants", constants.count, matches(code, /^(?:export )?(?:const|let|var)\b/gm));
+  return constants.code;
 }
 
-function withoutResponses(code: string): string {
-  return code.replace(/^ {2}responses: \{(?:.*\}|\n[\s\S]*?\n {2}\}),?$/gm, "  responses: {},");
+function replaceEach(code: string, pattern: RegExp, replacement: string): { code: string; count: number } {
+  return { code: code.replace(pattern, replacement), count: matches(code, pattern) };
+}
+
+function matches(code: string, pattern: RegExp): number {
+  return [...code.matchAll(pattern)].length;
+}
+
+function requireSame(what: string, found: number, expected: number): void {
+  if (found !== expected)
+    throw new Error(`infra/lean-contract.ts made ${found} ${what} of ${expected}: it does not understand this file`);
 }

@@ -2,6 +2,22 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
+import { defaultProvider } from "./environment-credentials.ts";
+
+/**
+ * A function has no ~/.aws. The SDK looks for it at the first request for every one of these settings that is not given
+ * (AWS SDKs and Tools Reference Guide, "Precedence of settings"): they are given, with the SDK's own defaults.
+ */
+const withoutConfigurationFiles = {
+  accountIdEndpointMode: "preferred",
+  authSchemePreference: [] as string[],
+  disableClockSkewCorrection: false,
+  ignoreConfiguredEndpointUrls: true,
+  retryMode: "standard",
+  useDualstackEndpoint: false,
+  useFipsEndpoint: false,
+  userAgentAppId: "",
+} as const;
 
 let client: DynamoDBDocumentClient | undefined;
 
@@ -10,6 +26,8 @@ function documentClient(): DynamoDBDocumentClient {
   client ??= DynamoDBDocumentClient.from(
     new DynamoDBClient({
       ...(environment.dynamodbEndpoint && { endpoint: environment.dynamodbEndpoint }),
+      credentials: defaultProvider(),
+      ...withoutConfigurationFiles,
       maxAttempts: 4,
       requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
     }),
