@@ -1,9 +1,9 @@
-import { enableCompileCache } from "node:module";
+import { keepCompiledCode } from "../infra/compile-cache.ts";
 
 /*
- * `npm start`. What Node has compiled is kept in the system's temporary folder, which halves the time until a service is
- * ready; it must be switched on before everything else is loaded.
+ * `npm start`. Kept compiled code halves the time until the service is ready; it must be switched on before everything
+ * else is loaded.
  */
-enableCompileCache();
+keepCompiledCode();
 const { runUntilTold } = await import("./run.ts");
 await runUntilTold();

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -164,7 +164,10 @@ test("what a killed service has left behind is removed by the next one, and a ru
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const abandoned = await mkdtemp(join(tmpdir(), `svc-objects-${pid}-`));
   const inUse = await mkdtemp(join(tmpdir(), `svc-objects-${process.pid}-`));
+  const link = join(tmpdir(), `svc-objects-${pid}-link`);
+  await symlink(inUse, link);
   await (await startObjectStore("bucket", undefined)).stop();
-  expect([existsSync(abandoned), existsSync(inUse)]).toEqual([false, true]);
+  expect([abandoned, inUse, link].map((path) => existsSync(path))).toEqual([false, true, true]);
+  await rm(link);
   await rm(inUse, { recursive: true });
 });

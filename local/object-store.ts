@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { createWriteStream, lstatSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,13 +58,20 @@ export async function startObjectStore(
 
 const temporaryName = "svc-objects-";
 
-/** A folder that carries our process id. Those of stages that were killed, and so could not remove theirs, go first. */
+/**
+ * A folder that carries our process id. Those of services that were killed, and so could not remove theirs, are removed
+ * first: our own alone, because in a folder of another user a link could lead the removal to our files.
+ */
 async function temporaryFolder(): Promise<string> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(temporaryName));
-  const abandoned = names.filter((name) => !isRunning(Number(name.split("-")[2])));
-  // Those of other people cannot be removed, and do no harm.
-  await Promise.allSettled(abandoned.map((name) => rm(join(tmpdir(), name), { recursive: true, force: true })));
+  const abandoned = names.filter((name) => !isRunning(Number(name.split("-")[2]))).map((name) => join(tmpdir(), name));
+  await Promise.allSettled(abandoned.filter(isOurFolder).map((path) => rm(path, { recursive: true, force: true })));
   return await mkdtemp(join(tmpdir(), `${temporaryName}${process.pid}-`));
+}
+
+function isOurFolder(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
 
 /** A page that the functions serve loads what they redirect to the store, from an origin of its own. */
