@@ -33,7 +33,7 @@ export const leanSdk: Plugin = {
 };
 
 /** What `leanSdk` should have left out or made smaller, and did not meet. */
-export function partsNotMet(metafile: Metafile | undefined): string[] {
+function partsNotMet(metafile: Metafile | undefined): string[] {
   const inputs = Object.entries(metafile?.inputs ?? {});
   const imports = inputs.flatMap(([, { imports }]) => imports);
   const isMet = {
