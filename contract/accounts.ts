@@ -41,7 +41,7 @@ export const createSession = defineRoute({
   path: "/auth/session",
   summary: "Sign in: create the account, upgrade it to developer, or refresh its email address",
   tag: "Accounts",
-  credential: "session",
+  credential: "idToken",
   account: "optional",
   body: z.strictObject({ role: z.optional(role) }),
   bodyOptional: true,
@@ -62,7 +62,7 @@ export const updateMe = defineRoute({
   path: "/me",
   summary: "Edit the profile; display_name and bio need a developer account",
   tag: "Accounts",
-  credential: "session",
+  credential: "idToken",
   body: z.strictObject({
     name: z.optional(line(limits.nameLength)),
     avatar: z.optional(z.nullable(httpsUrl(limits.urlLength))),
@@ -88,7 +88,7 @@ export const listEvents = defineRoute({
   path: "/me/events",
   summary: "What happened to the account, newest first",
   tag: "Accounts",
-  credential: "session",
+  credential: "idToken",
   query: pageQuery,
   responses: {
     200: z.strictObject({

@@ -178,29 +178,3 @@ export const errors = {
 } as const satisfies Record<string, ErrorDefinition>;
 
 export type ErrorCode = keyof typeof errors;
-
-/** One place of an invalid request: a JSON Pointer (RFC 6901) and what is wrong there. */
-export interface InvalidPlace {
-  readonly pointer: string;
-  readonly detail: string;
-}
-
-/**
- * A refusal that the caller sees. Thrown anywhere below the HTTP boundary, mapped to a problem response there.
- *
- * @param code the stable code; status, title and default detail come from {@link errors}
- * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` stays on the server
- */
-export class ServiceError extends Error {
-  override readonly name = "ServiceError";
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly errors: readonly InvalidPlace[] | undefined;
-
-  constructor(code: ErrorCode, options: { detail?: string; errors?: readonly InvalidPlace[]; cause?: unknown } = {}) {
-    super(code, "cause" in options ? { cause: options.cause } : undefined);
-    this.code = code;
-    this.detail = options.detail ?? errors[code].detail;
-    this.errors = options.errors;
-  }
-}

@@ -70,7 +70,7 @@ function operation(operationId: string, route: Route): Json {
 function security({ credential }: Route): Json[] {
   const byCredential = {
     none: [],
-    session: [{ idToken: [] }],
+    idToken: [{ idToken: [] }],
     any: [{ idToken: [] }, { personalAccessToken: [] }],
   };
   return byCredential[credential];
@@ -150,7 +150,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.credential !== "none", ["credential_missing", "credential_malformed", "id_token_invalid"]],
     [route.credential !== "none", ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
     [route.credential !== "none", ["identity_provider_unavailable"]],
-    [route.credential === "session", ["session_required"]],
+    [route.credential === "idToken", ["session_required"]],
     [route.credential !== "none" && route.account !== "optional", ["account_required"]],
     [route.role, ["developer_required"]],
     [route.scope, ["insufficient_scope"]],

@@ -30,7 +30,7 @@ export const createToken = defineRoute({
   path: "/tokens",
   summary: "Create a personal access token; its raw value is in this response and nowhere else, ever",
   tag: "Tokens",
-  credential: "session",
+  credential: "idToken",
   role: "dev",
   body: z
     .strictObject({
@@ -78,7 +78,7 @@ export const listTokens = defineRoute({
   path: "/tokens",
   summary: "The caller's personal access tokens, revoked and expired ones too, newest first within a page",
   tag: "Tokens",
-  credential: "session",
+  credential: "idToken",
   role: "dev",
   query: pageQuery,
   responses: { 200: z.strictObject({ tokens: z.array(token), next_cursor: z.nullable(z.string()) }) },
@@ -90,7 +90,7 @@ export const revokeToken = defineRoute({
   path: "/tokens/:id",
   summary: "Revoke a personal access token: the next request with it gets 401",
   tag: "Tokens",
-  credential: "session",
+  credential: "idToken",
   role: "dev",
   params: z.strictObject({ id: pathParameter }),
   responses: { 204: null },

@@ -1,5 +1,5 @@
 import type { RouteName } from "../contract/routes.ts";
-import type { Handler } from "./http/stack.ts";
+import type { Handler } from "./http/shell.ts";
 
 /**
  * The handler of every route, loaded when it is asked for. A route without its handler file does not compile, nor does

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
+import type { Account, Token } from "../../functions/domain/entities.ts";
 import { RawToken } from "../../functions/domain/raw-token.ts";
-import type { Account } from "../../functions/table/accounts.ts";
 import { accountKey, keys, tokenIdOf } from "../../functions/table/keys.ts";
-import type { Token } from "../../functions/table/tokens.ts";
 import type { TestService } from "../../test/support/service.ts";
 
 /** Somebody of the population who takes part in the measurement. */

@@ -1,24 +1,18 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
-import {
-  type Account,
-  createAccount,
-  type ProfileChanges,
-  readAccount,
-  updateAccount,
-  upgradeAccount,
-} from "../table/accounts.ts";
+import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../table/accounts.ts";
+import { readEvents } from "../table/events.ts";
 import { accountKey } from "../table/keys.ts";
 import type { Person } from "./authentication.ts";
-
-export type { Account, ProfileChanges } from "../table/accounts.ts";
-export { type AccountEvent, listEvents } from "../table/events.ts";
+import type { Account, AccountEvent, ProfileChanges } from "./entities.ts";
+import { cursorAfter, type Page, sliceOf } from "./pages.ts";
+import { ServiceError } from "./service-error.ts";
 
 /**
- * Signs a person in: creates the account, upgrades it to a developer's where that is asked for, and refreshes the email
- * address. Nothing downgrades an account, and what the person edited stays (specification, Account role).
+ * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and refreshes the email
+ * address. Nothing makes a developer a user again, and what the user edited stays.
  *
- * @returns the account as it now is, and whether this call created it
+ * @returns the account afterwards, and whether this call created it
+ * @throws ServiceError `account_required` where the account was deleted during the call
  */
 export async function signIn(request: {
   person: Person;
@@ -27,10 +21,13 @@ export async function signIn(request: {
   now: Date;
 }): Promise<{ account: Account; created: boolean }> {
   const { person, role, now } = request;
-  if (request.account !== undefined)
-    return { account: await refresh(request.account, person, role, now), created: false };
-  const { account, created } = await createAccount(newAccount(person, role ?? "user", now), now);
-  return created ? { account, created } : { account: await refresh(account, person, role, now), created };
+  let existing = request.account;
+  if (existing === undefined) {
+    const account = newAccount(person, role ?? "user", now);
+    existing = await insertAccount(account, now);
+    if (existing === undefined) return { account, created: true };
+  }
+  return { account: await refresh(existing, person, role, now), created: false };
 }
 
 function newAccount(person: Person, role: Account["role"], now: Date): Account {
@@ -50,8 +47,8 @@ function newAccount(person: Person, role: Account["role"], now: Date): Account {
 
 async function refresh(account: Account, person: Person, role: Account["role"] | undefined, now: Date) {
   const email = person.email ?? account.email;
-  if (role === "dev" && account.role === "user") return await upgradeAccount(account, email, now);
-  return email === account.email ? account : await updateAccount(account.key, { email });
+  if (role === "dev" && account.role === "user") return existing(await upgradeAccount(account, email, now));
+  return email === account.email ? account : existing(await changeAccount(account.key, { email }));
 }
 
 /**
@@ -63,11 +60,16 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
   const isForDevelopers = changes.displayName !== undefined || changes.bio !== undefined;
   if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
   const isEmpty = Object.values(changes).every((value) => value === undefined);
-  return isEmpty ? account : await updateAccount(account.key, changes);
+  return isEmpty ? account : existing(await changeAccount(account.key, changes));
+}
+
+function existing(account: Account | undefined): Account {
+  if (account === undefined) throw new ServiceError("account_required");
+  return account;
 }
 
 /**
- * The account of the person whom the configured identity provider knows by `uid`.
+ * The account of the user whom the configured identity provider knows by `uid`.
  *
  * @throws ServiceError `user_not_found`
  */
@@ -75,4 +77,17 @@ export async function findUser(uid: string): Promise<Account> {
   const account = await readAccount(accountKey(environment.idpIssuer, uid));
   if (account === undefined) throw new ServiceError("user_not_found");
   return account;
+}
+
+/**
+ * One page of an account's history, newest first.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listEvents(
+  account: Account,
+  page: Page,
+): Promise<{ events: AccountEvent[]; nextCursor: string | null }> {
+  const { items, last } = await readEvents(account.key, sliceOf(page));
+  return { events: items, nextCursor: cursorAfter(last) };
 }

@@ -1,30 +1,39 @@
-import { ServiceError } from "../../contract/errors.ts";
-import type { Account } from "../table/accounts.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
-import type { Project } from "../table/projects.ts";
 import { readItems } from "../table/read.ts";
-import type { Token } from "../table/tokens.ts";
+import type { Account, Project, Token } from "./entities.ts";
 import type { RawToken } from "./raw-token.ts";
+import { ServiceError } from "./service-error.ts";
 
-/** A person whom the identity provider vouches for, with or without an account. */
+/** Whom a verified ID token names, with or without an account. */
 export type Person = Pick<Account, "uid" | "name" | "email" | "avatar"> & { readonly issuer: string };
 
-/** What a request proves its caller with: a verified ID token's person, or a personal access token yet to be looked up. */
+/** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */
 export type Credential =
-  | { readonly kind: "session"; readonly person: Person }
+  | { readonly kind: "idToken"; readonly person: Person }
   | { readonly kind: "token"; readonly rawToken: RawToken };
 
-/** Who calls, and the project that the call is about, all from one wave of reads. */
-export interface Caller {
-  /** Set for an ID token. */
-  readonly person: Person | undefined;
-  /** Undefined for an ID token whose person has no account yet. */
+/** The caller of a request, and the project that the request names, whoever owns that. */
+export type Caller = IdTokenCaller | TokenCaller;
+
+export interface IdTokenCaller {
+  readonly kind: "idToken";
+  readonly person: Person;
+  /** Undefined for a person without an account. */
   readonly account: Account | undefined;
-  /** Set for a personal access token: one that is active now. */
-  readonly token: Token | undefined;
-  /** The project that was asked for, whoever owns it. */
   readonly project: Project | undefined;
 }
+
+export interface TokenCaller {
+  readonly kind: "token";
+  readonly account: Account;
+  readonly token: Token;
+  readonly project: Project | undefined;
+}
+
+/** The part of an authorised caller that the rules need: the account, and the token where one was used. */
+export type Actor =
+  | { readonly kind: "idToken"; readonly account: Account }
+  | { readonly kind: "token"; readonly account: Account; readonly token: Token };
 
 /**
  * Finds the caller, and the project that the request names, with one strongly consistent read: a token that was revoked
@@ -34,21 +43,23 @@ export interface Caller {
  */
 export async function findCaller(credential: Credential, slug: string | undefined, now: Date): Promise<Caller> {
   const projectKeys = slug === undefined ? [] : [keys.project(slug)];
-  if (credential.kind === "session") {
+  if (credential.kind === "idToken") {
     const { person } = credential;
     const [account, project] = await readItems([keys.account(accountKey(person.issuer, person.uid)), ...projectKeys]);
-    return { person, account, token: undefined, project } as unknown as Caller;
+    return { kind: "idToken", person, account, project };
   }
   const { rawToken } = credential;
   const owner = rawToken.accountKey;
-  const [account, token, project] = (await readItems([
-    keys.account(owner),
-    keys.token(owner, tokenIdOf(rawToken.hash)),
-    ...projectKeys,
-  ])) as unknown as [Account | undefined, Token | undefined, Project | undefined];
+  const tokenKey = keys.token(owner, tokenIdOf(rawToken.hash));
+  const [account, token, project] = await readItems([keys.account(owner), tokenKey, ...projectKeys]);
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
   if (token.revokedAt !== undefined) throw new ServiceError("token_revoked");
   if (token.expiresAt <= now.toISOString()) throw new ServiceError("token_expired");
-  return { person: undefined, account, token, project };
+  return { kind: "token", account, token, project };
+}
+
+/** The token that an actor used. */
+export function tokenOf(actor: Actor): Token | undefined {
+  return actor.kind === "token" ? actor.token : undefined;
 }

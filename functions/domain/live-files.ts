@@ -1,9 +1,9 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { contentTypeOf } from "../files/content-types.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { downloadUrl, readObject } from "../files/store.ts";
 import { findProject } from "./projects.ts";
+import { ServiceError } from "./service-error.ts";
 
 /** A file of what visitors see now: either its bytes come from here, or from the address. */
 export type LiveFile =

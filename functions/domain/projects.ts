@@ -1,21 +1,11 @@
-import { ServiceError } from "../../contract/errors.ts";
-import type { Account } from "../table/accounts.ts";
-import {
-  listOwnedSlugs,
-  type Project,
-  type ProjectChanges,
-  pageOfSlugs,
-  readOwnedProjects,
-  readProject,
-  createProject as storeProject,
-  updateProject,
-} from "../table/projects.ts";
-import type { Page } from "../table/read.ts";
-import type { Token } from "../table/tokens.ts";
+import { changeProject, insertProject, readOwnedSlugs, readProject, readProjects } from "../table/projects.ts";
+import type { Slice } from "../table/read.ts";
+import { type Actor, tokenOf } from "./authentication.ts";
+import type { Account, Project, ProjectChanges } from "./entities.ts";
+import { cursorAfter, type Page, sliceOf } from "./pages.ts";
+import { ServiceError } from "./service-error.ts";
 
-export type { Project, ProjectChanges } from "../table/projects.ts";
-
-/** What a developer asks a new project to be; without a name it is called as its slug. */
+/** What a developer asks a new project to be. Without a name, the slug is its name. */
 export interface ProjectRequest {
   readonly slug: string;
   readonly name: string | undefined;
@@ -26,34 +16,48 @@ export interface ProjectRequest {
  * Creates a project of a developer.
  *
  * @throws ServiceError `project_not_in_token` for a token that is narrowed to other slugs; `slug_taken`,
- *   `project_limit_reached`
+ *   `project_limit_reached`, `account_required`, `developer_required`
  */
-export async function createProject(
-  { account, token }: { account: Account; token: Token | undefined },
-  request: ProjectRequest,
-  now: Date,
-): Promise<Project> {
+export async function createProject(actor: Actor, request: ProjectRequest, now: Date): Promise<Project> {
   const { slug, name = slug, description } = request;
+  const token = tokenOf(actor);
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   const createdAt = now.toISOString();
-  const project = { slug, ownerKey: account.key, name, description, createdAt, updatedAt: createdAt };
-  await storeProject(project, { tokenId: token?.id, now });
-  return project;
+  const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
+  const inserted = await insertProject(project, { tokenId: token?.id, now });
+  if (inserted.outcome === "stored") return project;
+  if (inserted.outcome === "account_refused") throw refusalBy(inserted.account);
+  throw new ServiceError("slug_taken", inserted.isOwn ? { detail: "You have a project with this slug already." } : {});
+}
+
+function refusalBy(account: Account | undefined): ServiceError {
+  if (account === undefined) return new ServiceError("account_required");
+  return new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
 }
 
 /**
- * One page of a developer's projects in the order of their slugs. A narrowed token sees the projects that it names and
- * no others.
+ * One page of a developer's projects in the order of their slugs. For a narrowed token, only the projects that it names.
  *
  * @throws ServiceError `invalid_cursor`
  */
 export async function listProjects(
-  { account, token }: { account: Account; token: Token | undefined },
+  actor: Actor,
   page: Page,
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
-  const named = token?.projects;
-  const { slugs, nextCursor } = named ? pageOfSlugs(named, page) : await listOwnedSlugs(account.key, page);
-  return { projects: await readOwnedProjects(account.key, slugs), nextCursor };
+  const { key } = actor.account;
+  const named = tokenOf(actor)?.projects;
+  const slice = sliceOf(page);
+  const { slugs, last } = named ? sliceOfSlugs(named, slice) : await readOwnedSlugs(key, slice);
+  const projects = await readProjects(slugs);
+  return {
+    projects: projects.filter((project) => project?.ownerKey === key) as Project[],
+    nextCursor: cursorAfter(last),
+  };
+}
+
+function sliceOfSlugs(named: readonly string[], { limit, after = "" }: Slice) {
+  const rest = named.toSorted().filter((slug) => slug > after);
+  return { slugs: rest.slice(0, limit), last: rest.length > limit ? rest[limit - 1] : undefined };
 }
 
 /**
@@ -68,11 +72,21 @@ export async function findProject(slug: string): Promise<Project> {
 }
 
 /**
- * Changes what the owner may edit; a change of nothing writes nothing.
+ * Changes what the owner may edit. Without any change nothing is written.
  *
- * @throws ServiceError `project_not_found` where it is not the owner's any more
+ * @throws ServiceError `project_not_found` where the project has another owner by now
  */
 export async function editProject(project: Project, changes: ProjectChanges, now: Date): Promise<Project> {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
-  return isEmpty ? project : await updateProject(project, changes, now);
+  return isEmpty ? project : ownedStill(await changeProject(project, changes, now), project);
+}
+
+/**
+ * A project as it is after a write whose condition on it failed.
+ *
+ * @throws ServiceError `project_not_found` where it has another owner than `before`
+ */
+export function ownedStill(project: Project | undefined, before: Project): Project {
+  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");
+  return project;
 }

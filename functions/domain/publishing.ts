@@ -1,48 +1,49 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { readManifest } from "../files/manifests.ts";
-import { assertCurrent, type ExpectedRelease } from "../table/expected-release.ts";
-import { moveCurrentRelease } from "../table/live-release.ts";
-import type { CurrentRelease, Project } from "../table/projects.ts";
-import type { Release } from "../table/releases.ts";
-import { findRelease, missingFiles, readLiveManifest } from "./releases.ts";
+import { moveCurrentRelease } from "../table/releases.ts";
+import { type Actor, tokenOf } from "./authentication.ts";
+import type { CurrentRelease, Project, Release } from "./entities.ts";
+import { ownedStill } from "./projects.ts";
+import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
+import { ServiceError } from "./service-error.ts";
 
 const maximumAttempts = 10;
 
-/** A release that is live now, in its project as it now is. */
+/** A release that is live now, with its project. */
 export interface Published {
   readonly release: Release;
   readonly project: Project;
   readonly previousRelease: string | null;
 }
 
-/** Which release shall go live, in the place of which one, and the token that asks for it. */
+/** Which release shall go live, and which one must be live before it. */
 interface Publication {
   readonly releaseId: string;
   readonly expectCurrent: ExpectedRelease;
-  readonly tokenId: string | undefined;
 }
 
 /**
- * Makes a release live; on one that was live before this is a rollback. What is live already stays so, and nothing is
- * written. Of racing calls that expect one and the same live release, one wins; without an expectation the last wins.
+ * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written. Of racing
+ * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
  *
  * @throws ServiceError `release_not_found`; `current_release_changed`, naming the live release; `release_incomplete`
- *   where files are missing
+ *   where files are missing; `project_not_found` where the project has another owner by now
  */
 export async function publishRelease(
-  project: Project,
-  { releaseId, expectCurrent, tokenId }: Publication,
+  actor: Actor & { readonly project: Project },
+  { releaseId, expectCurrent }: Publication,
   now: Date,
 ): Promise<Published> {
-  let current = project;
+  let { project } = actor;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const release = await findRelease(current.slug, releaseId, now);
-    if (current.currentRelease?.id === releaseId) return published(release, current, current.currentRelease);
-    assertCurrent(current, expectCurrent);
-    if (attempt === 0) await assertComplete(current, release);
-    const moved = await moveCurrentRelease({ project: current, release, tokenId, now });
-    current = moved.project;
-    if (moved.done && current.currentRelease) return published(release, current, current.currentRelease);
+    const release = await findRelease(project.slug, releaseId, now);
+    if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
+    assertCurrent(project, expectCurrent);
+    if (attempt === 0) await assertComplete(project, release);
+    const move = await moveCurrentRelease({ project, release, tokenId: tokenOf(actor)?.id, now });
+    if (move.outcome === "moved")
+      return published(release, { ...project, currentRelease: move.currentRelease }, move.currentRelease);
+    if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
+    if (move.outcome === "project_changed") project = ownedStill(move.project, project);
   }
   throw new ServiceError("temporarily_unavailable");
 }
@@ -51,7 +52,7 @@ function published({ ttl, ...release }: Release, project: Project, current: Curr
   return { release: { ...release, publishedAt: current.publishedAt }, project, previousRelease: current.previous };
 }
 
-/** Files are never deleted, so a release that was live once is complete for good. */
+/** Files are never deleted, so a release that was live once stays complete. */
 async function assertComplete(project: Project, release: Release): Promise<void> {
   if (release.publishedAt !== undefined) return;
   const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);

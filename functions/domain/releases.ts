@@ -1,14 +1,15 @@
-import { ServiceError } from "../../contract/errors.ts";
+import { limits } from "../../contract/limits.ts";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
-import { assertCurrent, type ExpectedRelease } from "../table/expected-release.ts";
-import { createRelease, keepOpen, readOpenRelease } from "../table/open-releases.ts";
-import type { Project } from "../table/projects.ts";
-import { type Release, readRelease } from "../table/releases.ts";
+import { newId } from "../table/ids.ts";
+import { extendRelease, insertRelease, type OpenRelease, readOpenReleaseId } from "../table/open-releases.ts";
+import { readRelease, readReleases } from "../table/releases.ts";
+import type { Project, Release } from "./entities.ts";
+import { cursorAfter, type Page, sliceOf } from "./pages.ts";
+import { ownedStill } from "./projects.ts";
 import { compareReleases, type ReleaseChanges } from "./release-changes.ts";
-
-export { listReleases, type Release } from "../table/releases.ts";
+import { ServiceError } from "./service-error.ts";
 
 /** What a developer wants to publish. */
 export interface ReleaseRequest {
@@ -17,6 +18,9 @@ export interface ReleaseRequest {
   /** Checks and compares everything, and changes nothing. */
   readonly dryRun: boolean;
 }
+
+/** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
+export type ExpectedRelease = string | null | undefined;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface OpenedRelease {
@@ -28,10 +32,11 @@ export interface OpenedRelease {
 }
 
 /**
- * Opens a release, or finds the one that has the same files: the live one, of which nothing is left to do, or an open one
- * (a resumed upload). Work grows with what differs from the live release: only files that it does not hold are looked for.
+ * Opens a release, or finds the one that has the same files: the live one, where nothing is left to do, or an open one
+ * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
- * @throws ServiceError `current_release_changed`, naming the live release
+ * @throws ServiceError `current_release_changed`, naming the live release; `project_not_found` where the project has
+ *   another owner by now
  */
 export async function openRelease(project: Project, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
   const { slug, currentRelease } = project;
@@ -39,7 +44,7 @@ export async function openRelease(project: Project, request: ReleaseRequest, now
   const { digest } = manifest;
   if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
-  const [existing, live] = await Promise.all([readOpenRelease(slug, digest, now), readLiveManifest(project)]);
+  const [existing, live] = await Promise.all([findOpenRelease(slug, digest, now), readLiveManifest(project)]);
   const changes = compareReleases(live.files(), manifest.files());
   if (request.dryRun)
     return { release: existing, created: false, changes, missing: await missingFiles(slug, manifest, live) };
@@ -47,17 +52,9 @@ export async function openRelease(project: Project, request: ReleaseRequest, now
     missingFiles(slug, manifest, live),
     existing ? keepOpen(slug, existing, now) : writeManifest(slug, manifest),
   ]);
-  // A release that is open no more leaves its manifest behind: a new one takes it.
+  // Where the existing release is not open any more, a new one takes its manifest, which is stored already.
   if (kept) return { release: kept, created: false, changes, missing };
-  const { files, expectCurrent } = request;
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const opened = await createRelease({
-    project,
-    manifest: { manifest: digest, files: files.length, bytes },
-    expectCurrent,
-    now,
-  });
-  return { ...opened, changes, missing };
+  return { ...(await createRelease(project, digest, request, now)), changes, missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
@@ -66,30 +63,104 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
   return { release, created: false, changes: compareReleases(files, files), missing: [] };
 }
 
-/** The manifest of what visitors see now. */
+/** Of racing calls with one manifest, all get the release of the first. */
+async function createRelease(project: Project, manifest: string, request: ReleaseRequest, now: Date) {
+  const { files, expectCurrent } = request;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const createdAt = now.toISOString();
+  const release = { id: newId(now), manifest, files: files.length, bytes, createdAt, ttl: expiryOf(now) };
+  const expectsCurrent = expectCurrent !== undefined;
+  const inserted = await insertRelease({ project, release, expectsCurrent, now });
+  if (inserted.outcome === "stored") return { release, created: true };
+  if (inserted.outcome === "project_changed") assertCurrent(ownedStill(inserted.project, project), expectCurrent);
+  else if (inserted.releaseId !== undefined) {
+    const existing = await readUnexpired(project.slug, inserted.releaseId, now);
+    if (existing) return { release: existing, created: false };
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/** An open release expires 7 days after it was opened, or found again. */
+function expiryOf(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
+}
+
+const extensionIntervalSeconds = 24 * 3_600;
+
+/**
+ * Lets an open release expire 7 days from now, at most once a day.
+ *
+ * @returns the release afterwards; undefined where it is not open any more
+ */
+async function keepOpen(slug: string, release: OpenRelease, now: Date): Promise<Release | undefined> {
+  const ttl = expiryOf(now);
+  if (ttl - release.ttl < extensionIntervalSeconds) return release;
+  return (await extendRelease(slug, release, ttl)) ? { ...release, ttl } : undefined;
+}
+
+async function findOpenRelease(slug: string, manifest: string, now: Date): Promise<OpenRelease | undefined> {
+  const id = await readOpenReleaseId(slug, manifest);
+  const release = id === undefined ? undefined : await readUnexpired(slug, id, now);
+  return release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl };
+}
+
+/** The manifest of the live release; an empty one where none is live. */
 export async function readLiveManifest({ slug, currentRelease }: Project): Promise<Manifest> {
   return currentRelease ? await readManifest(slug, currentRelease.manifest) : Manifest.empty;
 }
 
-/** The files of a release that the service does not hold. Those of the live release are known to be there. */
+/** The files of a manifest that the store does not contain. Those of the live release are known to be there. */
 export async function missingFiles(slug: string, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
   const held = live.sizes();
   const wanted = [...manifest.sizes()].filter(([sha256, size]) => held.get(sha256) !== size);
   return await findMissing(slug, new Map(wanted));
 }
 
+/** @throws ServiceError `current_release_changed`, naming the release that is live instead of the expected one */
+export function assertCurrent({ currentRelease }: Project, expected: ExpectedRelease): void {
+  const live = currentRelease?.id ?? null;
+  if (expected === undefined || expected === live) return;
+  const detail = live
+    ? `Release ${live} is live, not ${expected ?? "none"}. Look at it, then publish again if yours should replace it.`
+    : `No release is live, so ${expected} is not either. Publish again without expecting it.`;
+  throw new ServiceError("current_release_changed", { detail });
+}
+
 /**
  * A release of a project.
  *
- * @throws ServiceError `release_not_found`, also for an open one that was given up
+ * @throws ServiceError `release_not_found`, also for an open one that has expired
  */
 export async function findRelease(slug: string, releaseId: string, now: Date): Promise<Release> {
-  const release = await readRelease(slug, releaseId, now);
+  const release = await readUnexpired(slug, releaseId, now);
   if (release === undefined) throw new ServiceError("release_not_found");
   return release;
 }
 
-/** Where a release of a project stands. */
+async function readUnexpired(slug: string, releaseId: string, now: Date): Promise<Release | undefined> {
+  const release = await readRelease(slug, releaseId);
+  return release && isExpired(release, now) ? undefined : release;
+}
+
+function isExpired({ ttl }: Release, now: Date): boolean {
+  return ttl !== undefined && ttl <= Math.floor(now.getTime() / 1_000);
+}
+
+/**
+ * One page of a project's releases, newest first. It has fewer than asked for where open ones have expired.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listReleases(
+  { slug }: Project,
+  page: Page,
+  now: Date,
+): Promise<{ releases: Release[]; nextCursor: string | null }> {
+  const { items, last } = await readReleases(slug, sliceOf(page));
+  return { releases: items.filter((release) => !isExpired(release, now)), nextCursor: cursorAfter(last) };
+}
+
+/** The status of a release in its project. */
 export function releaseStatus(
   { id, publishedAt }: Release,
   { currentRelease }: Project,

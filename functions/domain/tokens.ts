@@ -1,12 +1,11 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
-import { type Account, readAccount } from "../table/accounts.ts";
 import { tokenIdOf } from "../table/keys.ts";
-import { recordTokenUse, createToken as storeToken, type Token } from "../table/tokens.ts";
+import { type InsertTokenOutcome, insertToken, markTokenRevoked, readTokens, recordTokenUse } from "../table/tokens.ts";
+import type { Account, Token } from "./entities.ts";
+import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { RawToken } from "./raw-token.ts";
-
-export { listTokens, revokeToken, type Token } from "../table/tokens.ts";
+import { ServiceError } from "./service-error.ts";
 
 const dayMilliseconds = 86_400_000;
 const maximumAttempts = 10;
@@ -21,23 +20,23 @@ export interface TokenRequest {
 }
 
 /**
- * Creates a token for a developer. Its raw value is in what this returns and nowhere else.
+ * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`
+ *   the owner's; `token_limit_reached`, `account_required`, `developer_required`
  */
-export async function createToken(
+export async function issueToken(
   owner: Account,
   request: TokenRequest,
   now: Date,
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
-  let account: Account | undefined = owner;
+  let account = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    if (await storeToken(account, token, now)) return { token, rawToken };
-    account = await readAccount(owner.key);
-    if (account === undefined) throw new ServiceError("account_required");
+    const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now });
+    if (inserted.outcome === "stored") return { token, rawToken };
+    account = withRoom(inserted, now);
   }
   throw new ServiceError("temporarily_unavailable");
 }
@@ -65,19 +64,65 @@ function expiryOf({ expiresAt, expiresInDays = limits.defaultTokenLifetimeDays }
   throw new ServiceError("validation_failed", { errors: [{ pointer: "/expires_at", detail }] });
 }
 
-/** Notes the use of a token, at most once an hour. */
+/** The ids of expired tokens that still take a place among the account's active tokens. */
+function expiredIds({ activeTokens }: Account, now: Date): string[] {
+  const expired = Object.entries(activeTokens).filter(([, expiresAt]) => expiresAt <= now.toISOString());
+  return expired.map(([id]) => id);
+}
+
+/**
+ * The account as it is now, where the token could not be stored but may be when it is tried again.
+ *
+ * @throws ServiceError that says why trying again is useless
+ */
+function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, now: Date): Account {
+  if (refused.outcome === "project_not_owned") {
+    const detail = "is not a project of yours";
+    throw new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${refused.index}`, detail }] });
+  }
+  const { account } = refused;
+  if (account === undefined) throw new ServiceError("account_required");
+  if (account.role !== "dev") throw new ServiceError("developer_required");
+  const active = Object.keys(account.activeTokens).length - expiredIds(account, now).length;
+  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
+  return account;
+}
+
+/**
+ * One page of an account's tokens, revoked and expired ones too. Pages follow the ids; within a page the newest is first.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listTokens(owner: Account, page: Page): Promise<{ tokens: Token[]; nextCursor: string | null }> {
+  const { items, last } = await readTokens(owner.key, sliceOf(page));
+  const tokens = items.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { tokens, nextCursor: cursorAfter(last) };
+}
+
+/**
+ * Revokes a token of an account, after which the next request with it is refused. A revoked token stays as it is.
+ *
+ * @throws ServiceError `token_not_found`, `account_required`
+ */
+export async function revokeToken(owner: Account, tokenId: string, now: Date): Promise<void> {
+  const outcome = await markTokenRevoked(owner.key, tokenId, now);
+  if (outcome === "no_token") throw new ServiceError("token_not_found");
+  if (outcome === "no_account") throw new ServiceError("account_required");
+}
+
+/** Records the use of a token, at most once an hour. */
 export async function noteTokenUse(token: Token, now: Date): Promise<void> {
   const lastUsed = token.lastUsedAt === undefined ? 0 : Date.parse(token.lastUsedAt);
   if (now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000) await recordTokenUse(token, now);
 }
 
-/** When a token expires, where that is near enough to warn its user. */
+/** When a token expires, where that is within a week. */
 export function expiryWarning(token: Token, now: Date): string | undefined {
   const left = Date.parse(token.expiresAt) - now.getTime();
   return left <= limits.tokenExpiryWarningDays * dayMilliseconds ? token.expiresAt : undefined;
 }
 
-/** The state of a token at a time; a revoked one stays revoked when its time is over. */
+/** The status of a token at a time. A revoked token stays revoked after its expiry. */
 export function tokenStatus(token: Token, now: Date): "active" | "revoked" | "expired" {
   if (token.revokedAt !== undefined) return "revoked";
   return token.expiresAt <= now.toISOString() ? "expired" : "active";

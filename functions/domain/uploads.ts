@@ -1,9 +1,9 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../files/store.ts";
 import { findRelease } from "./releases.ts";
+import { ServiceError } from "./service-error.ts";
 
 /** Where to upload the files of a release, each address good for exactly the bytes of its hash. */
 export interface Uploads {

@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestOptions } from "node:http";
 import http from "node:http";
 import https from "node:https";
-import { setTimeout as delay } from "node:timers/promises";
-import { ServiceError } from "../../contract/errors.ts";
+import { retry } from "../retry.ts";
 
-const maximumAttempts = 4;
 /** All tries end within the 15 s that most functions have. */
 const usualAttemptMilliseconds = 3_500;
 
@@ -31,21 +29,13 @@ function keptAgent(client: typeof http | typeof https): http.Agent {
 }
 
 /**
- * Sends a request and returns the body of its response. Tries again with growing, random pauses where the store fails or
- * cannot be reached: everything sent here may be sent twice.
+ * Sends a request and returns the body of its response. Every request sent here may be sent twice.
  *
- * @throws ServiceError `temporarily_unavailable` where that does not help; Error where the store refuses
+ * @throws StorageUnavailableError where the store fails or cannot be reached, also after retries; StoreRefusal
  */
 export async function sendToStore(request: StoreRequest): Promise<Buffer> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await sendOnce(request);
-    } catch (cause) {
-      if (cause instanceof StoreRefusal) throw cause;
-      if (attempt === maximumAttempts) throw new ServiceError("temporarily_unavailable", { cause });
-      await delay(2 ** attempt * 20 * (0.5 + Math.random()));
-    }
-  }
+  const isTransient = (error: unknown) => !(error instanceof StoreRefusal);
+  return await retry({ maximumAttempts: 4, firstPauseMilliseconds: 40, isTransient }, () => sendOnce(request));
 }
 
 function sendOnce({

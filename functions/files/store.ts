@@ -69,7 +69,7 @@ export function downloadUrl(
 /**
  * Reads an object whole.
  *
- * @throws Error where there is none; ServiceError `temporarily_unavailable` where the store does not answer
+ * @throws Error where there is none; StorageUnavailableError where the store cannot be reached
  */
 export async function readObject(key: string): Promise<Buffer> {
   const request = { method: "GET", ...place(key), expiresInSeconds: ownRequestSeconds } as const;

@@ -1,9 +1,9 @@
-import { createProject as route } from "../../contract/projects.ts";
+import * as contract from "../../contract/projects.ts";
 import { createProject } from "../domain/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { projectRequest, projectView } from "../http/views.ts";
 
-export const handler = serve(route, async ({ caller, body, receivedAt }) =>
+export const handler = serve(contract.createProject, async ({ caller, body, receivedAt }) =>
   response(201, projectView(await createProject(caller, projectRequest(body), receivedAt))),
 );

@@ -1,10 +1,10 @@
-import { createRelease } from "../../contract/releases.ts";
+import * as contract from "../../contract/releases.ts";
 import { openRelease } from "../domain/releases.ts";
 import { openedReleaseView, releaseRequest } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(createRelease, async ({ caller: { project }, body, receivedAt }) => {
+export const handler = serve(contract.createRelease, async ({ caller: { project }, body, receivedAt }) => {
   const opened = await openRelease(project, releaseRequest(body), receivedAt);
   return response(opened.created ? 201 : 200, openedReleaseView(opened, project));
 });

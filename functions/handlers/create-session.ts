@@ -1,10 +1,13 @@
-import { createSession } from "../../contract/accounts.ts";
+import * as contract from "../../contract/accounts.ts";
 import { signIn } from "../domain/accounts.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { accountView } from "../http/views.ts";
 
-export const handler = serve(createSession, async ({ caller: { person, account }, body: { role }, receivedAt }) => {
-  const signedIn = await signIn({ person, account, role, now: receivedAt });
-  return response(signedIn.created ? 201 : 200, accountView(signedIn.account));
-});
+export const handler = serve(
+  contract.createSession,
+  async ({ caller: { person, account }, body: { role }, receivedAt }) => {
+    const signedIn = await signIn({ person, account, role, now: receivedAt });
+    return response(signedIn.created ? 201 : 200, accountView(signedIn.account));
+  },
+);

@@ -1,9 +1,9 @@
-import { createUploads as route } from "../../contract/releases.ts";
+import * as contract from "../../contract/releases.ts";
 import { createUploads } from "../domain/uploads.ts";
 import { uploadsView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(route, async ({ params: { slug, id }, body: { sha256 }, receivedAt }) =>
+export const handler = serve(contract.createUploads, async ({ params: { slug, id }, body: { sha256 }, receivedAt }) =>
   response(200, uploadsView(await createUploads(slug, { releaseId: id, hashes: sha256 }, receivedAt))),
 );

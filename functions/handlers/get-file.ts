@@ -1,8 +1,8 @@
-import { getFile } from "../../contract/releases.ts";
+import * as contract from "../../contract/releases.ts";
 import { findLiveFile } from "../domain/live-files.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 
-export const handler = serveOpen(getFile, async ({ params: { slug, path }, headers, receivedAt }) =>
+export const handler = serveOpen(contract.getFile, async ({ params: { slug, path }, headers, receivedAt }) =>
   fileResponse(await findLiveFile(slug, path, receivedAt), headers["if-none-match"]),
 );

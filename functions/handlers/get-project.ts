@@ -1,9 +1,9 @@
-import { getProject } from "../../contract/projects.ts";
+import * as contract from "../../contract/projects.ts";
 import { findProject } from "../domain/projects.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { projectView } from "../http/views.ts";
 
-export const handler = serveOpen(getProject, async ({ params: { slug } }) =>
+export const handler = serveOpen(contract.getProject, async ({ params: { slug } }) =>
   response(200, projectView(await findProject(slug))),
 );

@@ -1,9 +1,9 @@
-import { getRelease } from "../../contract/releases.ts";
+import * as contract from "../../contract/releases.ts";
 import { findRelease } from "../domain/releases.ts";
 import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(getRelease, async ({ caller: { project }, params: { slug, id }, receivedAt }) =>
+export const handler = serve(contract.getRelease, async ({ caller: { project }, params: { slug, id }, receivedAt }) =>
   response(200, releaseView(await findRelease(slug, id, receivedAt), project)),
 );

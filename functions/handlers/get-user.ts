@@ -1,7 +1,9 @@
-import { getUser } from "../../contract/accounts.ts";
+import * as contract from "../../contract/accounts.ts";
 import { findUser } from "../domain/accounts.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { userView } from "../http/views.ts";
 
-export const handler = serveOpen(getUser, async ({ params: { uid } }) => response(200, userView(await findUser(uid))));
+export const handler = serveOpen(contract.getUser, async ({ params: { uid } }) =>
+  response(200, userView(await findUser(uid))),
+);

@@ -1,11 +1,11 @@
-import { listTokens as route } from "../../contract/tokens.ts";
+import * as contract from "../../contract/tokens.ts";
 import { listTokens } from "../domain/tokens.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { tokenView } from "../http/views.ts";
 
-export const handler = serve(route, async ({ caller: { account }, query, receivedAt }) => {
-  const { tokens, nextCursor } = await listTokens(account.key, query);
+export const handler = serve(contract.listTokens, async ({ caller: { account }, query, receivedAt }) => {
+  const { tokens, nextCursor } = await listTokens(account, query);
   const views = tokens.map((token) => tokenView(token, receivedAt));
   return response(200, { tokens: views, next_cursor: nextCursor });
 });

@@ -1,10 +1,10 @@
-import { publishRelease as route } from "../../contract/releases.ts";
+import * as contract from "../../contract/releases.ts";
 import { publishRelease } from "../domain/publishing.ts";
 import { publishedView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(route, async ({ caller: { project, token }, params: { id }, body, receivedAt }) => {
-  const publication = { releaseId: id, expectCurrent: body.expect_current, tokenId: token?.id };
-  return response(200, publishedView(await publishRelease(project, publication, receivedAt)));
+export const handler = serve(contract.publishRelease, async ({ caller, params: { id }, body, receivedAt }) => {
+  const publication = { releaseId: id, expectCurrent: body.expect_current };
+  return response(200, publishedView(await publishRelease(caller, publication, receivedAt)));
 });

@@ -1,9 +1,9 @@
-import { revokeToken as route } from "../../contract/tokens.ts";
+import * as contract from "../../contract/tokens.ts";
 import { revokeToken } from "../domain/tokens.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(route, async ({ caller: { account }, params: { id }, receivedAt }) => {
-  await revokeToken(account.key, id, receivedAt);
+export const handler = serve(contract.revokeToken, async ({ caller: { account }, params: { id }, receivedAt }) => {
+  await revokeToken(account, id, receivedAt);
   return response(204, undefined);
 });

@@ -1,9 +1,9 @@
-import { updateProject } from "../../contract/projects.ts";
+import * as contract from "../../contract/projects.ts";
 import { editProject } from "../domain/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { projectView } from "../http/views.ts";
 
-export const handler = serve(updateProject, async ({ caller: { project }, body, receivedAt }) =>
+export const handler = serve(contract.updateProject, async ({ caller: { project }, body, receivedAt }) =>
   response(200, projectView(await editProject(project, body, receivedAt))),
 );

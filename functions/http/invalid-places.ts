@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import type { InvalidPlace } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
+import type { InvalidPlace } from "../domain/service-error.ts";
 
 /**
  * The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people, each once. At most 100: more

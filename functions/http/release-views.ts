@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import type * as releases from "../../contract/releases.ts";
-import type { Project } from "../domain/projects.ts";
+import type { Project, Release } from "../domain/entities.ts";
 import type { Published } from "../domain/publishing.ts";
 import type { PathChanges } from "../domain/release-changes.ts";
-import { type OpenedRelease, type Release, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
+import { type OpenedRelease, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
 import type { Uploads } from "../domain/uploads.ts";
 
 /*

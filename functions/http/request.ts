@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import type { Route } from "../../contract/route.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
 
 type Output<Schema> = Schema extends z.core.$ZodType ? z.output<Schema> : undefined;
@@ -38,9 +38,9 @@ export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEvent
   if (route.body === undefined) return undefined as Parsed<R>["body"];
   const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
   if (bytes.byteLength > limits.jsonBodyBytes) throw new ServiceError("payload_too_large");
-  if (bytes.byteLength === 0 && route.bodyOptional) return check(route.body, {}, "validation_failed") as never;
-  assertMediaType(event.headers);
-  return check(route.body, parseJson(bytes), "validation_failed") as Parsed<R>["body"];
+  const isLeftOut = bytes.byteLength === 0 && route.bodyOptional;
+  if (!isLeftOut) assertMediaType(event.headers);
+  return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as Parsed<R>["body"];
 }
 
 function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {

@@ -1,14 +1,16 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod/mini";
-import { type ErrorCode, errors, ServiceError } from "../../contract/errors.ts";
+import { type ErrorCode, errors } from "../../contract/errors.ts";
 import { headers } from "../../contract/headers.ts";
 import type { Problem } from "../../contract/problem.ts";
 import type { Route } from "../../contract/route.ts";
 import { apiVersion } from "../../contract/version.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import { StorageUnavailableError } from "../storage-unavailable-error.ts";
 
 type Responses<R extends Route> = R["responses"];
 
-/** What a handler answers with: a status of its route, and the body that the contract has for it. */
+/** What a handler returns: a status of its route, and the body that the contract has for it. */
 export type ResponseOf<R extends Route> = {
   [Status in keyof Responses<R> & number]: {
     readonly status: Status;
@@ -37,13 +39,13 @@ export function response<Status extends number, const Body>(
 
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** Seconds after which to try again what our own trouble has kept from happening. */
+/** `Retry-After` of the errors that are the service's own trouble, in seconds. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   identity_provider_unavailable: 5,
   temporarily_unavailable: 1,
 };
 
-/** Headers of every response. What a credential opens is for its bearer alone, so nobody on the way keeps it. */
+/** Headers of every response. Authenticated responses must not be cached. */
 function commonHeaders(route: Route, requestId: string): Record<string, string> {
   return {
     [headers.version]: apiVersion,
@@ -52,7 +54,7 @@ function commonHeaders(route: Route, requestId: string): Record<string, string> 
   };
 }
 
-/** A handler's response as API Gateway's payload format 2.0 has it. */
+/** A handler's response in API Gateway's payload format 2.0. */
 export function resultOf<R extends Route>(route: R, response: ResponseOf<R>, requestId: string): Result {
   const common = commonHeaders(route, requestId);
   const body: unknown = response.body;
@@ -65,7 +67,7 @@ export function resultOf<R extends Route>(route: R, response: ResponseOf<R>, req
   };
 }
 
-/** A refusal or a failure as a problem response (RFC 9457); 401 and 403 say how to authenticate (RFC 6750, section 3). */
+/** An error as a problem response (RFC 9457). 401 and 403 say how to authenticate (RFC 6750, section 3). */
 export function problemOf(route: Route, error: ServiceError, requestId: string): Result {
   const { status, title } = errors[error.code];
   const problem: Problem = {
@@ -99,7 +101,10 @@ function challengeFor(route: Route, { code }: ServiceError): string | undefined 
   return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
 }
 
-/** Whatever was thrown, as what the caller may know of it. */
-export function serviceErrorFrom(thrown: unknown): ServiceError {
-  return thrown instanceof ServiceError ? thrown : new ServiceError("internal_error", { cause: thrown });
+/** What a caller may know of an error. A StorageUnavailableError is logged as the failure that it stands for. */
+export function serviceErrorFrom(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  if (error instanceof StorageUnavailableError)
+    return new ServiceError("temporarily_unavailable", "cause" in error ? { cause: error.cause } : {});
+  return new ServiceError("internal_error", { cause: error });
 }

@@ -1,16 +1,22 @@
 import type { Route } from "../../contract/route.ts";
-import type { ResponseOf } from "./response.ts";
-import { type Handler, handlerOf, type Received } from "./stack.ts";
+import { parseBody, parseParameters } from "./request.ts";
+import { type ResponseOf, resultOf } from "./response.ts";
+import { type Handler, lambdaHandler, type Received } from "./shell.ts";
 
 type OpenRoute = Route & { readonly credential: "none" };
 
 /**
- * Makes the Lambda handler of a route that is open to all. It has a file of its own so that such a function carries
- * nothing that authenticates, nor a table that it does not read.
+ * Makes the Lambda handler of a route without a credential: parameters → body → handler → response. It stands apart from
+ * {@link serve} so that the bundle of such a function contains no authentication and no table that it does not read.
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,
   run: (request: Received<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
-  return handlerOf(route, [], run);
+  return lambdaHandler(route, async ({ event, receivedAt }) => {
+    const { params, query } = parseParameters(route, event);
+    const body = parseBody(route, event);
+    const response = await run({ params, query, body, headers: event.headers, receivedAt });
+    return resultOf(route, response, event.requestContext.requestId);
+  });
 }

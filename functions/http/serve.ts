@@ -1,78 +1,67 @@
-import type { MiddlewareObj } from "@middy/core";
 import { headers } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
-import type { Account } from "../domain/accounts.ts";
-import { findCaller, type Person } from "../domain/authentication.ts";
+import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
-import type { Project } from "../domain/projects.ts";
-import { expiryWarning, noteTokenUse, type Token } from "../domain/tokens.ts";
+import type { Account, Project } from "../domain/entities.ts";
+import { expiryWarning, noteTokenUse } from "../domain/tokens.ts";
 import { readCredential } from "./credential.ts";
 import { log } from "./log.ts";
-import type { ResponseOf } from "./response.ts";
-import { type Event, type Handler, handlerOf, type Received } from "./stack.ts";
+import { parseBody, parseParameters } from "./request.ts";
+import { type ResponseOf, resultOf } from "./response.ts";
+import { type Call, type Handler, lambdaHandler, type Received } from "./shell.ts";
 
-type ClosedRoute = Route & { readonly credential: "session" | "any" };
+type ClosedRoute = Route & { readonly credential: "idToken" | "any" };
 
-/** The caller as a route's own requirements guarantee it. */
-type CallerOf<R extends Route> = R extends { account: "optional" }
-  ? { readonly person: Person; readonly account: Account | undefined }
-  : {
-      readonly account: Account;
-      readonly token: R["credential"] extends "session" ? undefined : Token | undefined;
-      readonly project: R extends { project: "owner" } ? Project : undefined;
-    };
-
-/** A request that has passed every check of its route. */
-type Incoming<R extends Route> = Received<R> & { readonly caller: CallerOf<R> };
-
-type AuthenticatedEvent = Event & { caller?: unknown; tokenUse?: Promise<void> };
+/** The caller as the route's own requirements guarantee it. */
+type CallerOf<R extends Route> = (R["credential"] extends "idToken" ? IdTokenCaller : IdTokenCaller | TokenCaller) &
+  (R extends { account: "optional" } ? unknown : { readonly account: Account }) &
+  (R extends { project: "owner" } ? { readonly project: Project } : unknown);
 
 /**
- * Makes the Lambda handler of a route that asks for a credential: parse the parameters, authenticate, authorise, parse
- * the body, run, response. A body is looked at only once its sender may send it.
+ * Makes the Lambda handler of a route that requires a credential: parameters → credential → caller → authorisation → body
+ * → handler → response. The body is parsed only once the caller may send it.
  */
 export function serve<R extends ClosedRoute>(
   route: R,
-  run: (request: Incoming<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: Received<NoInfer<R>> & { readonly caller: CallerOf<NoInfer<R>> }) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
-  return handlerOf(route, [authentication(route)], run);
+  return lambdaHandler(route, async (call) => {
+    const { event, receivedAt } = call;
+    const { params, query } = parseParameters(route, event);
+    const slug = event.pathParameters?.["slug"];
+    const credential = await readCredential(event.headers);
+    const caller = await findCaller(credential, route.project && slug, receivedAt);
+    warnOfExpiry(caller, call);
+    authorize(route, caller, slug);
+    const useNoted = noteUse(caller, call, route);
+    try {
+      const body = parseBody(route, event);
+      // authorize() has just checked what CallerOf says; its type is a function of the route, which narrowing cannot follow.
+      const authorized = caller as unknown as CallerOf<R>;
+      const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
+      return resultOf(route, response, event.requestContext.requestId);
+    } finally {
+      await useNoted;
+    }
+  });
 }
 
-/** Finds out who calls and whether they may; notes the use of a token beside the handler's own work. */
-function authentication(route: Route): MiddlewareObj<AuthenticatedEvent> {
-  const tokenUseNoted = async ({ event }: { event: AuthenticatedEvent }) => {
-    await event.tokenUse;
-  };
-  return {
-    before: async ({ event }) => {
-      const credential = await readCredential(event.headers);
-      const { slug } = (event.params ?? {}) as { slug?: string };
-      const caller = await findCaller(credential, route.project && slug, event.receivedAt);
-      if (caller.token) warnOfExpiry(caller.token, event);
-      authorize(route, caller, slug);
-      event.caller = caller;
-      if (caller.token) event.tokenUse = noteUse(caller.token, event, route);
-    },
-    after: tokenUseNoted,
-    onError: tokenUseNoted,
-  };
+/** Tells the bearer of a token that it expires soon, also where the request is refused. */
+function warnOfExpiry(caller: Caller, { receivedAt, extraHeaders }: Call): void {
+  const expiresAt = caller.kind === "token" ? expiryWarning(caller.token, receivedAt) : undefined;
+  if (expiresAt !== undefined) extraHeaders[headers.tokenExpiresAt] = expiresAt;
 }
 
-/** Tells the bearer of a token that is about to expire, on success and on failure alike. */
-function warnOfExpiry(token: Token, event: AuthenticatedEvent): void {
-  const expiresAt = expiryWarning(token, event.receivedAt);
-  if (expiresAt !== undefined) event.responseHeaders = { [headers.tokenExpiresAt]: expiresAt };
-}
-
-/** A note that cannot be written must not fail the request that it is about. */
-async function noteUse(token: Token, { receivedAt, requestContext }: Event, route: Route): Promise<void> {
+/** Records the use of a token while the handler runs. A failure here must not fail the request. */
+async function noteUse(caller: Caller, { event, receivedAt }: Call, route: Route): Promise<void> {
+  if (caller.kind !== "token") return;
   try {
-    await noteTokenUse(token, receivedAt);
+    await noteTokenUse(caller.token, receivedAt);
   } catch (error) {
     log({
       level: "warn",
       message: "The use of a token could not be noted",
-      request_id: requestContext.requestId,
+      request_id: event.requestContext.requestId,
       route: `${route.method} ${route.path}`,
       error,
     });

@@ -2,10 +2,11 @@ import type * as z from "zod/mini";
 import type * as accounts from "../../contract/accounts.ts";
 import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
-import type { Account, AccountEvent, ProfileChanges } from "../domain/accounts.ts";
-import type { Project, ProjectRequest } from "../domain/projects.ts";
+import { type Actor, tokenOf } from "../domain/authentication.ts";
+import type { Account, AccountEvent, ProfileChanges, Project, Token } from "../domain/entities.ts";
+import type { ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
-import { type Token, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
+import { type TokenRequest, tokenStatus } from "../domain/tokens.ts";
 
 /*
  * The one place where the wire's snake_case and the code's camelCase meet.
@@ -31,8 +32,9 @@ export function accountView(account: Account): AccountView {
 }
 
 /** The account and what authenticated the request. */
-export function meView(account: Account, token: Token | undefined): MeView {
-  return { ...accountView(account), auth: token ? tokenAuthView(token) : { kind: "session" } };
+export function meView(actor: Actor): MeView {
+  const token = tokenOf(actor);
+  return { ...accountView(actor.account), auth: token ? tokenAuthView(token) : { kind: "session" } };
 }
 
 function tokenAuthView({ id, name, scopes, projects, expiresAt }: Token): MeView["auth"] {

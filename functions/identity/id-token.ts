@@ -8,8 +8,8 @@ import {
 import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { environment, refuseEmulatorOutsideLocalStage } from "../environment.ts";
 import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
 

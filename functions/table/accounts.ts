@@ -1,93 +1,54 @@
-import { ServiceError } from "../../contract/errors.ts";
+import type { Account, ProfileChanges } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { keys } from "./keys.ts";
 import { readItems } from "./read.ts";
-import { transact } from "./transaction.ts";
-import { update } from "./update.ts";
+import { change, putNew, transact } from "./transaction.ts";
+import { updateItem } from "./update.ts";
 
-/** A person's account: the user record and, for a developer, the developer record, in one item. */
-export interface Account {
-  /** The digest of issuer and uid that all keys of its items hold. */
-  readonly key: string;
-  readonly uid: string;
-  readonly name: string;
-  readonly avatar: string | null;
-  readonly email: string | null;
-  readonly role: "user" | "dev";
-  readonly createdAt: string;
-  /** Set once the account is a developer's. */
-  readonly developerSince?: string;
-  readonly displayName?: string | null;
-  readonly bio?: string | null;
-  /** The expiry of every token that is neither revoked nor swept: the exact count that the limit is held against. */
-  readonly activeTokens: Readonly<Record<string, string>>;
-  readonly projectCount: number;
-}
-
-/** What the person may edit; undefined leaves a field as it is. */
-export interface ProfileChanges {
-  readonly name?: string | undefined;
-  readonly avatar?: string | null | undefined;
-  readonly displayName?: string | null | undefined;
-  readonly bio?: string | null | undefined;
-}
-
-/** The account that has this key. */
 export async function readAccount(key: string): Promise<Account | undefined> {
   const [account] = await readItems([keys.account(key)]);
-  return account as unknown as Account | undefined;
+  return account;
 }
 
 /**
- * Creates an account with its first events, unless there is one by now.
+ * Stores a new account with its first events.
  *
- * @returns the account that exists afterwards and whether this call created it
+ * @returns the account that exists already, which is left as it is; undefined where this one was stored
  */
-export async function createAccount(account: Account, now: Date): Promise<{ account: Account; created: boolean }> {
-  const failed = await transact([
-    {
-      Put: { Item: { ...keys.account(account.key), ...account }, ConditionExpression: "attribute_not_exists(PK)" },
-    },
-    eventWrite(account.key, now, { type: "account_created" }),
-    ...(account.role === "dev" ? [eventWrite(account.key, now, { type: "role_upgraded" })] : []),
-  ]);
-  return failed ? { account: failed.item as unknown as Account, created: false } : { account, created: true };
+export async function insertAccount(account: Account, now: Date): Promise<Account | undefined> {
+  const failed = await transact({
+    account: putNew(keys.account(account.key), account),
+    created: eventWrite(account.key, now, { type: "account_created" }),
+    upgraded: account.role === "dev" ? [eventWrite(account.key, now, { type: "role_upgraded" })] : [],
+  });
+  if (failed === undefined) return undefined;
+  if (failed.name !== "account" || failed.item === undefined) throw new Error(`The write ${failed.name} failed`);
+  return failed.item;
 }
 
 /**
- * Makes a user a developer and refreshes the email address; the loser of two racing upgrades changes nothing.
+ * Makes a user a developer and sets the email address. An account that is a developer's already is left as it is.
  *
- * @throws ServiceError `account_required` where the account is gone
+ * @returns the account afterwards; undefined where there is none
  */
-export async function upgradeAccount(account: Account, email: string | null, now: Date): Promise<Account> {
+export async function upgradeAccount(account: Account, email: string | null, now: Date): Promise<Account | undefined> {
   const developerSince = now.toISOString();
-  const failed = await transact([
-    {
-      Update: {
-        Key: keys.account(account.key),
-        UpdateExpression: "SET #role = :dev, developerSince = :now, email = :email",
-        ConditionExpression: "#role = :user",
-        ExpressionAttributeNames: { "#role": "role" },
-        ExpressionAttributeValues: { ":dev": "dev", ":user": "user", ":now": developerSince, ":email": email },
-      },
-    },
-    eventWrite(account.key, now, { type: "role_upgraded" }),
-  ]);
+  const failed = await transact({
+    account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now, email = :email", {
+      condition: "#role = :user",
+      names: { "#role": "role" },
+      values: { ":dev": "dev", ":user": "user", ":now": developerSince, ":email": email },
+    }),
+    event: eventWrite(account.key, now, { type: "role_upgraded" }),
+  });
   if (failed === undefined) return { ...account, role: "dev", developerSince, email };
-  if (failed.item === undefined) throw new ServiceError("account_required");
-  return failed.item as unknown as Account;
+  return failed.name === "account" ? failed.item : undefined;
 }
 
-/**
- * Changes the given attributes of an account and returns it as it then is.
- *
- * @throws ServiceError `account_required` where the account is gone
- */
-export async function updateAccount(
+/** Changes attributes of an account. Returns the account afterwards; undefined where there is none. */
+export async function changeAccount(
   accountKey: string,
   changes: ProfileChanges & { email?: string | null },
-): Promise<Account> {
-  const account = await update({ key: keys.account(accountKey), set: changes, condition: "attribute_exists(PK)" });
-  if (account === undefined) throw new ServiceError("account_required");
-  return account as unknown as Account;
+): Promise<Account | undefined> {
+  return await updateItem(keys.account(accountKey), changes, { condition: "attribute_exists(PK)" });
 }

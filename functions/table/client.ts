@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { ServiceError } from "../../contract/errors.ts";
 import { environment } from "../environment.ts";
+import { StorageUnavailableError } from "../storage-unavailable-error.ts";
 import { defaultProvider } from "./environment-credentials.ts";
 
 /**
@@ -39,16 +39,15 @@ function documentClient(): DynamoDBDocumentClient {
 type Send = DynamoDBDocumentClient["send"];
 
 /**
- * Sends one DynamoDB command; the SDK has already tried again where that helps.
+ * Sends one DynamoDB command. The SDK retries throttling and network errors by itself.
  *
- * @throws ServiceError `temporarily_unavailable` where DynamoDB throttles, fails or cannot be reached
+ * @throws StorageUnavailableError where DynamoDB throttles, fails or cannot be reached
  */
 export const send: Send = (async (command: Parameters<Send>[0]) => {
   try {
     return await documentClient().send(command);
   } catch (error) {
-    if (isTransient(error)) throw new ServiceError("temporarily_unavailable", { cause: error });
-    throw error;
+    throw isTransient(error) ? new StorageUnavailableError(error) : error;
   }
 }) as Send;
 

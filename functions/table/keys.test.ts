@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { accountKeyLength } from "../../contract/token-format.ts";
 import { newId } from "./ids.ts";
 import { accountKey, keys, tokenIdOf } from "./keys.ts";
-import { decodeCursor, encodeCursor } from "./read.ts";
 
 const anything = fc.string({ unit: "binary" });
 
@@ -53,25 +52,4 @@ test("no key of one kind is a key of another", () => {
     keys.release("x", "y"),
   ];
   expect(new Set(items.map(({ PK, SK }) => `${PK} ${SK}`)).size).toBe(items.length);
-});
-
-test("a cursor leads back to its id", () => {
-  fc.assert(
-    fc.property(fc.stringMatching(/^[\w-]{1,64}$/), (id) => {
-      expect(decodeCursor(encodeCursor(id))).toBe(id);
-    }),
-  );
-});
-
-test("any text that no list gave out is refused as a cursor", () => {
-  const refused = (cursor: string) => {
-    try {
-      return encodeCursor(decodeCursor(cursor)) === cursor;
-    } catch (error) {
-      return (error as Error).message === "invalid_cursor";
-    }
-  };
-  fc.assert(fc.property(anything, refused));
-  for (const cursor of ["", "ACCOUNT#x", encodeCursor("a#b"), `${encodeCursor("abc")}=`, encodeCursor("x".repeat(65))])
-    expect(() => decodeCursor(cursor)).toThrow("invalid_cursor");
 });

@@ -1,10 +1,24 @@
 import { createHash } from "node:crypto";
 import { accountKeyLength, base62 } from "../../contract/token-format.ts";
+import type { Account, AccountEvent, Project, Release, Token } from "../domain/entities.ts";
 
-/** The primary key of an item. */
-export interface Key {
+declare const itemType: unique symbol;
+
+/** The primary key of an item. `Item` is the type of that item; it exists for the compiler only. */
+export interface Key<Item = unknown> {
   readonly PK: string;
   readonly SK: string;
+  readonly [itemType]?: Item;
+}
+
+/** The type of the item that a key leads to. */
+export type ItemOf<K> = K extends { readonly [itemType]?: infer Item } ? Item : never;
+
+/** All items of a partition whose sort key begins with `prefix`. */
+export interface KeyRange<Item> {
+  readonly PK: string;
+  readonly prefix: string;
+  readonly [itemType]?: Item;
 }
 
 const idLength = 22;
@@ -14,7 +28,7 @@ function shortDigest(digest: Buffer): string {
   return base62(BigInt(`0x${digest.toString("hex", 0, 16)}`), idLength);
 }
 
-/** The account's part of every key of its items, and of its tokens. JSON keeps ("a", "bc") and ("ab", "c") apart. */
+/** The part of an account that all its keys and tokens contain. JSON keeps ("a", "bc") and ("ab", "c") different. */
 export function accountKey(issuer: string, uid: string): string {
   const key = shortDigest(
     createHash("sha256")
@@ -24,26 +38,48 @@ export function accountKey(issuer: string, uid: string): string {
   return key.slice(0, accountKeyLength);
 }
 
-/** The id of a token from the SHA-256 of its raw value: public, and of no use to find the raw value. */
+/** The id of a token, from the SHA-256 of its raw value. It is public: the raw value cannot be found from it. */
 export function tokenIdOf(hash: Buffer): string {
   return shortDigest(hash);
 }
 
+/** That an account owns a project. */
+export interface Ownership {
+  readonly slug: string;
+  readonly createdAt: string;
+}
+
+/** Which open release has a manifest. */
+export interface OpenManifest {
+  readonly releaseId: string;
+  /** Epoch seconds at which the release expires. */
+  readonly ttl: number;
+}
+
+const accountPartition = (key: string) => `ACCOUNT#${key}`;
+const projectPartition = (slug: string) => `PROJECT#${slug}`;
+const prefixes = { token: "TOKEN#", event: "EVENT#", ownership: "PROJECT#", release: "RELEASE#" } as const;
+
 export const keys = {
-  account: (key: string): Key => ({ PK: `ACCOUNT#${key}`, SK: "ACCOUNT" }),
-  token: (key: string, tokenId: string): Key => ({ PK: `ACCOUNT#${key}`, SK: `${prefixes.token}${tokenId}` }),
-  event: (key: string, eventId: string): Key => ({ PK: `ACCOUNT#${key}`, SK: `${prefixes.event}${eventId}` }),
-  ownership: (key: string, slug: string): Key => ({ PK: `ACCOUNT#${key}`, SK: `${prefixes.ownership}${slug}` }),
-  project: (slug: string): Key => ({ PK: `PROJECT#${slug}`, SK: "PROJECT" }),
-  release: (slug: string, releaseId: string): Key => ({ PK: `PROJECT#${slug}`, SK: `${prefixes.release}${releaseId}` }),
-  /** The id of the open release that has this manifest, so that the same manifest finds the same open release. */
-  openManifest: (slug: string, digest: string): Key => ({ PK: `PROJECT#${slug}`, SK: `MANIFEST#${digest}` }),
+  account: (key: string): Key<Account> => ({ PK: accountPartition(key), SK: "ACCOUNT" }),
+  token: (key: string, id: string): Key<Token> => ({ PK: accountPartition(key), SK: prefixes.token + id }),
+  event: (key: string, id: string): Key<AccountEvent> => ({ PK: accountPartition(key), SK: prefixes.event + id }),
+  ownership: (key: string, slug: string): Key<Ownership> => ({
+    PK: accountPartition(key),
+    SK: prefixes.ownership + slug,
+  }),
+  project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
+  release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
+  /** The open release that has this manifest, so that the same manifest finds the same open release. */
+  openManifest: (slug: string, digest: string): Key<OpenManifest> => ({
+    PK: projectPartition(slug),
+    SK: `MANIFEST#${digest}`,
+  }),
 };
 
-/** What the sort keys of each kind of listed item begin with. */
-export const prefixes = {
-  token: "TOKEN#",
-  event: "EVENT#",
-  ownership: "PROJECT#",
-  release: "RELEASE#",
-} as const;
+export const ranges = {
+  tokens: (key: string): KeyRange<Token> => ({ PK: accountPartition(key), prefix: prefixes.token }),
+  events: (key: string): KeyRange<AccountEvent> => ({ PK: accountPartition(key), prefix: prefixes.event }),
+  ownerships: (key: string): KeyRange<Ownership> => ({ PK: accountPartition(key), prefix: prefixes.ownership }),
+  releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
+};

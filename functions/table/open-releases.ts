@@ -1,115 +1,84 @@
-import { ServiceError } from "../../contract/errors.ts";
-import { limits } from "../../contract/limits.ts";
-import { assertCurrent, changedProject, type ExpectedRelease, isOwners, isUnchanged } from "./expected-release.ts";
-import { newId } from "./ids.ts";
-import { keys } from "./keys.ts";
-import type { Project } from "./projects.ts";
+import type { Project, Release } from "../domain/entities.ts";
+import { keys, type OpenManifest } from "./keys.ts";
+import { ownerCondition, unchangedCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
-import { type Release, readRelease } from "./releases.ts";
-import { transact, type Write } from "./transaction.ts";
+import { change, check, put, putNew, remove, transact, type Write } from "./transaction.ts";
 
-/** The open release of a project that has this manifest. */
-export async function readOpenRelease(slug: string, manifest: string, now: Date): Promise<Release | undefined> {
-  const [pointer] = await readItems([keys.openManifest(slug, manifest)]);
-  const release = pointer && (await readRelease(slug, pointer["releaseId"] as string, now));
-  return release?.publishedAt === undefined ? release : undefined;
+/** An open release: one that expires. */
+export type OpenRelease = Release & { readonly ttl: number };
+
+/** The id of the open release that has this manifest. */
+export async function readOpenReleaseId(slug: string, manifest: string): Promise<string | undefined> {
+  const [item] = await readItems([keys.openManifest(slug, manifest)]);
+  return item?.releaseId;
 }
 
-/** A release to be opened. */
-interface Opening {
-  readonly project: Project;
-  readonly manifest: Pick<Release, "manifest" | "files" | "bytes">;
-  readonly expectCurrent: ExpectedRelease;
-  readonly now: Date;
-}
+export type InsertReleaseOutcome =
+  | { readonly outcome: "stored" }
+  /** The project has another owner, or another live release where that matters. It is as given here now. */
+  | { readonly outcome: "project_changed"; readonly project: Project | undefined }
+  /** Another release with this manifest is open. */
+  | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
 
 /**
- * Opens a release, which is given up after 7 days, and notes it under its manifest, both or neither. Of two racing calls
- * with one manifest, both get the release of the first.
+ * Stores an open release, and its id under its manifest, both or neither. Of racing calls with one manifest, one stores.
  *
- * @returns the open release, and whether this call opened it
- * @throws ServiceError `project_not_found` where the project is not its owner's any more, `current_release_changed`
+ * @param expectsCurrent whether the project must have the live release that it had when it was read
  */
-export async function createRelease(opening: Opening): Promise<{ release: Release; created: boolean }> {
-  const { project, manifest, expectCurrent, now } = opening;
-  const { slug } = project;
-  const release = { id: newId(now), ...manifest, createdAt: now.toISOString(), ttl: endOfLife(now) };
-  const condition = expectCurrent === undefined ? isOwners(project) : isUnchanged(project);
-  const failed = await transact([
-    { ConditionCheck: { Key: keys.project(slug), ...condition } },
+export async function insertRelease(insertion: {
+  project: Project;
+  release: OpenRelease;
+  expectsCurrent: boolean;
+  now: Date;
+}): Promise<InsertReleaseOutcome> {
+  const { project, release, expectsCurrent, now } = insertion;
+  const { slug, ownerKey } = project;
+  const failed = await transact({
+    project: check(keys.project(slug), expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey)),
+    release: putNew(keys.release(slug, release.id), release),
+    openManifest: openManifestWrite(slug, release, now),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  if (failed.name === "release") throw new Error("A new release has the id of an existing one");
+  return { outcome: "already_open", releaseId: failed.item?.releaseId };
+}
+
+/** Its condition compares the time itself, because DynamoDB deletes expired items late. */
+function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now: Date): Write<OpenManifest> {
+  return put(
+    keys.openManifest(slug, manifest),
+    { releaseId: id, ttl },
     {
-      Put: { Item: { ...keys.release(slug, release.id), ...release }, ConditionExpression: "attribute_not_exists(PK)" },
+      condition: "attribute_not_exists(PK) OR #ttl <= :now",
+      names: { "#ttl": "ttl" },
+      values: { ":now": Math.floor(now.getTime() / 1_000) },
     },
-    notedUnderManifest(slug, release, now),
-  ]);
-  if (failed === undefined) return { release, created: true };
-  if (failed.index === 0) assertCurrent(changedProject(failed.item, project), expectCurrent);
-  const first = failed.item?.["releaseId"];
-  const existing = typeof first === "string" ? await readRelease(slug, first, now) : undefined;
-  if (existing === undefined) throw new ServiceError("temporarily_unavailable");
-  return { release: existing, created: false };
+  );
 }
 
-/** Refused while another release that is open has the manifest. DynamoDB deletes late, so the time counts for itself. */
-function notedUnderManifest(slug: string, { id, manifest, ttl }: Release, now: Date): Write {
-  return {
-    Put: {
-      Item: { ...keys.openManifest(slug, manifest), releaseId: id, ttl },
-      ConditionExpression: "attribute_not_exists(PK) OR #ttl <= :now",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":now": epochSeconds(now) },
-    },
-  };
+/** The write after which no open release has the manifest; refused where another release than this one has it. */
+export function releaseClosed(slug: string, { id, manifest }: Release): Write<OpenManifest> {
+  return remove(keys.openManifest(slug, manifest), {
+    condition: "attribute_not_exists(PK) OR releaseId = :id",
+    values: { ":id": id },
+  });
 }
 
-/** The write by which a release that goes live is open no more. */
-export function noLongerOpen(slug: string, { id, manifest }: Release): Write {
-  return {
-    Delete: {
-      Key: keys.openManifest(slug, manifest),
-      ConditionExpression: "attribute_not_exists(PK) OR releaseId = :id",
-      ExpressionAttributeValues: { ":id": id },
-    },
-  };
-}
-
-const refreshIntervalSeconds = 24 * 3_600;
-
-/**
- * Gives an open release 7 days from now, where it has had less than 6 left.
- *
- * @returns the release as it then is; undefined where it is not open any more
- */
-export async function keepOpen(slug: string, release: Release, now: Date): Promise<Release | undefined> {
-  const ttl = endOfLife(now);
-  if (release.ttl === undefined || ttl - release.ttl < refreshIntervalSeconds) return release;
-  const later = { UpdateExpression: "SET #ttl = :ttl", ExpressionAttributeNames: { "#ttl": "ttl" } };
-  const failed = await transact([
-    {
-      Update: {
-        Key: keys.release(slug, release.id),
-        ...later,
-        ConditionExpression: "attribute_exists(#ttl)",
-        ExpressionAttributeValues: { ":ttl": ttl },
-      },
-    },
-    {
-      Update: {
-        Key: keys.openManifest(slug, release.manifest),
-        ...later,
-        ConditionExpression: "releaseId = :id",
-        ExpressionAttributeValues: { ":ttl": ttl, ":id": release.id },
-      },
-    },
-  ]);
-  return failed ? undefined : { ...release, ttl };
-}
-
-/** When a release that is opened, or found again, now is given up. */
-function endOfLife(now: Date): number {
-  return epochSeconds(now) + limits.openReleaseLifetimeSeconds;
-}
-
-function epochSeconds(now: Date): number {
-  return Math.floor(now.getTime() / 1_000);
+/** Lets an open release expire at another time. Returns whether it was still open. */
+export async function extendRelease(slug: string, { id, manifest }: Release, ttl: number): Promise<boolean> {
+  const names = { "#ttl": "ttl" };
+  const failed = await transact({
+    release: change(keys.release(slug, id), "SET #ttl = :ttl", {
+      condition: "attribute_exists(#ttl)",
+      names,
+      values: { ":ttl": ttl },
+    }),
+    openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :ttl", {
+      condition: "releaseId = :id",
+      names,
+      values: { ":ttl": ttl, ":id": id },
+    }),
+  });
+  return failed === undefined;
 }

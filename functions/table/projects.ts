@@ -1,130 +1,79 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
-import type { Account } from "./accounts.ts";
+import type { Account, Project, ProjectChanges } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
-import { keys, prefixes } from "./keys.ts";
-import { decodeCursor, encodeCursor, type Page, readItems, readPage } from "./read.ts";
-import { transact } from "./transaction.ts";
-import { update } from "./update.ts";
+import { keys, ranges } from "./keys.ts";
+import { readItems, readRange, type Slice } from "./read.ts";
+import { change, putNew, transact } from "./transaction.ts";
+import { updateItem } from "./update.ts";
 
-/** A project as it is stored. */
-export interface Project {
-  readonly slug: string;
-  /** The key of the account that owns it. */
-  readonly ownerKey: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  /** The release that visitors see. */
-  readonly currentRelease?: CurrentRelease;
-}
-
-export interface CurrentRelease {
-  readonly id: string;
-  readonly publishedAt: string;
-  /** The digest of its manifest, so that a visit needs no further read of the table. */
-  readonly manifest: string;
-  /** The release that it took the place of. */
-  readonly previous: string | null;
-}
-
-/** What its owner may edit; undefined leaves a field as it is. */
-export interface ProjectChanges {
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
-}
+export type InsertProjectOutcome =
+  | { readonly outcome: "stored" }
+  /** The account is no developer's or has as many projects as it can have. It is as given here now. */
+  | { readonly outcome: "account_refused"; readonly account: Account | undefined }
+  | { readonly outcome: "slug_taken"; readonly isOwn: boolean };
 
 /**
- * Stores a project, its ownership, its place in the owner's count and its event, which names the token that asked for it,
- * all or nothing. The slug is unique across the service and the limit of 50 projects exact, however many calls race.
+ * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
+ * limit of projects is exact, also when calls race.
  *
- * @throws ServiceError `slug_taken`, `project_limit_reached`, `account_required`, `developer_required`
+ * @param tokenId the token that created it, for the event
  */
-export async function createProject(
+export async function insertProject(
   project: Project,
   { tokenId, now }: { tokenId: string | undefined; now: Date },
-): Promise<void> {
-  const { ownerKey, slug } = project;
-  const failed = await transact([
-    {
-      Update: {
-        Key: keys.account(ownerKey),
-        UpdateExpression: "ADD projectCount :one",
-        ConditionExpression: "#role = :dev AND projectCount < :limit",
-        ExpressionAttributeNames: { "#role": "role" },
-        ExpressionAttributeValues: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
-      },
-    },
-    { Put: { Item: { ...keys.project(slug), ...project }, ConditionExpression: "attribute_not_exists(PK)" } },
-    {
-      Put: {
-        Item: { ...keys.ownership(ownerKey, slug), slug, createdAt: project.createdAt },
-        ConditionExpression: "attribute_not_exists(PK)",
-      },
-    },
-    eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId }),
-  ]);
-  if (failed === undefined) return;
-  if (failed.index > 0) throw slugTaken(failed.item as unknown as Project | undefined, ownerKey);
-  const account = failed.item as unknown as Account | undefined;
-  if (account === undefined) throw new ServiceError("account_required");
-  throw new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
-}
-
-function slugTaken(existing: Project | undefined, ownerKey: string): ServiceError {
-  const isOwn = existing?.ownerKey === ownerKey;
-  return new ServiceError("slug_taken", isOwn ? { detail: "You have a project with this slug already." } : {});
+): Promise<InsertProjectOutcome> {
+  const { ownerKey, slug, createdAt } = project;
+  const failed = await transact({
+    account: change(keys.account(ownerKey), "ADD projectCount :one", {
+      condition: "#role = :dev AND projectCount < :limit",
+      names: { "#role": "role" },
+      values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+    }),
+    project: putNew(keys.project(slug), project),
+    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    event: eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId }),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  return { outcome: "slug_taken", isOwn: failed.name === "project" && failed.item?.ownerKey === ownerKey };
 }
 
 /** The project with this slug, whoever owns it. */
 export async function readProject(slug: string): Promise<Project | undefined> {
   const [project] = await readItems([keys.project(slug)]);
-  return project as unknown as Project | undefined;
+  return project;
 }
 
-/**
- * Changes the given attributes of a project and returns it as it then is.
- *
- * @throws ServiceError `project_not_found` where it is not this owner's (any more)
- */
-export async function updateProject(project: Project, changes: ProjectChanges, now: Date): Promise<Project> {
-  const changed = await update({
-    key: keys.project(project.slug),
-    set: { ...changes, updatedAt: now.toISOString() },
-    condition: "ownerKey = :owner",
-    values: { ":owner": project.ownerKey },
-  });
-  if (changed === undefined) throw new ServiceError("project_not_found");
-  return changed as unknown as Project;
+/** The projects with these slugs, at most 100, whoever owns them. */
+export async function readProjects(slugs: readonly string[]): Promise<(Project | undefined)[]> {
+  return await readItems(slugs.map(keys.project));
 }
 
-/** One page of the slugs that an account owns, in their order. */
-export async function listOwnedSlugs(ownerKey: string, page: Page): Promise<SlugPage> {
-  const { items, nextCursor } = await readPage({
-    partition: keys.account(ownerKey).PK,
-    prefix: prefixes.ownership,
-    newestFirst: false,
-    page,
-  });
-  return { slugs: items.map(({ slug }) => slug as string), nextCursor };
+/** Changes attributes of a project. Returns the project afterwards; undefined where it is not this owner's any more. */
+export async function changeProject(
+  { slug, ownerKey }: Project,
+  changes: ProjectChanges,
+  now: Date,
+): Promise<Project | undefined> {
+  const attributes = { ...changes, updatedAt: now.toISOString() };
+  return await updateItem(keys.project(slug), attributes, ownerCondition(ownerKey));
 }
 
-/** The same page of slugs that are known already: those of a narrowed token. */
-export function pageOfSlugs(slugs: readonly string[], { limit, cursor }: Page): SlugPage {
-  const start = cursor === undefined ? "" : decodeCursor(cursor);
-  const rest = slugs.toSorted().filter((slug) => slug > start);
-  const last = rest.length > limit ? rest[limit - 1] : undefined;
-  return { slugs: rest.slice(0, limit), nextCursor: last === undefined ? null : encodeCursor(last) };
+/** Slugs that an account owns, in their order. */
+export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice, "ascending");
+  return { slugs: items.map(({ slug }) => slug), last };
 }
 
-interface SlugPage {
-  readonly slugs: readonly string[];
-  readonly nextCursor: string | null;
+/** The condition that the project belongs to this account. */
+export function ownerCondition(ownerKey: string) {
+  return { condition: "ownerKey = :owner", values: { ":owner": ownerKey } };
 }
 
-/** Those of the named projects that the account owns, in the order of the names. */
-export async function readOwnedProjects(ownerKey: string, slugs: readonly string[]): Promise<Project[]> {
-  const items = (await readItems(slugs.map(keys.project))) as unknown as (Project | undefined)[];
-  return items.filter((project) => project !== undefined).filter((project) => project.ownerKey === ownerKey);
+/** The condition that the project has the owner and the live release that it had when it was read. */
+export function unchangedCondition({ ownerKey, currentRelease }: Project) {
+  const { condition, values } = ownerCondition(ownerKey);
+  return currentRelease
+    ? { condition: `${condition} AND currentRelease.id = :seen`, values: { ...values, ":seen": currentRelease.id } }
+    : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };
 }

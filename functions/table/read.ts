@@ -1,82 +1,73 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { BatchGetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { ServiceError } from "../../contract/errors.ts";
+import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
+import { retry } from "../retry.ts";
 import { send } from "./client.ts";
-import type { Key } from "./keys.ts";
+import type { ItemOf, Key, KeyRange } from "./keys.ts";
 
-type Item = Key & Record<string, unknown>;
+type ItemsOf<Keys extends readonly Key[]> = { -readonly [Index in keyof Keys]: ItemOf<Keys[Index]> | undefined };
+type SdkKeys = NonNullable<BatchGetCommandInput["RequestItems"]>[string]["Keys"] & object;
 
-const maximumRounds = 5;
+/** DynamoDB has read only some of the keys. */
+class UnprocessedKeysError extends Error {
+  override readonly name = "UnprocessedKeysError";
+}
 
 /**
  * Reads up to 100 items in one strongly consistent BatchGetItem and returns them in the order of their keys, undefined
- * where there is none. Asks again for what DynamoDB left unprocessed.
+ * where there is none. Keys that DynamoDB leaves unprocessed are read again.
  *
- * @throws ServiceError `temporarily_unavailable` where keys stay unprocessed
+ * @throws StorageUnavailableError where keys stay unprocessed
  */
-export async function readItems(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
-  const table = environment.tableName;
-  const found = new Map<string, Item>();
-  let rest: Record<string, unknown>[] = [...wanted] as unknown as Record<string, unknown>[];
-  for (let round = 0; rest.length > 0; round += 1) {
-    if (round === maximumRounds) throw new ServiceError("temporarily_unavailable");
-    if (round > 0) await delay(2 ** round * 10 * (1 + Math.random()));
-    const response = await send(
-      new BatchGetCommand({ RequestItems: { [table]: { Keys: rest, ConsistentRead: true } } }),
-    );
-    for (const item of (response.Responses?.[table] ?? []) as Item[]) found.set(`${item.PK} ${item.SK}`, item);
-    rest = response.UnprocessedKeys?.[table]?.Keys ?? [];
-  }
-  return wanted.map(({ PK, SK }) => found.get(`${PK} ${SK}`));
+export async function readItems<const Keys extends readonly Key[]>(wanted: Keys): Promise<ItemsOf<Keys>> {
+  const found = new Map<string, unknown>();
+  let rest: SdkKeys = [...wanted];
+  const isTransient = (error: unknown) => error instanceof UnprocessedKeysError;
+  await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {
+    if (rest.length > 0) rest = await readInto(found, rest);
+    if (rest.length > 0) throw new UnprocessedKeysError();
+  });
+  // The items are what this room's own writes put under keys of these types; nothing checks them again.
+  return wanted.map(({ PK, SK }) => found.get(`${PK} ${SK}`)) as unknown as ItemsOf<Keys>;
 }
 
-/** What a page of a list starts from and how long it is. */
-export interface Page {
+/** Adds what is there to `found` and returns the keys that were not processed. */
+async function readInto(found: Map<string, unknown>, wanted: SdkKeys): Promise<SdkKeys> {
+  const table = environment.tableName;
+  const response = await send(
+    new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
+  );
+  for (const item of response.Responses?.[table] ?? []) found.set(`${item["PK"]} ${item["SK"]}`, item);
+  return response.UnprocessedKeys?.[table]?.Keys ?? [];
+}
+
+/** A part of a list: at most `limit` items, from the first one after `after`. */
+export interface Slice {
   readonly limit: number;
-  readonly cursor?: string | undefined;
+  /** The end of a sort key, after the range's prefix. */
+  readonly after?: string | undefined;
 }
 
 /**
- * Reads one page of the items of a partition whose sort key begins with `prefix`, strongly consistent. The cursor is
- * opaque to callers and holds the last sort key, so it stays good however the list changes.
+ * Reads a slice of a key range, strongly consistent.
  *
- * @throws ServiceError `invalid_cursor` for a cursor that this list did not give out
+ * @returns the items, and the end of the last one's sort key where more may follow
  */
-export async function readPage(list: {
-  partition: string;
-  prefix: string;
-  newestFirst: boolean;
-  page: Page;
-}): Promise<{ items: Item[]; nextCursor: string | null }> {
-  const { partition, prefix, newestFirst, page } = list;
-  const start = page.cursor === undefined ? undefined : { PK: partition, SK: prefix + decodeCursor(page.cursor) };
+export async function readRange<Item>(
+  { PK, prefix }: KeyRange<Item>,
+  { limit, after }: Slice,
+  order: "ascending" | "descending",
+): Promise<{ items: Item[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({
       TableName: environment.tableName,
       KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
-      ExpressionAttributeValues: { ":partition": partition, ":prefix": prefix },
+      ExpressionAttributeValues: { ":partition": PK, ":prefix": prefix },
       ConsistentRead: true,
-      ScanIndexForward: !newestFirst,
-      Limit: page.limit,
-      ...(start && { ExclusiveStartKey: start }),
+      ScanIndexForward: order === "ascending",
+      Limit: limit,
+      ...(after !== undefined && { ExclusiveStartKey: { PK, SK: prefix + after } }),
     }),
   );
-  const last = response.LastEvaluatedKey?.["SK"] as string | undefined;
-  return {
-    items: (response.Items ?? []) as Item[],
-    nextCursor: last === undefined ? null : encodeCursor(last.slice(prefix.length)),
-  };
-}
-
-/** The opaque form of the last sort key of a page, without its prefix. */
-export function encodeCursor(id: string): string {
-  return Buffer.from(id).toString("base64url");
-}
-
-/** @throws ServiceError `invalid_cursor` for what {@link encodeCursor} did not make */
-export function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, "base64url").toString();
-  if (!/^[\w-]{1,64}$/.test(id) || encodeCursor(id) !== cursor) throw new ServiceError("invalid_cursor");
-  return id;
+  const last: string | undefined = response.LastEvaluatedKey?.["SK"];
+  return { items: (response.Items ?? []) as Item[], last: last?.slice(prefix.length) };
 }

@@ -1,43 +1,60 @@
-import { keys, prefixes } from "./keys.ts";
-import { type Page, readItems, readPage } from "./read.ts";
+import type { CurrentRelease, Project, Release } from "../domain/entities.ts";
+import { eventWrite } from "./events.ts";
+import { keys, ranges } from "./keys.ts";
+import { releaseClosed } from "./open-releases.ts";
+import { unchangedCondition } from "./projects.ts";
+import { readItems, readRange, type Slice } from "./read.ts";
+import { change, transact } from "./transaction.ts";
 
-/** A release as it is stored. Which one is live is told by the project alone. */
-export interface Release {
-  readonly id: string;
-  /** The digest of its manifest, which names the object that holds it. */
-  readonly manifest: string;
-  readonly files: number;
-  readonly bytes: number;
-  readonly createdAt: string;
-  /** The last time that it went live. */
-  readonly publishedAt?: string;
-  /** While it is open: epoch seconds after which it is given up. DynamoDB deletes it some time later. */
-  readonly ttl?: number;
+export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
+  const [release] = await readItems([keys.release(slug, releaseId)]);
+  return release;
 }
 
-function isGivenUp({ ttl }: Release, now: Date): boolean {
-  return ttl !== undefined && ttl <= Math.floor(now.getTime() / 1_000);
+/** Releases of a project, newest first. */
+export async function readReleases(slug: string, slice: Slice) {
+  return await readRange(ranges.releases(slug), slice, "descending");
 }
 
-/** The release of a project, or undefined where there is none (any more). */
-export async function readRelease(slug: string, releaseId: string, now: Date): Promise<Release | undefined> {
-  const [item] = await readItems([keys.release(slug, releaseId)]);
-  const release = item as unknown as Release | undefined;
-  return release && isGivenUp(release, now) ? undefined : release;
-}
+export type MoveOutcome =
+  | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
+  /** The project has another owner or another live release than it had when it was read. It is as given here now. */
+  | { readonly outcome: "project_changed"; readonly project: Project | undefined }
+  | { readonly outcome: "release_gone" }
+  /** Another release is open under this release's manifest. */
+  | { readonly outcome: "manifest_changed" };
 
-/** One page of a project's releases, newest first; it has fewer where open ones were given up. */
-export async function listReleases(
-  slug: string,
-  page: Page,
-  now: Date,
-): Promise<{ releases: Release[]; nextCursor: string | null }> {
-  const { items, nextCursor } = await readPage({
-    partition: keys.project(slug).PK,
-    prefix: prefixes.release,
-    newestFirst: true,
-    page,
+/**
+ * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
+ * event change in one transaction, so that visitors see either release whole.
+ */
+export async function moveCurrentRelease(move: {
+  project: Project;
+  release: Release;
+  tokenId: string | undefined;
+  now: Date;
+}): Promise<MoveOutcome> {
+  const { project, release, tokenId, now } = move;
+  const { slug, ownerKey } = project;
+  const { id, manifest } = release;
+  const publishedAt = now.toISOString();
+  const next = { id, manifest, publishedAt, previous: project.currentRelease?.id ?? null };
+  const unchanged = unchangedCondition(project);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET currentRelease = :next", {
+      ...unchanged,
+      values: { ...unchanged.values, ":next": next },
+    }),
+    // What was live once does not expire.
+    release: change(keys.release(slug, id), "SET publishedAt = :now REMOVE #ttl", {
+      condition: "attribute_exists(PK)",
+      names: { "#ttl": "ttl" },
+      values: { ":now": publishedAt },
+    }),
+    event: eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId }),
+    openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
   });
-  const releases = items as unknown as Release[];
-  return { releases: releases.filter((release) => !isGivenUp(release, now)), nextCursor };
+  if (failed === undefined) return { outcome: "moved", currentRelease: next };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  return { outcome: failed.name === "release" ? "release_gone" : "manifest_changed" };
 }

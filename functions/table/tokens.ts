@@ -1,165 +1,103 @@
-import { ServiceError } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
-import type { Scope } from "../../contract/route.ts";
-import type { Account } from "./accounts.ts";
+import type { Account, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
-import { keys, prefixes } from "./keys.ts";
-import { type Page, readPage } from "./read.ts";
-import { transact, type Write } from "./transaction.ts";
-import { update } from "./update.ts";
+import { keys, ranges } from "./keys.ts";
+import { readRange, type Slice } from "./read.ts";
+import { change, check, putNew, transact, type Write } from "./transaction.ts";
+import { updateItem } from "./update.ts";
 
-/** A personal access token as it is stored: never its raw value, only the SHA-256 of it. */
-export interface Token {
-  readonly id: string;
-  /** Of the account that owns it. */
-  readonly accountKey: string;
-  /** SHA-256 of the raw token, base64. */
-  readonly hash: string;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
-  /** The only projects that it may act on; null: all of its owner's. */
-  readonly projects: readonly string[] | null;
-  readonly hint: string;
-  readonly createdAt: string;
-  readonly expiresAt: string;
-  readonly revokedAt?: string;
-  readonly lastUsedAt?: string;
+/** A token to be stored, and the expired ones to be taken off the account's active tokens in the same write. */
+interface Insertion {
+  readonly token: Token;
+  readonly expiredIds: readonly string[];
+  readonly now: Date;
 }
 
-/** The tokens in an account's count whose time is over. */
-function expiredSlots(account: Account, now: Date): string[] {
-  return Object.entries(account.activeTokens)
-    .filter(([, expiresAt]) => expiresAt <= now.toISOString())
-    .map(([id]) => id);
-}
+export type InsertTokenOutcome =
+  | { readonly outcome: "stored" }
+  /** The account is no developer's, has no room for a token, or has lost one of the expired ids. It is as given here now. */
+  | { readonly outcome: "account_refused"; readonly account: Account | undefined }
+  /** The project at this index of the token's projects is not the account's. */
+  | { readonly outcome: "project_not_owned"; readonly index: number };
 
 /**
- * Stores a token, its place among the account's active ones and its event, all or nothing. Expired tokens lose their
- * place in the same write, so the limit of 50 active tokens is exact however many calls race. The projects that it is
- * narrowed to must be the account's.
- *
- * @returns false where the account has changed since it was read in a way that matters; read it again and retry
- * @throws ServiceError `token_limit_reached`, `validation_failed`, `account_required`, `developer_required`
+ * Stores a token, its entry in the account's active tokens and its event, all or nothing. The limit of active tokens is a
+ * condition, so it is exact when calls race. The projects that the token is narrowed to must be the account's.
  */
-export async function createToken(account: Account, token: Token, now: Date): Promise<boolean> {
-  const failed = await transact([
-    placeTaken(account, token, now),
-    {
-      Put: {
-        Item: { ...keys.token(account.key, token.id), ...token },
-        ConditionExpression: "attribute_not_exists(PK)",
-      },
-    },
-    eventWrite(account.key, now, { type: "token_created", tokenId: token.id }),
-    ...(token.projects ?? []).map((slug) => ({
-      ConditionCheck: { Key: keys.ownership(account.key, slug), ConditionExpression: "attribute_exists(PK)" },
-    })),
-  ]);
-  if (failed === undefined) return true;
-  if (failed.index >= firstProject) throw unknownProject(failed.index - firstProject);
-  if (failed.index !== 0) throw new Error("A new token has the id of an existing one");
-  assertHasPlace(failed.item as unknown as Account | undefined, now);
-  return false;
-}
-
-/** The write that adds a token to the account's active ones and takes away those whose time is over, all that were seen. */
-function placeTaken(account: Account, token: Token, now: Date): Write {
-  const expired = expiredSlots(account, now);
-  const names = Object.fromEntries(expired.map((id, index) => [`#e${index}`, id]));
-  const swept = Object.keys(names).map((name) => `activeTokens.${name}`);
-  const stillThere = swept.map((path) => `attribute_exists(${path})`);
-  return {
-    Update: {
-      Key: keys.account(account.key),
-      UpdateExpression: `SET activeTokens.#id = :expiresAt${swept.length > 0 ? ` REMOVE ${swept.join(", ")}` : ""}`,
-      ConditionExpression: ["#role = :dev", "size(activeTokens) < :limit", ...stillThere].join(" AND "),
-      ExpressionAttributeNames: { ...names, "#id": token.id, "#role": "role" },
-      ExpressionAttributeValues: {
-        ":expiresAt": token.expiresAt,
-        ":dev": "dev",
-        ":limit": limits.activeTokensPerAccount + expired.length,
-      },
-    },
-  };
-}
-
-/** @throws ServiceError that says why an account cannot take another token, where it really cannot */
-function assertHasPlace(account: Account | undefined, now: Date): void {
-  if (account === undefined) throw new ServiceError("account_required");
-  if (account.role !== "dev") throw new ServiceError("developer_required");
-  const active = Object.keys(account.activeTokens).length - expiredSlots(account, now).length;
-  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
-}
-
-/** Where the writes of a creation that check the token's projects begin. */
-const firstProject = 3;
-
-function unknownProject(index: number): ServiceError {
-  const detail = "is not a project of yours";
-  return new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${index}`, detail }] });
-}
-
-/**
- * Revokes a token and frees its place among the active ones; revoking it again changes nothing.
- *
- * @throws ServiceError `token_not_found` where the account has no such token
- */
-export async function revokeToken(accountKey: string, tokenId: string, now: Date): Promise<void> {
-  const failed = await transact([
-    {
-      Update: {
-        Key: keys.token(accountKey, tokenId),
-        UpdateExpression: "SET revokedAt = :now",
-        ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
-        ExpressionAttributeValues: { ":now": now.toISOString() },
-      },
-    },
-    {
-      Update: {
-        Key: keys.account(accountKey),
-        UpdateExpression: "REMOVE activeTokens.#id",
-        ConditionExpression: "attribute_exists(PK)",
-        ExpressionAttributeNames: { "#id": tokenId },
-      },
-    },
-    eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
-  ]);
-  if (failed?.index === 0 && failed.item === undefined) throw new ServiceError("token_not_found");
-  if (failed?.index === 1) throw new ServiceError("account_required");
-}
-
-/** One page of an account's tokens, revoked and expired ones too. Pages follow the ids; within one the newest is first. */
-export async function listTokens(
-  accountKey: string,
-  page: Page,
-): Promise<{ tokens: Token[]; nextCursor: string | null }> {
-  const { items, nextCursor } = await readPage({
-    partition: keys.account(accountKey).PK,
-    prefix: prefixes.token,
-    newestFirst: false,
-    page,
+export async function insertToken({ token, expiredIds, now }: Insertion): Promise<InsertTokenOutcome> {
+  const { accountKey, id } = token;
+  const failed = await transact({
+    account: addToActive(token, expiredIds),
+    token: putNew(keys.token(accountKey, id), token),
+    event: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
+    projects: (token.projects ?? []).map((slug) =>
+      check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
+    ),
   });
-  const tokens = (items as unknown as Token[]).toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  return { tokens, nextCursor };
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  if (failed.name === "projects") return { outcome: "project_not_owned", index: failed.index };
+  throw new Error("A new token has the id of an existing one");
 }
 
-/** Notes that a token was used, with an event the first time. Where another request noted it already, nothing happens. */
+/** Each expired id must still be there: the limit is raised by their number. */
+function addToActive(token: Token, expiredIds: readonly string[]): Write<Account> {
+  const names = Object.fromEntries(expiredIds.map((id, index) => [`#e${index}`, id]));
+  const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
+  const stillThere = expired.map((path) => `attribute_exists(${path})`);
+  return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${removal}`, {
+    condition: ["#role = :dev", "size(activeTokens) < :limit", ...stillThere].join(" AND "),
+    names: { ...names, "#id": token.id, "#role": "role" },
+    values: {
+      ":expiresAt": token.expiresAt,
+      ":dev": "dev",
+      ":limit": limits.activeTokensPerAccount + expiredIds.length,
+    },
+  });
+}
+
+/** Revokes a token and takes it off the account's active ones. A revoked token stays as it is. */
+export async function markTokenRevoked(
+  accountKey: string,
+  tokenId: string,
+  now: Date,
+): Promise<"revoked" | "revoked_before" | "no_token" | "no_account"> {
+  const failed = await transact({
+    token: change(keys.token(accountKey, tokenId), "SET revokedAt = :now", {
+      condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
+      values: { ":now": now.toISOString() },
+    }),
+    account: change(keys.account(accountKey), "REMOVE activeTokens.#id", {
+      condition: "attribute_exists(PK)",
+      names: { "#id": tokenId },
+    }),
+    event: eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
+  });
+  if (failed === undefined) return "revoked";
+  if (failed.name === "account") return "no_account";
+  return failed.item === undefined ? "no_token" : "revoked_before";
+}
+
+/** Tokens of an account in the order of their ids, revoked and expired ones too. */
+export async function readTokens(accountKey: string, slice: Slice) {
+  return await readRange(ranges.tokens(accountKey), slice, "ascending");
+}
+
+/** Records that a token was used, the first time with an event. Nothing happens where another request has recorded it. */
 export async function recordTokenUse({ accountKey, id, lastUsedAt }: Token, now: Date): Promise<void> {
   const key = keys.token(accountKey, id);
+  const usedAt = now.toISOString();
   if (lastUsedAt !== undefined) {
-    const set = { lastUsedAt: now.toISOString() };
-    await update({ key, set, condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } });
+    const unchanged = { condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } };
+    await updateItem(key, { lastUsedAt: usedAt }, unchanged);
     return;
   }
-  await transact([
-    {
-      Update: {
-        Key: key,
-        UpdateExpression: "SET lastUsedAt = :now",
-        ConditionExpression: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)",
-        ExpressionAttributeValues: { ":now": now.toISOString() },
-      },
-    },
-    eventWrite(accountKey, now, { type: "token_first_used", tokenId: id }),
-  ]);
+  await transact({
+    token: change(key, "SET lastUsedAt = :now", {
+      condition: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)",
+      values: { ":now": usedAt },
+    }),
+    event: eventWrite(accountKey, now, { type: "token_first_used", tokenId: id }),
+  });
 }

@@ -3,55 +3,94 @@ import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/l
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { environment } from "../environment.ts";
 import { send } from "./client.ts";
-import { outlastConflicts } from "./conflicts.ts";
+import type { ItemOf, Key } from "./keys.ts";
+import { retryOnConflict } from "./retry-on-conflict.ts";
 
-type SdkWrite = NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
-type WithoutTable<T> = Omit<NonNullable<T>, "TableName" | "ReturnValuesOnConditionCheckFailure">;
-
-/** One write of a transaction; the table and what a failed condition returns are filled in. */
-export type Write =
-  | { Put: WithoutTable<SdkWrite["Put"]> }
-  | { Update: WithoutTable<SdkWrite["Update"]> }
-  | { Delete: WithoutTable<SdkWrite["Delete"]> }
-  | { ConditionCheck: WithoutTable<SdkWrite["ConditionCheck"]> };
-
-/** The first write whose condition did not hold, and the item that stood in its way. */
-export interface FailedCondition {
-  readonly index: number;
-  readonly item: Record<string, unknown> | undefined;
+/** A condition on the item as it is before the write; the write happens only where it holds. */
+export interface Condition {
+  readonly condition: string;
+  readonly names?: Readonly<Record<string, string>>;
+  readonly values?: Readonly<Record<string, unknown>>;
 }
 
+/** One write of a transaction. */
+export interface Write<Item = unknown> {
+  readonly key: Key<Item>;
+  readonly input: NonNullable<TransactWriteCommandInput["TransactItems"]>[number];
+}
+
+/** Writes a whole item. */
+export function put<Item extends object>(key: Key<Item>, item: Item, condition?: Condition): Write<Item> {
+  return { key, input: { Put: { ...base(condition), Item: { ...key, ...item } } } };
+}
+
+/** Writes an item that must not exist yet. */
+export function putNew<Item extends object>(key: Key<Item>, item: Item): Write<Item> {
+  return put(key, item, { condition: "attribute_not_exists(PK)" });
+}
+
+/** Changes attributes of an item by an UpdateExpression, whose names and values stand beside those of the condition. */
+export function change<Item>(key: Key<Item>, expression: string, condition: Condition): Write<Item> {
+  return { key, input: { Update: { ...base(condition), Key: key, UpdateExpression: expression } } };
+}
+
+/** Deletes an item. */
+export function remove<Item>(key: Key<Item>, condition: Condition): Write<Item> {
+  return { key, input: { Delete: { ...base(condition), Key: key } } };
+}
+
+/** Writes nothing; its condition must hold for the other writes to happen. */
+export function check<Item>(key: Key<Item>, condition: Condition): Write<Item> {
+  const { ConditionExpression = "", ...rest } = base(condition);
+  return { key, input: { ConditionCheck: { ...rest, Key: key, ConditionExpression } } };
+}
+
+function base({ condition, names, values }: Partial<Condition> = {}) {
+  return {
+    TableName: environment.tableName,
+    ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+    ...(condition && { ConditionExpression: condition }),
+    ...(names && { ExpressionAttributeNames: { ...names } }),
+    ...(values && { ExpressionAttributeValues: { ...values } }),
+  } as const;
+}
+
+type Writes = Readonly<Record<string, Write | readonly Write[]>>;
+type WrittenItem<W> = W extends readonly (infer Each)[]
+  ? WrittenItem<Each>
+  : W extends Write
+    ? ItemOf<W["key"]>
+    : never;
+
+/** The first write whose condition did not hold, by its name; its index where the name has several; the item as it is. */
+export type FailedWrite<W extends Writes> = {
+  [Name in keyof W]: { readonly name: Name; readonly index: number; readonly item: WrittenItem<W[Name]> | undefined };
+}[keyof W];
+
 /**
- * Writes all or nothing. Returns undefined when it was written, or the first failed condition. The SDK's own idempotency
- * token makes its retries safe.
+ * Makes all writes or none. The SDK's idempotency token makes its own retries safe.
  *
- * @throws ServiceError `temporarily_unavailable` where conflicts or throttling do not end; nothing is written then
+ * @returns undefined where all were made; otherwise the first write whose condition did not hold
+ * @throws StorageUnavailableError where conflicts or throttling do not end; nothing is written then
  */
-export async function transact(writes: readonly Write[]): Promise<FailedCondition | undefined> {
-  const items = writes.map((write) => complete(write));
+export async function transact<W extends Writes>(writes: W): Promise<FailedWrite<W> | undefined> {
+  const named = Object.entries(writes).flatMap(([name, each]) =>
+    [each].flat().map(({ input }: Write, index) => ({ name, index, input })),
+  );
   try {
-    await outlastConflicts(() => send(new TransactWriteCommand({ TransactItems: items })));
+    await retryOnConflict(() => send(new TransactWriteCommand({ TransactItems: named.map(({ input }) => input) })));
     return undefined;
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-    const index = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
-    if (index === -1) throw error;
-    return { index, item: itemOf(reasons[index]) };
+    const position = reasons.findIndex(({ Code }) => Code === "ConditionalCheckFailed");
+    const failed = named[position];
+    if (failed === undefined) throw error;
+    // DynamoDB reports positions; which name, and so which type of item, has this position is known here only.
+    return { name: failed.name, index: failed.index, item: itemOf(reasons[position]) } as unknown as FailedWrite<W>;
   }
 }
 
-/** The document client translates answers, but not the items in an exception. */
+/** The document client converts responses, but not the items in an exception. */
 function itemOf(reason: CancellationReason | undefined): Record<string, unknown> | undefined {
   return reason?.Item && Object.keys(reason.Item).length > 0 ? unmarshall(reason.Item) : undefined;
-}
-
-function complete(write: Write): SdkWrite {
-  const [[action, input] = []] = Object.entries(write);
-  return {
-    [action as string]: {
-      ...input,
-      TableName: environment.tableName,
-      ReturnValuesOnConditionCheckFailure: "ALL_OLD",
-    },
-  };
 }

@@ -2,27 +2,22 @@ import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
 import { send } from "./client.ts";
-import { outlastConflicts } from "./conflicts.ts";
 import type { Key } from "./keys.ts";
-
-/** A change of one item, to be made under a condition. */
-interface Update {
-  readonly key: Key;
-  /** What the attributes shall be; undefined leaves one as it is. */
-  readonly set: object;
-  readonly condition: string;
-  /** The values that the condition names. */
-  readonly values?: Readonly<Record<string, unknown>>;
-}
+import { retryOnConflict } from "./retry-on-conflict.ts";
+import type { Condition } from "./transaction.ts";
 
 /**
- * Sets attributes of one item.
+ * Sets attributes of one item; undefined leaves an attribute as it is.
  *
- * @returns the item as it then is; undefined where the condition did not hold, and nothing was written
- * @throws ServiceError `temporarily_unavailable` where conflicts with transactions do not end
+ * @returns the item after the change; undefined where the condition did not hold and nothing was written
+ * @throws StorageUnavailableError where conflicts with transactions do not end
  */
-export async function update({ key, set, condition, values }: Update): Promise<Record<string, unknown> | undefined> {
-  const changes = Object.entries(set).filter(([, value]) => value !== undefined);
+export async function updateItem<Item>(
+  key: Key<Item>,
+  attributes: { readonly [Name in keyof Item]?: Item[Name] | undefined },
+  { condition, values }: Omit<Condition, "names">,
+): Promise<Item | undefined> {
+  const changes = Object.entries(attributes).filter(([, value]) => value !== undefined);
   const input = {
     TableName: environment.tableName,
     Key: key,
@@ -36,7 +31,7 @@ export async function update({ key, set, condition, values }: Update): Promise<R
     ReturnValues: "ALL_NEW",
   } as const;
   try {
-    return (await outlastConflicts(() => send(new UpdateCommand(input)))).Attributes;
+    return (await retryOnConflict(() => send(new UpdateCommand(input)))).Attributes as Item;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;

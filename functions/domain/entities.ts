@@ -1,0 +1,106 @@
+import type * as z from "zod/mini";
+import type { eventType } from "../../contract/accounts.ts";
+import type { Scope } from "../../contract/route.ts";
+
+/*
+ * What the service keeps. Types alone: domain/ has the rules about them, table/ stores them.
+ */
+
+/** An account: the user record and, for a developer, the developer record. */
+export interface Account {
+  /** A digest of issuer and uid; every key of the account's items contains it. */
+  readonly key: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly email: string | null;
+  readonly role: "user" | "dev";
+  readonly createdAt: string;
+  /** Set for a developer. */
+  readonly developerSince?: string;
+  readonly displayName?: string | null;
+  readonly bio?: string | null;
+  /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
+  readonly activeTokens: Readonly<Record<string, string>>;
+  readonly projectCount: number;
+}
+
+/** What a user may edit; undefined leaves a field as it is. */
+export interface ProfileChanges {
+  readonly name?: string | undefined;
+  readonly avatar?: string | null | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly bio?: string | null | undefined;
+}
+
+/** A personal access token without its raw value, which is never stored. */
+export interface Token {
+  readonly id: string;
+  /** The account that owns it. */
+  readonly accountKey: string;
+  /** SHA-256 of the raw token, base64. */
+  readonly hash: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The slugs of the only projects that it may act on; null: all projects of its owner. */
+  readonly projects: readonly string[] | null;
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+}
+
+/** One line of an account's history. It contains no name, email address or secret. */
+export interface AccountEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: string;
+  /** The token that it happened to, or that did it. */
+  readonly tokenId?: string | undefined;
+  readonly project?: string;
+  readonly releaseId?: string;
+}
+
+export type EventType = z.infer<typeof eventType>;
+
+export interface Project {
+  readonly slug: string;
+  /** The key of the account that owns it. */
+  readonly ownerKey: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /** The live release. */
+  readonly currentRelease?: CurrentRelease;
+}
+
+export interface CurrentRelease {
+  readonly id: string;
+  readonly publishedAt: string;
+  /** The digest of its manifest, so that serving a file reads only the project. */
+  readonly manifest: string;
+  /** The release that was live before it. */
+  readonly previous: string | null;
+}
+
+/** What an owner may edit; undefined leaves a field as it is. */
+export interface ProjectChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+}
+
+/** A release of a project. The project alone says which one is live. */
+export interface Release {
+  readonly id: string;
+  /** The digest of its manifest, which is the name of the object that contains it. */
+  readonly manifest: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly createdAt: string;
+  /** The last time that it went live. */
+  readonly publishedAt?: string;
+  /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
+  readonly ttl?: number;
+}

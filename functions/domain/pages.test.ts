@@ -1,0 +1,24 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { decodeCursor, encodeCursor } from "./pages.ts";
+
+test("a cursor leads back to its id", () => {
+  fc.assert(
+    fc.property(fc.stringMatching(/^[\w-]{1,64}$/), (id) => {
+      expect(decodeCursor(encodeCursor(id))).toBe(id);
+    }),
+  );
+});
+
+test("any text that no list gave out is refused as a cursor", () => {
+  const refused = (cursor: string) => {
+    try {
+      return encodeCursor(decodeCursor(cursor)) === cursor;
+    } catch (error) {
+      return (error as Error).message === "invalid_cursor";
+    }
+  };
+  fc.assert(fc.property(fc.string({ unit: "binary" }), refused));
+  for (const cursor of ["", "ACCOUNT#x", encodeCursor("a#b"), `${encodeCursor("abc")}=`, encodeCursor("x".repeat(65))])
+    expect(() => decodeCursor(cursor)).toThrow("invalid_cursor");
+});

@@ -1,0 +1,46 @@
+import middy from "@middy/core";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { errors } from "../../contract/errors.ts";
+import type { Route } from "../../contract/route.ts";
+import { log } from "./log.ts";
+import type { Parsed } from "./request.ts";
+import { problemOf, serviceErrorFrom } from "./response.ts";
+
+type Result = APIGatewayProxyStructuredResultV2;
+export type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<Result>;
+
+/** A request that has passed the checks of its route. */
+export type Received<R extends Route> = Parsed<R> & {
+  readonly headers: APIGatewayProxyEventV2["headers"];
+  readonly receivedAt: Date;
+};
+
+/** One call of a function: the event, when it came, and headers to be added to the response, success or failure. */
+export interface Call {
+  readonly event: APIGatewayProxyEventV2;
+  readonly receivedAt: Date;
+  readonly extraHeaders: Record<string, string>;
+}
+
+/** Makes the Lambda handler of a route. Whatever `respond` throws becomes a problem response; our own errors are logged. */
+export function lambdaHandler(route: Route, respond: (call: Call) => Promise<Result>): Handler {
+  return middy<APIGatewayProxyEventV2, Result>({ timeoutEarlyInMillis: 0 }).handler(async (event) => {
+    const call: Call = { event, receivedAt: new Date(), extraHeaders: {} };
+    const result = await respond(call).catch((error: unknown) => failure(route, error, event));
+    return { ...result, headers: { ...result.headers, ...call.extraHeaders } };
+  });
+}
+
+function failure(route: Route, thrown: unknown, { requestContext: { requestId } }: APIGatewayProxyEventV2): Result {
+  const error = serviceErrorFrom(thrown);
+  if (errors[error.code].status >= 500)
+    log({
+      level: error.code === "internal_error" ? "error" : "warn",
+      message: error.detail,
+      request_id: requestId,
+      route: `${route.method} ${route.path}`,
+      code: error.code,
+      error: error.cause,
+    });
+  return problemOf(route, error, requestId);
+}
