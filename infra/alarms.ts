@@ -30,21 +30,21 @@ interface AlarmsProps {
   readonly accessLog: LogGroup;
 }
 
-/** One alarm: what it watches over five minutes, and from where on it is too much. */
+/** One alarm: a metric over five minutes, and the value from which it goes off. */
 interface Definition {
   readonly name: string;
-  /** Its heading in the operations guide, where that is not its name. */
-  readonly heading?: string;
+  /** Its row in docs/operations/looking.md, where that is not its name. */
+  readonly row?: string;
   readonly metric: IMetric;
   readonly threshold: number;
-  /** How many of the last three five minutes must be too much; the first one is enough when left out. */
+  /** How many of the last three periods must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
   readonly description: string;
 }
 
 const period = Duration.minutes(5);
 
-/** Everything that should wake somebody; docs/operations.md says for each what it means and what to do. */
+/** Every alarm of a stage; docs/operations/looking.md says what each means and where to look. */
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
@@ -61,10 +61,10 @@ export class Alarms extends Construct {
       ...tableAlarms(table),
       ...loggedAlarms(functionLog, namespace),
     ];
-    this.alarms = definitions.map(({ name, heading = name, metric, threshold, ofThree = 1, description }) => {
+    this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, description }) => {
       const alarm = new Alarm(this, name, {
         alarmName: `svc-${stage.name}-${name}`,
-        alarmDescription: `${description} See "${heading}" in docs/operations.md.`,
+        alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
         metric,
         threshold,
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -79,7 +79,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** A topic with a policy of its own lets nobody publish whom that policy does not name, CloudWatch included. */
+/** A topic that has a policy accepts messages only from whom the policy names, so it must name CloudWatch. */
 function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -99,7 +99,7 @@ function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
     {
       name: "ApiFailing",
       metric: new MathExpression({
-        // One failed request in a quiet night is a log line; five and one in a hundred is an outage.
+        // A single failure among few requests is no outage: it takes five, and 1 % of all.
         expression: "IF(failures >= 5, 100 * failures / requests, 0)",
         usingMetrics: { failures, requests },
         period,
@@ -117,7 +117,7 @@ function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
   ];
 }
 
-/** HTTP APIs count no throttled requests; their access log tells them. */
+/** HTTP APIs have no metric of throttled requests, so they are counted in the access log. */
 function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric {
   return accessLog
     .addMetricFilter("Throttled", {
@@ -129,27 +129,27 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
     .metric({ period, statistic: Stats.SUM });
 }
 
-/** One set for each area of the contract: few enough to read, exact enough to know where to look. */
+/** Three alarms for each area of the contract: few enough to read, and they say where to look. */
 function functionAlarms(functions: readonly RouteFunction[]): Definition[] {
   const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
   return [...areas].flatMap(([area, members]) => [
     {
       name: `${area}Errors`,
-      heading: "Errors",
+      row: "Errors",
       metric: sum(members.map(({ lambda }) => lambda.metricErrors({ period }))),
       threshold: 1,
       description: `A function of the area ${area} crashed, ran out of memory or out of time.`,
     },
     {
       name: `${area}Throttles`,
-      heading: "Throttles",
+      row: "Throttles",
       metric: sum(members.map(({ lambda }) => lambda.metricThrottles({ period }))),
       threshold: 1,
       description: `Lambda had no room for a call of the area ${area}: the account's concurrency is used up.`,
     },
     {
       name: `${area}NearTimeout`,
-      heading: "NearTimeout",
+      row: "NearTimeout",
       metric: largestShareOfTimeout(members),
       threshold: 80,
       ofThree: 2,
@@ -196,7 +196,7 @@ function tableAlarms(table: ITableV2): Definition[] {
   ];
 }
 
-/** What the functions themselves log as gone wrong on our side, by the code of the response. */
+/** Counts what the functions log about failures of the service, by error code. */
 function loggedAlarms(functionLog: LogGroup, metricNamespace: string): Definition[] {
   const logged = (metricName: string, code: ErrorCode) =>
     functionLog

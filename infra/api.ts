@@ -27,7 +27,7 @@ interface ApiProps {
   readonly accessLog: ILogGroup;
 }
 
-/** The HTTP API: a route of the contract each, in front of the function of its name. */
+/** The HTTP API: one route of API Gateway for each route of the contract, in front of the function of its name. */
 export class Api extends Construct {
   readonly http: HttpApi;
   readonly url: string;
@@ -37,7 +37,7 @@ export class Api extends Construct {
     this.http = new HttpApi(this, "Http", {
       apiName: `svc-${stage.name}`,
       createDefaultStage: false,
-      // With a domain of its own the API is reached by no second name that its certificate and logs do not show.
+      // With its own domain, the API must not be reachable under a second host name.
       disableExecuteApiEndpoint: stage.domain !== undefined,
       corsPreflight,
     });
@@ -124,6 +124,6 @@ function routeKey({ method, path }: { method: string; path: string }): string {
 }
 
 function routeSettings({ rateLimit, burstLimit }: ReturnType<typeof throttleOf>) {
-  // The property is plain JSON to CDK, so it is written as CloudFormation spells it.
+  // CDK takes this property as plain JSON, so its names are those of CloudFormation.
   return { ThrottlingRateLimit: rateLimit, ThrottlingBurstLimit: burstLimit };
 }

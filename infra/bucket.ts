@@ -12,8 +12,8 @@ import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 /**
- * The bucket of published files and manifests. It is not versioned: an object's key holds the SHA-256 of its content
- * and S3 refuses other bytes under it, no function may delete, and so no earlier version is ever worth keeping.
+ * The bucket of published files and manifests. It is not versioned: an object's key has the SHA-256 of its content, S3
+ * refuses other bytes under it, and no function may delete it, so there is never an earlier version to keep.
  */
 export function createBucket(scope: Construct, stage: Stage): Bucket {
   const closed = {
@@ -38,7 +38,7 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     // CDK's declarations do not stand exactOptionalPropertyTypes: a Bucket is an IBucket.
     serverAccessLogsBucket: accessLog as IBucket,
     cors: [
-      // Games read their files through a redirect from the API, so from whatever origin shows the game.
+      // A page reads files through a redirect of the API to S3, from whatever origin the page has.
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
       ...uploadsFrom(stage.webOrigins),
     ],
@@ -47,15 +47,15 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
 }
 
 /**
- * Files of releases that were given up are kept, as those of old releases are: a later publication of the same file finds
- * it there, and only the manifests know which are still wanted. What nobody reads gets cheap instead, a sixth in
- * the end, and stays at hand; what somebody reads again is back at once. S3 leaves files below 128 KiB as they are.
+ * No file is deleted, because only the manifests say which files are still needed (docs/decisions/0008). A file that nobody
+ * reads moves to cheaper storage, at a sixth of the price in the end, and can be read at any time as before. S3 does not
+ * move files below 128 KiB.
  */
 const paysForUse = {
   transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],
 };
 
-/** A page uploads with the headers that its address signs; the CLI sends no Origin and needs no rule. */
+/** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */
 function uploadsFrom(origins: readonly string[]) {
   if (origins.length === 0) return [];
   return [

@@ -3,9 +3,9 @@ import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 /**
- * The alarm on the bill, of the whole account: what the alarms cannot see, such as a bucket that somebody fills, costs
- * money first. AWS counts a day behind. It has no name of ours: another address or threshold makes CloudFormation create
- * it anew before it removes the old one, and two of one name cannot be.
+ * An alarm on the bill of the whole account, for what the other alarms do not see, such as uploads that nobody publishes.
+ * AWS counts up to a day late. The budget has no name: CloudFormation creates a changed budget before it removes the old
+ * one, and two cannot have the same name.
  */
 export function createBudget(scope: Construct, stage: Stage): CfnBudget {
   const subscribers = [{ subscriptionType: "EMAIL", address: stage.alarmEmail }];

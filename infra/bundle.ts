@@ -27,8 +27,8 @@ export function bundleFolderOf(functionName: string): string {
 }
 
 /**
- * Bundles all functions and returns their sizes. A file whose content stays the same is left alone, and a changed one
- * is replaced whole, so a stage that is running never reads half a file.
+ * Bundles all functions and returns their sizes. An unchanged file is not written, and a changed one is replaced
+ * atomically, so that a running service never reads half a file.
  *
  * @throws BuildFailure of esbuild, which has already printed what is wrong
  */
@@ -60,7 +60,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
   }));
 }
 
-/** Runs esbuild and ends it, which frees its memory: to collect garbage on the way there would take a third of its time. */
+/** Runs esbuild and stops it, which frees its memory. Go's garbage collection would take a third of the time. */
 async function buildOnce(options: BuildOptions & { write: false; metafile: true }) {
   process.env["GOGC"] ??= "off";
   try {
@@ -70,7 +70,7 @@ async function buildOnce(options: BuildOptions & { write: false; metafile: true 
   }
 }
 
-/** Bundles only where a source is newer than the last bundles, or a handler came or went. */
+/** Bundles only where a source is newer than the last bundles, or a handler was added or removed. */
 export async function bundleChangedFunctions(): Promise<void> {
   if (!(await areBundlesCurrent())) await bundleFunctions();
 }

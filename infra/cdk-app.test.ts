@@ -48,7 +48,7 @@ test("`cdk synth` makes a stage with the real bundles, without an AWS account", 
   );
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
-  // The workflow and the operations guide read them by these names.
+  // The workflow and docs/operations read them by these names.
   expect(Object.keys(Outputs).toSorted()).toEqual(["ApiAddress", "DomainTarget", "TableName"]);
   const functions = (Object.values(Resources) as { Type: string; Properties: { Code: { S3Key: string } } }[]).filter(
     ({ Type }) => Type === "AWS::Lambda::Function",

@@ -10,9 +10,8 @@ import { stages } from "./stages.ts";
 
 /**
  * Writes the stack that `cdk -c stage=NAME` asks for: the service, or with `-c stack=pipeline` what GitHub needs to deploy
- * it. Needs neither an AWS account nor the network. CloudFormation's own rules are left to the tests, which hold every stage
- * against them: they would double the time of each synth. A mistake in the configuration is told in one sentence, with exit
- * code 1.
+ * it. Needs neither an AWS account nor the network. CloudFormation's own rules run in the tests, for every stage; here they
+ * would double the time of each synth. A mistake in the configuration is printed as one sentence, with exit code 1.
  */
 export async function synthesiseApp(): Promise<void> {
   try {

@@ -32,7 +32,7 @@ interface DashboardProps {
 
 const width = 24;
 
-/** Three rows, three questions: is it healthy, who is slow, what does it cost? */
+/** Three rows that show whether the stage is healthy, who is slow, and what it costs. */
 export function createDashboard(scope: Construct, props: DashboardProps): Dashboard {
   return new Dashboard(scope, "Dashboard", {
     dashboardName: `svc-${props.stage.name}`,

@@ -5,8 +5,8 @@ import { ConfigurationError } from "./stage.ts";
 const name = "IDP_AUTH_EMULATOR_HOST";
 
 /**
- * Emulator authentication lets anybody be anybody, so it must never reach a stage that is deployed (specification,
- * Authentication 4): neither is anything synthesised while the variable is set, nor may a function's environment have it.
+ * With emulator authentication anybody can sign in as anybody, so no deployed stage may have it: nothing is synthesised
+ * while the variable is set, and no function's environment may contain it.
  *
  * @throws ConfigurationError where the variable is set in `environment`; synthesis reports a function that has it
  */

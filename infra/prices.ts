@@ -1,6 +1,6 @@
 /**
- * Dollars in us-east-1 as listed in January 2025, without free tiers and discounts: the assumptions behind the
- * dashboard's estimate and the costs in docs/operations.md.
+ * Dollars in us-east-1 as listed in January 2025, without free tiers and discounts. They are assumptions of the
+ * dashboard's estimate and of the costs in docs/operations/looking.md.
  */
 export const prices = {
   millionApiRequests: 1.0,

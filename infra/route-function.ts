@@ -22,7 +22,7 @@ import type { Stage } from "./stage.ts";
 /**
  * What most functions get. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
  * below the size where a short request costs more than the call itself. 15 s let the SDK's four tries of 3 s end first,
- * so that a person gets a 503 that says what happened rather than API Gateway's bare one.
+ * so that the caller gets the function's own 503 rather than API Gateway's.
  */
 const usual = { memorySize: 1_024, timeoutSeconds: 15 };
 
@@ -87,7 +87,7 @@ export class RouteFunction extends Construct {
     });
   }
 
-  /** Each part that the route uses: its name in the environment and the permission, together. */
+  /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect({ table: onTable, files, manifests }: Access, table: ITableV2, bucket: Bucket): void {
     if (onTable !== undefined) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
@@ -125,7 +125,7 @@ function logicalIdOf(bucket: Bucket): string {
   return Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
 }
 
-/** For every function: a public profile, too, is found by the issuer and the uid. */
+/** Every function needs it: a public profile is found by issuer and uid too. */
 function identityProvider({ identityProvider: { issuer, audience, jwksUri } }: Stage) {
   return { IDP_ISSUER: issuer, IDP_AUDIENCE: audience, IDP_JWKS_URI: jwksUri };
 }

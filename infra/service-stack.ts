@@ -18,7 +18,7 @@ export interface ServiceStackProps {
   readonly code: (route: RouteName) => string;
 }
 
-/** One stage of the service, whole: this file only wires. */
+/** The stack of one stage: it connects the parts and decides nothing. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, { stage, code }: ServiceStackProps) {
     super(scope, `svc-${stage.name}`, {
@@ -47,7 +47,7 @@ export class ServiceStack extends Stack {
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
-    new CfnOutput(this, "ApiAddress", { value: api.url, description: "The address for SVC_API" });
+    new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
     new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 

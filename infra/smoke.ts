@@ -103,7 +103,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-/** API Gateway may give the header another name on its way (docs/operations.md). */
+/** API Gateway may give the header another name on its way (docs/operations/looking.md). */
 function challengeOf({ headers: got }: Received): string | null {
   return got.get("www-authenticate") ?? got.get("x-amzn-remapped-www-authenticate");
 }

@@ -36,7 +36,7 @@ test.each([
   [{ region: "cn-north-1" }, "region must not be a region of China or GovCloud."],
   [
     { identityProvider: { ...staging?.identityProvider, jwksUri: "http://keys.example.com" } },
-    "identityProvider.jwksUri must be an https address.",
+    "identityProvider.jwksUri must be an https URL.",
   ],
   [
     { identityProvider: { ...staging?.identityProvider, audience: "" } },

@@ -10,7 +10,7 @@ const logRetentionDays = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 5
 
 const httpsUrl = z
   .string()
-  .check(z.refine((value) => URL.canParse(value) && new URL(value).protocol === "https:", "must be an https address"));
+  .check(z.refine((value) => URL.canParse(value) && new URL(value).protocol === "https:", "must be an https URL"));
 
 /** An origin as browsers send it: no path, no trailing slash; plain http on the developer's own machine alone. */
 const origin = z.string().check(z.refine(isWebOrigin, "must be an https origin such as https://dashboard.example.com"));
@@ -22,16 +22,16 @@ function isWebOrigin(value: string): boolean {
 }
 
 const stage = z.strictObject({
-  /** The AWS account, 12 digits. One account a stage keeps what a stage can break to itself. */
+  /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
   region: z.string().check(
     z.regex(/^[a-z]{2}(-[a-z]+)+-\d$/, "must be an AWS region such as us-east-1"),
-    // They are AWS partitions of their own, with other ARNs and another address of S3 than the code writes.
+    // These are other AWS partitions, whose ARNs and S3 host names differ from those in the code.
     z.regex(/^(?!cn-|us-gov-|us-iso)/, "must not be a region of China or GovCloud"),
   ),
   /** Whose ID tokens are accepted: any OpenID Connect provider. */
   identityProvider: z.strictObject({
-    /** The `iss` of its ID tokens, character by character. */
+    /** Exactly the `iss` of its ID tokens. */
     issuer: httpsUrl,
     /** The `aud` of ID tokens for this service: project id (Firebase) or app client id (Cognito). */
     audience: z.string().check(z.minLength(1, "must not be empty")),
@@ -40,7 +40,7 @@ const stage = z.strictObject({
   }),
   /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */
   webOrigins: z.array(origin),
-  /** The API's own address; without it the API has the one that API Gateway gives. */
+  /** The API's own host name; without it the API has the URL that API Gateway gives. */
   domain: z.optional(
     z.strictObject({
       name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as api.example.com")),
@@ -48,9 +48,9 @@ const stage = z.strictObject({
       certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
     }),
   ),
-  /** Who is told when an alarm goes off or is over. */
+  /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
-  /** At four fifths of it, and when the month is likely to pass it, the same address is told. */
+  /** When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
   monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
   /** How long logs are kept. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
@@ -58,7 +58,7 @@ const stage = z.strictObject({
   backupDays: z
     .int("must be a whole number")
     .check(z.minimum(1, "must be at least 1"), z.maximum(35, "must be at most 35")),
-  /** After a restore: the stage's table from then on. The stack's own leaves the stack and is kept (docs/operations.md). */
+  /** After a restore: the stage's table from then on. The table that the stack made is kept, outside the stack (docs/operations/repairing.md). */
   restoredTable: z.optional(
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
   ),
@@ -66,7 +66,7 @@ const stage = z.strictObject({
   requestsPerSecond: z
     .int("must be a whole number")
     .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),
-  /** Whether X-Ray traces calls: one a second and function, then one in twenty; at much traffic it costs more than the calls. */
+  /** Whether X-Ray traces calls: one a second for each function, then 5 %. With much traffic it costs more than the calls. */
   tracing: z.boolean("must be true or false"),
   /**
    * The GitHub repository whose workflow may deploy this stage, as it stands in the subject of GitHub's identity tokens:
@@ -83,7 +83,7 @@ const stage = z.strictObject({
     ),
   /** Set: the account has GitHub's identity provider already, of which it can have one. */
   hasGitHubProvider: z.optional(z.literal(true, "must be true or left out")),
-  /** Set: table, empty buckets and logs are deleted with the stack. For a stage that somebody tries something on. */
+  /** Set: table, empty buckets and logs are deleted with the stack. For a stage that exists for a trial. */
   disposable: z.optional(z.literal(true, "must be true or left out")),
 });
 

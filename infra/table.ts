@@ -5,9 +5,9 @@ import { attributes } from "../functions/table/attributes.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * The one table: no index, because every read is strongly consistent; on demand, because its load is people's. It is
- * encrypted with DynamoDB's own key: a key of ours would cost each cold function a call to KMS and protect from nobody
- * whom the table's permissions let through. The kind of table that can later get replicas in other regions in place.
+ * The one table. It has no index, because every read is strongly consistent, and it is on demand, because traffic is
+ * unpredictable. It is encrypted with DynamoDB's own key: with a key of ours every cold function would call KMS, and
+ * whoever may read the table could use that key too. A TableV2 can get replicas in other regions later.
  */
 export function createTable(scope: Construct, stage: Stage): ITableV2 {
   if (stage.restoredTable !== undefined) return TableV2.fromTableName(scope, "Table", stage.restoredTable);

@@ -4,19 +4,19 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** What is shipped: the bundles of the functions and of the command line. Each build leaves its metafile here. */
+/** The metafiles that the builds of the functions and of the command line write: they list what is shipped. */
 const metafiles = { functions: "build/functions/meta.json", cli: "build/cli/meta.json" } as const;
 
 export type Bundle = keyof typeof metafiles;
 
-/** A package of which code is in a bundle. */
+/** A package that has code in a bundle. */
 export interface ShippedPackage {
   readonly name: string;
   readonly version: string;
   readonly license: string | undefined;
   /** As in the lock file: `sha512-…`. */
   readonly integrity: string | undefined;
-  /** Only needed for development, says the lock file. */
+  /** The lock file says that it is needed for development alone. */
   readonly isForDevelopment: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Lock {
 }
 
 /**
- * The packages in a bundle, from what esbuild put into it and not from what package.json asks for.
+ * The packages in a bundle, as esbuild's metafile lists them, whatever package.json lists.
  *
  * @throws Error where the bundle has not been built
  */
