@@ -1,164 +1,147 @@
-import { routes } from "../../contract/routes.ts";
-import { startService, type TestService } from "../../test/support/service.ts";
-import { barChart } from "../harness/chart.ts";
-import { type Comparison, compare } from "../harness/comparison.ts";
-import type { Effort } from "../harness/effort.ts";
-import { applyLoad } from "../harness/load.ts";
-import { inTurn } from "../harness/rounds.ts";
-import { number, ratio, type Section, type Target, table } from "../harness/section.ts";
-import { targetList } from "../harness/targets.ts";
-import type { ApiRequest } from "../stage/invocation.ts";
-import { type Inhabitant, populate } from "../stage/population.ts";
-
-const sampleSize = 10;
+import { median } from "simple-statistics";
+import { actorsOf, type Developer } from "../../test/support/actors.ts";
+import { startService } from "../../test/support/service.ts";
+import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
+import { fillTable } from "../parts/population.ts";
+import type { BenchService } from "../parts/service.ts";
 
 /** How full the tables are; the first is what the others are compared with. */
 const populations = {
-  ten: { name: "10 accounts", accounts: 10, tokensEach: 1 },
-  thousand: { name: "1,000 accounts", accounts: 1_000, tokensEach: 1 },
-  hundredThousand: { name: "100,000 accounts", accounts: 100_000, tokensEach: 1 },
-  fiftyTokens: { name: "1,000 accounts, 50 tokens each", accounts: 1_000, tokensEach: 50 },
+  few: { name: "10 accounts", accounts: 0, tokensEach: 1 },
+  many: { name: "100,000 accounts", accounts: 100_000, tokensEach: 1 },
+  tokens: { name: "10 accounts with 30 active tokens each", accounts: 0, tokensEach: 30 },
 };
 type Population = keyof typeof populations;
+const names = Object.keys(populations) as Population[];
 
-/** What requests do to somebody of a population; each may be sent again and again. */
-const subjects: Readonly<
-  Record<string, { route: "getMe" | "createToken"; request(stage: TestService, one: Inhabitant): Promise<ApiRequest> }>
-> = {
-  "GET /me by token": { route: "getMe", request: async (_, { token }) => ({ path: "/me", credential: token }) },
-  "GET /me by ID token": {
-    route: "getMe",
-    request: async (stage, { uid }) => ({
-      path: "/me",
-      credential: await stage.idToken({ sub: uid, email: `${uid}@example.test`, email_verified: true }),
-    }),
-  },
-  "POST /tokens": {
-    route: "createToken",
-    request: async (stage, { uid }) => ({
-      path: "/tokens",
-      credential: await stage.idToken({ sub: uid, email: `${uid}@example.test`, email_verified: true }),
-      body: { name: "one more", scopes: ["publish"] },
-    }),
-  },
+const figures = {
+  many: "`GET /me` by token among 100,000 accounts beside 10, time",
+  tokens: "`GET /me` by token of an account with 30 active tokens beside 1, time",
+};
+
+/** How a request's time grows with the table. */
+export const area: Area = {
+  name: "growth",
+  title: "How it grows with the table",
+  method: `The median time of a request over one connection, on a service whose table has so many accounts, beside one with 10; the
+services were measured in turn. No request scans, and none reads more than the items that it names, so the time must not grow with
+the accounts. An account's own item grows with its active tokens, whose ids and expiries it holds (decision 2). An interval that
+holds 1 means that the noise is larger than the difference.`,
+  targets: { [figures.many]: { atMost: 1.1 }, [figures.tokens]: { atMost: 1.25 } },
+  measure,
+};
+
+interface Inhabited {
+  readonly service: BenchService;
+  /** Those who send the requests, each with a token. */
+  readonly people: readonly { developer: Developer; token: string }[];
+}
+
+/** Requests that may be sent again and again. */
+const requests: Readonly<Record<string, { path: string; body?: object; by: "token" | "ID token" }>> = {
+  "GET /me by token": { path: "/me", by: "token" },
+  "GET /me by ID token": { path: "/me", by: "ID token" },
+  "POST /tokens": { path: "/tokens", body: { name: "one more", scopes: ["publish"] }, by: "ID token" },
 };
 
 interface Row {
-  readonly subject: string;
-  readonly population: string;
+  readonly request: string;
+  readonly population: Population;
   readonly latency: Comparison;
 }
 
-/** How a request's time grows with the table: one stage for each population, measured in turn. */
-export async function growth({ isQuick }: Effort): Promise<Section> {
-  const factor = isQuick ? 100 : 1;
-  const stages = new Map<Population, TestService>();
+async function measure({ isQuick }: Effort): Promise<Measured> {
+  const inhabited: Partial<Record<Population, Inhabited>> = {};
   try {
-    const people = new Map<Population, Inhabitant[]>();
-    for (const [name, { accounts, tokensEach }] of Object.entries(populations) as [
-      Population,
-      typeof populations.ten,
-    ][]) {
-      const stage = await startService();
-      stages.set(name, stage);
-      people.set(name, await populate(stage, { accounts: Math.max(10, accounts / factor), tokensEach }, sampleSize));
+    for (const name of names) {
+      const service = await startService();
+      inhabited[name] = { service: { ...service, actors: actorsOf(service) }, people: [] };
+      inhabited[name] = await inhabit(inhabited[name], populations[name], isQuick ? 100 : 1);
     }
     const rows: Row[] = [];
-    for (const subject of Object.keys(subjects))
-      rows.push(...(await measure(subject, stages, people, isQuick ? 3 : 15)));
-    return section(rows);
+    for (const request of Object.keys(requests))
+      rows.push(...(await measureRequest(request, inhabited as Record<Population, Inhabited>, isQuick ? 3 : 15)));
+    return resultOf(rows);
   } finally {
-    for (const stage of stages.values()) await stage.stop();
+    for (const each of Object.values(inhabited)) await each.service.stop();
   }
 }
 
-async function measure(
-  subject: string,
-  stages: ReadonlyMap<Population, TestService>,
-  people: ReadonlyMap<Population, readonly Inhabitant[]>,
+async function inhabit(
+  { service }: Inhabited,
+  { accounts, tokensEach }: (typeof populations)[Population],
+  divisor: number,
+): Promise<Inhabited> {
+  await fillTable(service, accounts / divisor);
+  const people = await Promise.all(
+    Array.from({ length: 10 }, async () => {
+      const developer = await service.actors.developer();
+      const token = await developer.token();
+      await token.get("/me");
+      for (let count = 1; count < tokensEach; count += 1) await developer.token();
+      return { developer, token: token.credential };
+    }),
+  );
+  return { service, people };
+}
+
+async function measureRequest(
+  request: string,
+  inhabited: Record<Population, Inhabited>,
   rounds: number,
 ): Promise<Row[]> {
-  const { route, request } = subjects[subject] as (typeof subjects)[string];
-  const isRead = route === "getMe";
-  const contender = async (population: Population) => {
-    const stage = stages.get(population) as TestService;
-    const each = await Promise.all((people.get(population) ?? []).map((one) => request(stage, one)));
-    const requests = isRead ? Array.from({ length: 20 }, () => each).flat() : each;
-    const { method } = routes[route];
-    return async () => {
-      const { latencies } = await applyLoad({ api: stage.api, method, requests, connections: 1 });
-      return { milliseconds: latencies.percentile(50) / 1e6 };
+  const { path, body, by } = requests[request] as (typeof requests)[string];
+  const contender =
+    ({ service, people }: Inhabited) =>
+    async () => {
+      const times: number[] = [];
+      // Somebody who writes is asked once a round: an account has 50 active tokens at most.
+      for (let repeat = body === undefined ? 20 : 1; repeat > 0; repeat -= 1)
+        for (const { developer, token } of people) {
+          const started = performance.now();
+          await send(service.api + path, by === "token" ? token : developer.credential, body);
+          times.push(performance.now() - started);
+        }
+      return { milliseconds: median(times) };
     };
-  };
-  const names = Object.keys(populations) as Population[];
-  const contenders = Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await contender(name)] as const)),
-  ) as Record<Population, () => Promise<{ milliseconds: number }>>;
+  const contenders = Object.fromEntries(names.map((name) => [name, contender(inhabited[name])])) as Record<
+    Population,
+    () => Promise<{ milliseconds: number }>
+  >;
   const series = await inTurn(contenders, { rounds, warmUps: 2 });
-  return names.map((name) => {
-    const latency = compare(series[name].milliseconds, series.ten.milliseconds);
-    console.log(`${subject}, ${populations[name].name}: ${number(latency.ours)} ms`);
-    return { subject, population: populations[name].name, latency };
+  return names.map((population) => {
+    const latency = compare(series[population].milliseconds, series.few.milliseconds);
+    console.log(`${request}, ${populations[population].name}: ${number(latency.ours)} ms`);
+    return { request, population, latency };
   });
 }
 
-/** The slowest of the requests beside 10 accounts; it is only slower where the noise does not explain it. */
-function targetOf(name: string, rows: readonly Row[]): Target {
-  const of = rows.filter(({ population }) => population === name);
-  const slowest = of.toSorted((a, b) => b.latency.ratio - a.latency.ratio)[0] as Row;
-  const grown = of.filter(({ latency }) => latency.isDecided && latency.low > 1);
-  return {
-    what: `time of a request with ${name} beside 10 accounts, the slowest (${slowest.subject})`,
-    measured: ratio(slowest.latency),
-    promised: "no more than noise",
-    verdict: grown.length === 0 ? "held" : `missed by ${grown.map(({ subject }) => subject).join(", ")}`,
-  };
+async function send(url: string, credential: string, body?: object): Promise<void> {
+  const headers = { authorization: `Bearer ${credential}`, "content-type": "application/json" };
+  const response = await fetch(
+    url,
+    body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
+  );
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
 }
 
-function section(rows: readonly Row[]): Section {
-  const names = Object.values(populations).map(({ name }) => name);
-  const grown = rows.filter(
-    ({ population, latency }) => population !== names[0] && latency.isDecided && latency.low > 1,
-  );
-  const targets = names.slice(1).map((name) => targetOf(name, rows));
+function resultOf(rows: readonly Row[]): Measured {
+  const of = (wanted: Population) =>
+    rows.find(({ request, population }) => request === "GET /me by token" && population === wanted) as Row;
   return {
-    targets,
-    markdown: `## How it grows with the table
-
-The median time of a request over one connection, on a stage whose table has so many accounts, against the stage with
-10; the stages were measured in turn. Nothing scans, and nothing reads more than the items that it names, so the figures
-must not grow with accounts. An account's own item grows with its active tokens, whose ids and expiries it holds (decision
-2): of 50 tokens 30 are active here, about 1.5 kB more to read and take apart in each request, at the same price.
-
-${targetList(targets)}
-
-![Time of a request by the size of the table](plots/growth.svg)
-
-${table(
-  ["request", "table", "ms", "against 10 accounts"],
-  rows.map(({ subject, population, latency }) => [
-    subject,
-    population,
-    number(latency.ours),
-    population === names[0] ? "" : ratio(latency),
-  ]),
-)}`,
-    plots: {
-      "growth.svg": barChart({
-        title:
-          grown.length === 0
-            ? "A request takes as long in a full table as in an empty one"
-            : "A request's time by the size of the table",
-        subtitle: "Median milliseconds over one connection, by what the table holds; shorter is better",
-        categories: Object.keys(subjects),
-        series: Object.fromEntries(
-          names.map((name) => [
-            name,
-            rows.filter(({ population }) => population === name).map(({ latency }) => latency.ours),
-          ]),
-        ),
-        label: number,
-      }),
+    figures: {
+      [figures.many]: ratioFigure(of("many").latency),
+      [figures.tokens]: ratioFigure(of("tokens").latency),
+    },
+    table: {
+      head: ["request, table", "ms", `beside ${populations.few.name}`],
+      rows: rows.map(({ request, population, latency }) => [
+        `${request}, ${populations[population].name}`,
+        number(latency.ours),
+        population === "few" ? "" : ratioText(latency),
+      ]),
     },
   };
 }

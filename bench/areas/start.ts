@@ -6,46 +6,53 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { median } from "simple-statistics";
 import { bundleFolderOf } from "../../infra/bundle.ts";
-import { barChart } from "../harness/chart.ts";
-import type { Effort } from "../harness/effort.ts";
+import type { Area, Effort, Figure, Measured } from "../area.ts";
+import { inTurn } from "../harness/comparison.ts";
 import { measureProcess } from "../harness/processes.ts";
-import { inTurn, type Series } from "../harness/rounds.ts";
-import { number, type Section, table } from "../harness/section.ts";
-import { atMost, targetList } from "../harness/targets.ts";
+
+const figures = {
+  first: "`npm start` in a fresh clone until it serves",
+  again: "`npm start` once built until it serves",
+  synth: "`cdk synth`",
+};
+
+/** What a developer of svc waits for. */
+export const area: Area = {
+  name: "start",
+  title: "Starting the local service, and synthesising the stack",
+  method: `From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
+\`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run.`,
+  targets: { [figures.first]: { atMost: 5 }, [figures.again]: { atMost: 2 }, [figures.synth]: { atMost: 5 } },
+  measure,
+};
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const most = { firstSeconds: 5, againSeconds: 2, synthSeconds: 5 };
 
-/** What a developer of svc waits for: `npm start` until it serves, and `cdk synth`. */
-export async function start({ isQuick }: Effort): Promise<Section> {
+async function measure({ isQuick }: Effort): Promise<Measured> {
   const folder = await mkdtemp(join(tmpdir(), "svc-bench-start-"));
+  const compileCache = join(folder, "compiled");
   const cdk = join(root, "node_modules/.bin/cdk");
-  const synth = ["synth", "--quiet", "-c", "stage=staging", "--output", join(folder, "cdk.out")];
+  const synth = [cdk, "synth", "--quiet", "-c", "stage=staging", "--output", join(folder, "cdk.out")];
   try {
     const series = await inTurn(
       {
-        first: () => firstStart(join(folder, "compiled")),
-        again: () => secondsUntilReady(join(folder, "compiled")),
-        synth: () => secondsOf([cdk, ...synth], folder),
-        byNpx: () => secondsOf(["npx", "cdk", ...synth], folder),
-        commandLine: () => secondsOf([cdk, "--version"], folder),
-        bundling: () => secondsOf([process.execPath, "infra/bundle.ts"], folder),
+        first: async () => {
+          await rm(compileCache, { recursive: true, force: true });
+          await rm(dirname(bundleFolderOf("any")), { recursive: true, force: true });
+          return await secondsUntilReady(compileCache);
+        },
+        again: () => secondsUntilReady(compileCache),
+        synth: () => secondsOf(synth, folder),
       },
       { rounds: isQuick ? 1 : 7, warmUps: isQuick ? 0 : 1 },
     );
-    return section(series);
+    const of = (name: keyof typeof series): Figure => ({ value: median([...series[name].seconds]), unit: "s" });
+    return {
+      figures: { [figures.first]: of("first"), [figures.again]: of("again"), [figures.synth]: of("synth") },
+    };
   } finally {
     await rm(folder, { recursive: true });
   }
-}
-
-type Measured = "first" | "again" | "synth" | "byNpx" | "commandLine" | "bundling";
-
-/** As after `npm ci`: nothing is bundled, and Node has kept nothing that it compiled. */
-async function firstStart(compileCache: string): Promise<{ seconds: number }> {
-  await rm(compileCache, { recursive: true, force: true });
-  await rm(dirname(bundleFolderOf("any")), { recursive: true, force: true });
-  return await secondsUntilReady(compileCache);
 }
 
 async function secondsUntilReady(compileCache: string): Promise<{ seconds: number }> {
@@ -64,7 +71,7 @@ async function secondsUntilReady(compileCache: string): Promise<{ seconds: numbe
   }
   const seconds = (performance.now() - started) / 1_000;
   if (!output.includes("svc is ready at")) throw new Error(`npm start ended:\n${output}`);
-  // npm and the stage are a group of their own.
+  // npm and the service are a process group of their own.
   process.kill(-(child.pid as number), "SIGTERM");
   await exited;
   return { seconds };
@@ -73,56 +80,4 @@ async function secondsUntilReady(compileCache: string): Promise<{ seconds: numbe
 async function secondsOf(words: readonly string[], home: string): Promise<{ seconds: number }> {
   const { wallMilliseconds } = await measureProcess({ words, cwd: root, env: { HOME: home } });
   return { seconds: wallMilliseconds / 1_000 };
-}
-
-function section(series: Record<Measured, Series<{ seconds: number }>>): Section {
-  const of = (name: Measured) => median([...series[name].seconds]);
-  const targets = [
-    atMost("`npm start` in a fresh clone until it serves", of("first"), most.firstSeconds, " s"),
-    atMost("`npm start` once built", of("again"), most.againSeconds, " s"),
-    atMost("`cdk synth` of all routes", of("synth"), most.synthSeconds, " s"),
-  ];
-  const rows = [
-    { name: "npm start, first", seconds: series.first.seconds, most: most.firstSeconds },
-    { name: "npm start, once built", seconds: series.again.seconds, most: most.againSeconds },
-    { name: "cdk synth", seconds: series.synth.seconds, most: most.synthSeconds },
-    { name: "npx cdk synth", seconds: series.byNpx.seconds, most: null },
-    { name: "cdk --version", seconds: series.commandLine.seconds, most: null },
-    { name: "node infra/bundle.ts", seconds: series.bundling.seconds, most: null },
-  ];
-  return {
-    targets,
-    markdown: `## Starting the stage, and synthesising the stack
-
-From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
-\`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run, once as it is and once by \`npx\`, which starts
-npm first. \`cdk --version\` is what the CDK's command line takes to start, \`node infra/bundle.ts\` one pass of esbuild over all
-functions; the rest of a synth is loading the CDK, making the stack and the rules. ${series.first.seconds.length} rounds, in turn; the median.
-
-${targetList(targets)}
-
-![Time until the stage serves and the stack is synthesised](plots/start.svg)
-
-${table(
-  ["command", "s", "fastest", "slowest"],
-  rows.map(({ name, seconds }) => [
-    `\`${name}\``,
-    number(median([...seconds])),
-    number(Math.min(...seconds)),
-    number(Math.max(...seconds)),
-  ]),
-)}`,
-    plots: {
-      "start.svg": barChart({
-        title: `The whole service runs ${number(of("again"))} s after npm start`,
-        subtitle: "Seconds until it serves, or the stack is synthesised, beside what was promised; shorter is better",
-        categories: rows.map(({ name }) => name),
-        series: {
-          measured: rows.map(({ seconds }) => median([...seconds])),
-          "promised: at most": rows.map((row) => row.most),
-        },
-        label: (value) => `${number(value)} s`,
-      }),
-    },
-  };
 }

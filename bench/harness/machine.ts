@@ -13,9 +13,6 @@ const distorting = [
   "DYNAMODB_ENDPOINT",
 ];
 
-/** As this process was started: for programs that fetch something and are not measured. */
-export const originalEnvironment: Readonly<NodeJS.ProcessEnv> = { ...process.env };
-
 /** Takes away what distorts, for this process and all that it starts. */
 export function cleanEnvironment(): void {
   for (const name of distorting) delete process.env[name];
@@ -37,6 +34,6 @@ export function load(): string {
 /** The commit that is measured; `+` where the work tree has changes beyond it. */
 export function commit(): string {
   const git = (...words: string[]) => execFileSync("git", words, { encoding: "utf8" }).trim();
-  const changed = git("status", "--porcelain", "--", ".", ":!bench/RESULTS.md", ":!bench/plots", ":!docs/functions.md");
+  const changed = git("status", "--porcelain", "--", ".", ":!bench/RESULTS.md", ":!bench/results.json");
   return git("rev-parse", "--short", "HEAD") + (changed === "" ? "" : "+");
 }

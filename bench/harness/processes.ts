@@ -45,15 +45,14 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
   }
 }
 
-/** The first of the programs that this machine has, with the line that it tells its version in; undefined: it has none. */
-export async function findProgram(...names: string[]): Promise<{ path: string; version: string } | undefined> {
-  for (const path of names) {
-    try {
-      const { stdout } = await run(path, ["--version"]);
-      return { path, version: stdout.split("\n")[0]?.trim() ?? "" };
-    } catch {
-      // The next one, then.
-    }
+/** The first of these programs that this machine has; undefined: it has none. */
+export async function findProgram(...names: string[]): Promise<string | undefined> {
+  for (const name of names) {
+    const isHere = await run(name, ["--version"]).then(
+      () => true,
+      () => false,
+    );
+    if (isHere) return name;
   }
   return undefined;
 }

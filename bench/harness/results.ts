@@ -1,84 +1,99 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Section, Target } from "./section.ts";
-import { targetTable } from "./targets.ts";
+import { readFile, writeFile } from "node:fs/promises";
+import { type Area, type Figure, type Measured, number, type Table, type Target } from "../area.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const resultsPath = join(root, "bench/RESULTS.md");
-const plotsFolder = join(root, "bench/plots");
+const resultsPath = new URL("../results.json", import.meta.url);
+const pagePath = new URL("../RESULTS.md", import.meta.url);
 
-/** Where and when an area was measured. */
-export interface Provenance {
-  readonly startedAt: Date;
+/** What an area gave when it was last measured, with the words that the page says of it. */
+export interface Result extends Measured, Pick<Area, "title" | "method" | "targets"> {
+  /** RFC 3339. */
+  readonly date: string;
+  /** `+` where the work tree had changes beyond it. */
   readonly commit: string;
   readonly machine: string;
+  /** The load average of the minute before. */
   readonly loadBefore: string;
-  readonly seconds: number;
 }
 
-/** Puts an area's section into RESULTS.md in place of its former one, and its pictures beside it. */
-export async function writeSection(
-  area: string,
-  order: readonly string[],
-  section: Section,
-  provenance: Provenance,
-): Promise<void> {
-  const sections = partsOf(await readFile(resultsPath, "utf8").catch(() => ""));
-  const targets = `<!-- targets: ${JSON.stringify(section.targets ?? [])} -->`;
-  sections.set(area, `${targets}\n${section.markdown.trim()}\n\n${provenanceLine(provenance)}\n`);
-  await writeFile(resultsPath, pageOf(order, sections));
-  await writePlots(area, section.plots);
-  for (const [path, text] of Object.entries(section.documents ?? {})) await writeFile(join(root, path), text);
+/** Results by the names of their areas. */
+export type Results = Readonly<Record<string, Result>>;
+
+/**
+ * Puts an area's result in place of its former one, in bench/results.json and on the page that is made of it.
+ *
+ * @param options.write false: nothing is written
+ * @returns the area's part of the page
+ */
+export async function recordResult(
+  area: Area,
+  measured: Omit<Result, "title" | "method" | "targets">,
+  options: { write: boolean },
+): Promise<string> {
+  const { name, title, method, targets } = area;
+  const result = { title, method, targets, ...measured };
+  if (options.write) {
+    const former = JSON.parse(await readFile(resultsPath, "utf8").catch(() => "{}")) as Results;
+    const results = { ...former, [name]: result };
+    await writeFile(resultsPath, `${JSON.stringify(results, undefined, 2)}\n`);
+    await writeFile(pagePath, pageOf(results));
+  }
+  return `${figureTable({ [name]: result })}\n\n${sectionOf(result)}`;
 }
 
 const introduction = `# What it costs
 
-\`npm run bench\` writes this page and its pictures: everything again, side by side with what one would use instead, on
-the machine that it runs on. \`npm run bench -- cold api\` measures those areas alone and leaves the other sections.
-
-Contenders run in turn (A B A B …). A figure is the median of its rounds; a ratio is the median of the ratios pair by
-pair, with the interval that holds it with 95 % confidence. *noise* behind a ratio means that this interval holds 1: the
-difference is smaller than what the machine does by itself.
+\`npm run bench\` measures all of this again and writes this page; \`npm run bench -- cold cli\` measures those areas alone.
+Figures are medians. Contenders run in turn (A B A B …), a ratio is the median of the ratios pair by pair, and the interval
+behind it holds it with 95 % confidence.
 `;
 
-/** The page: what was promised and whether it holds, then the sections of the areas in their order. */
-export function pageOf(order: readonly string[], sections: ReadonlyMap<string, string>): string {
-  const present = order.flatMap((area) => {
-    const text = sections.get(area);
-    return text === undefined ? [] : [{ area, text }];
-  });
-  const promises = present.map(({ text }) => ({ heading: headingOf(text), targets: targetsOf(text) }));
-  const body = present.map(({ area, text }) => `<!-- area: ${area} -->\n${text}`);
-  return [introduction, `## Targets\n\n${targetTable(promises)}\n`, ...body].join("\n");
+/** The page: one table of all figures with their targets, then how each area is measured, with its details. */
+export function pageOf(results: Results): string {
+  const sorted = Object.fromEntries(Object.entries(results).toSorted(([a], [b]) => a.localeCompare(b)));
+  return [introduction, `${figureTable(sorted)}\n`, ...Object.values(sorted).map(sectionOf)].join("\n");
 }
 
-/** The sections of a page by their areas: the reverse of {@link pageOf}. */
-export function partsOf(page: string): Map<string, string> {
-  const parts = page.split(/^<!-- area: (\w+) -->\n/m).slice(1);
-  const sections = new Map<string, string>();
-  for (let index = 0; index + 1 < parts.length; index += 2)
-    sections.set(parts[index] as string, `${(parts[index + 1] as string).trim()}\n`);
-  return sections;
+function figureTable(results: Results): string {
+  const rows = Object.values(results).flatMap(({ figures, targets, commit }) =>
+    Object.entries(figures).map(([name, figure]) => {
+      const target = targets[name];
+      const most = target === undefined ? "" : `≤ ${withUnit(target.atMost, figure.unit)}`;
+      return [name, figureText(figure), most, verdictOf(figure, target), commit];
+    }),
+  );
+  return markdownTable({ head: ["figure", "measured", "target", "", "commit"], rows });
 }
 
-/** A section keeps its targets beside its text, so that the table is whole after a run of a few areas. */
-function targetsOf(text: string): readonly Target[] {
-  return JSON.parse(/^<!-- targets: (.*) -->$/m.exec(text)?.[1] ?? "[]");
+function verdictOf({ value, range }: Figure, target: Target | undefined): string {
+  if (target === undefined) return "";
+  const isClose = range !== undefined && range[0] <= target.atMost && range[1] > target.atMost;
+  if (value <= target.atMost) return isClose ? "held, within the noise" : "held";
+  return `goal not met: ${target.reasonNotMet ?? "why is not known yet"}`;
 }
 
-function headingOf(text: string): string {
-  return /^## (.*)$/m.exec(text)?.[1] ?? "";
+function figureText({ value, unit, range }: Figure): string {
+  const interval = range === undefined ? "" : ` (${range.map((bound) => bound.toFixed(2)).join("–")})`;
+  return `${withUnit(value, unit)}${interval}`;
 }
 
-function provenanceLine({ startedAt, commit, machine, loadBefore, seconds }: Provenance): string {
-  const time = `${startedAt.toISOString().slice(0, 16).replace("T", " ")} UTC`;
-  return `<sub>${time} · commit ${commit} · ${machine} · load average ${loadBefore} before it began · took ${Math.round(seconds)} s</sub>`;
+function withUnit(value: number, unit: string): string {
+  return unit === "" ? number(value) : `${number(value)} ${unit}`;
 }
 
-async function writePlots(area: string, plots: Section["plots"]): Promise<void> {
-  await mkdir(plotsFolder, { recursive: true });
-  const isStale = (file: string) => file.replace(/(-.*)?\.svg$/, "") === area && !(file in plots);
-  for (const file of await readdir(plotsFolder)) if (isStale(file)) await rm(join(plotsFolder, file));
-  for (const [file, svg] of Object.entries(plots)) await writeFile(join(plotsFolder, file), svg);
+function sectionOf({ title, method, table, date, commit, machine, loadBefore }: Result): string {
+  const details = table === undefined ? "" : `${markdownTable(table)}\n\n`;
+  const time = `${date.slice(0, 16).replace("T", " ")} UTC`;
+  return `## ${title}
+
+${method}
+
+${details}<sub>${time}, commit ${commit}, ${machine}, load average ${loadBefore} before it began</sub>
+`;
+}
+
+/** Every column but the first is aligned to the right. */
+function markdownTable({ head, rows }: Table): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const rule = head.map((_, index) => (index === 0 ? "---" : "---:"));
+  return [line(head), line(rule), ...rows.map(line)].join("\n");
 }

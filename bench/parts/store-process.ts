@@ -5,10 +5,9 @@ import { dummyCredentials } from "../../local/credentials.ts";
 import { startObjectStore } from "../../local/object-store.ts";
 import type { Part } from "../../local/part.ts";
 
-/** The bucket of stages that measure. */
-export const bucketName = "svc-local";
+const bucketName = "svc-local";
 
-/** What a stage must be told to use another store than its own. */
+/** The environment variables that make a service use another store than its own. */
 export function storeEnvironment(endpoint: string): Record<string, string> {
   return {
     S3_ENDPOINT: endpoint,
@@ -17,14 +16,9 @@ export function storeEnvironment(endpoint: string): Record<string, string> {
   };
 }
 
-/**
- * Starts the object store in a process of its own: stage, store and client share the processors, not one thread.
- *
- * @param dataFolder see {@link startObjectStore}
- */
-export async function startStoreProcess(dataFolder?: string): Promise<Part> {
-  const words = dataFolder === undefined ? [] : [dataFolder];
-  const child = fork(fileURLToPath(import.meta.url), words);
+/** Starts the object store in a process of its own: service, store and client share the processors, not one thread. */
+export async function startStoreProcess(): Promise<Part> {
+  const child = fork(fileURLToPath(import.meta.url));
   const [endpoint] = await Promise.race([once(child, "message"), once(child, "exit")]);
   if (typeof endpoint !== "string") throw new Error("The object store did not start");
   return {
@@ -38,7 +32,7 @@ export async function startStoreProcess(dataFolder?: string): Promise<Part> {
 }
 
 if (import.meta.main) {
-  const { endpoint, stop } = await startObjectStore(bucketName, process.argv[2]);
+  const { endpoint, stop } = await startObjectStore(bucketName, undefined);
   process.once("disconnect", () => void stop());
   process.send?.(endpoint);
 }

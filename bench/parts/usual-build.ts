@@ -16,11 +16,11 @@ export function usualBundleOf(name: string): string {
   return join(outputFolder, name, "index.mjs");
 }
 
-/** Builds the peer of every function and returns their sizes in bytes by kebab-case name. */
-export async function buildUsualFunctions(): Promise<ReadonlyMap<string, number>> {
+/** Builds the peer of every function. */
+export async function buildUsualFunctions(): Promise<void> {
   const files = await readdir(join(root, "functions/handlers"));
   const names = files.filter((file) => /^[a-z-]+\.ts$/.test(file)).map((file) => file.slice(0, -3));
-  const { metafile } = await build({
+  await build({
     absWorkingDir: root,
     entryPoints: names.map((name) => ({ in: `functions/handlers/${name}.ts`, out: `${name}/index` })),
     outdir: outputFolder,
@@ -31,32 +31,39 @@ export async function buildUsualFunctions(): Promise<ReadonlyMap<string, number>
     target: "node24",
     mainFields: ["module", "main"],
     minify: true,
-    metafile: true,
     logLevel: "error",
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     plugins: [usualSources],
   });
-  return new Map(names.map((name) => [name, metafile.outputs[`build/bench/usual/${name}/index.mjs`]?.bytes ?? 0]));
 }
 
-/** Names that zod/mini has for what zod calls otherwise. */
-const zodNames: readonly (readonly [RegExp, string])[] = [
+/** What the sources say, and what is usual. Each must be found somewhere, or the peer would not be what it is called. */
+const replacements: readonly (readonly [RegExp, string])[] = [
   [/import \* as z from "zod\/mini"/g, 'import { z } from "zod"'],
   [/\bz\.minimum\(/g, "z.gte("],
   [/\bz\.maximum\(/g, "z.lte("],
   [/\bz\.extend\((\w+), /g, "$1.extend("],
+  [/\{ timeoutEarlyInMillis: 0 \}/g, ""],
 ];
 
 const usualSources: Plugin = {
   name: "usual-sources",
-  setup({ onLoad, onResolve }) {
+  setup({ onEnd, onLoad, onResolve }) {
+    const found = new Set<RegExp>();
     onResolve({ filter: /\/log\.ts$/ }, ({ importer }) =>
-      importer.includes("/functions/http/") ? { path: join(root, "bench/peers/powertools-log.ts") } : undefined,
+      importer.includes("/functions/http/") ? { path: join(root, "bench/parts/powertools-log.ts") } : undefined,
     );
     onLoad({ filter: /\/(contract|functions)\/.*\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      const usual = zodNames.reduce((text, [name, other]) => text.replace(name, other), source);
-      return { contents: usual.replace("{ timeoutEarlyInMillis: 0 }", ""), loader: "ts" };
+      let contents = await readFile(path, "utf8");
+      for (const [pattern, usual] of replacements) {
+        if (contents.search(pattern) >= 0) found.add(pattern);
+        contents = contents.replace(pattern, usual);
+      }
+      return { contents, loader: "ts" };
+    });
+    onEnd(() => {
+      const missing = replacements.filter(([pattern]) => !found.has(pattern));
+      if (missing.length > 0) throw new Error(`Not found in the sources: ${missing.join("; ")}`);
     });
   },
 };

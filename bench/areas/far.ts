@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { median } from "simple-statistics";
+import { type Area, type Effort, type Measured, number } from "../area.ts";
+import { makeFolder } from "../parts/game-folder.ts";
+import { installSvc } from "../parts/installed-cli.ts";
+import { svcPublisher } from "../parts/publishers.ts";
+import { withService } from "../parts/service.ts";
+import { startSlowStore } from "../parts/slow-store.ts";
+import { storeEnvironment } from "../parts/store-process.ts";
+
+/** As `svc publish` has it. */
+const uploadsAtOnce = 64;
+const latencies = [10, 40, 100];
+/** The latency that the targets are for. */
+const targetLatency = 40;
+
+const figures = {
+  uploads: `uploading 2,000 files to a store ${targetLatency} ms away, beside files × latency / ${uploadsAtOnce}`,
+  command: "the whole `svc publish` of these files, beside the same",
+};
+
+/** Publishing to a store that responds late: uploads must go side by side. */
+export const area: Area = {
+  name: "far",
+  title: "Publishing to a store far away",
+  method: `2,000 files of 16 KiB to a store in memory that responds to every request so many milliseconds late
+(\`bench/parts/slow-store.ts\`). With ${uploadsAtOnce} uploads at once, nothing can be faster than files × latency / ${uploadsAtOnce}, the *bound*.
+*Uploading* lasts from the first upload to the response of the last.`,
+  targets: {
+    [figures.uploads]: { atMost: 1.3 },
+    [figures.command]: {
+      atMost: 1.3,
+      reasonNotMet:
+        "what is not uploading (Node's start, hashing, three requests to the API that wait for the store five times in sequence) takes 0.6 s whatever the bound",
+    },
+  },
+  measure,
+};
+
+interface Row {
+  readonly milliseconds: number;
+  readonly boundSeconds: number;
+  readonly uploadSeconds: number;
+  readonly commandSeconds: number;
+}
+
+async function measure({ isQuick }: Effort): Promise<Measured> {
+  const [files, rounds] = isQuick ? [200, 1] : [2_000, 5];
+  const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
+  try {
+    const [svc, folder] = [await installSvc(), await makeFolder(home, files)];
+    const rows: Row[] = [];
+    for (const milliseconds of latencies) {
+      const seconds = await publishTo(milliseconds, { home, folder, svc, rounds });
+      rows.push({ milliseconds, boundSeconds: (files * milliseconds) / uploadsAtOnce / 1_000, ...seconds });
+    }
+    return resultOf(rows);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+async function publishTo(
+  milliseconds: number,
+  { rounds, ...sent }: Parameters<typeof svcPublisher>[0] & { rounds: number },
+): Promise<{ uploadSeconds: number; commandSeconds: number }> {
+  const store = await startSlowStore(milliseconds);
+  const [uploads, commands]: [number[], number[]] = [[], []];
+  await withService(
+    async (service) => {
+      const publisher = svcPublisher(sent, service);
+      for (let round = 0; round < rounds; round += 1) {
+        await publisher.prepare();
+        commands.push((await publisher.run()).wallMilliseconds / 1_000);
+        uploads.push(store.takeUploadSeconds());
+      }
+    },
+    { env: storeEnvironment(store.endpoint) },
+  );
+  await store.stop();
+  return { uploadSeconds: median(uploads), commandSeconds: median(commands) };
+}
+
+function resultOf(rows: readonly Row[]): Measured {
+  const at = rows.find(({ milliseconds }) => milliseconds === targetLatency) as Row;
+  return {
+    figures: {
+      [figures.uploads]: { value: at.uploadSeconds / at.boundSeconds, unit: "×" },
+      [figures.command]: { value: at.commandSeconds / at.boundSeconds, unit: "×" },
+    },
+    table: {
+      head: ["the store responds after", "bound, s", "uploading, s", "× bound", "svc publish, s", "× bound"],
+      rows: rows.map(({ milliseconds, boundSeconds, uploadSeconds, commandSeconds }) => [
+        `${milliseconds} ms`,
+        number(boundSeconds),
+        number(uploadSeconds),
+        number(uploadSeconds / boundSeconds),
+        number(commandSeconds),
+        number(commandSeconds / boundSeconds),
+      ]),
+    },
+  };
+}

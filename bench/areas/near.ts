@@ -1,0 +1,126 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
+import { type Comparison, compare } from "../harness/comparison.ts";
+import { findProgram, type ProcessMeasures } from "../harness/processes.ts";
+import { fileBytes, makeFolder } from "../parts/game-folder.ts";
+import { installSvc } from "../parts/installed-cli.ts";
+import { svcPublisher, syncPublisher } from "../parts/publishers.ts";
+import { withService } from "../parts/service.ts";
+import { startStoreProcess, storeEnvironment } from "../parts/store-process.ts";
+
+const figures = {
+  time: "`svc publish` of 2,000 new files beside `aws s3 sync`, time",
+  processor: "`svc publish` of 2,000 new files beside `aws s3 sync`, processor time",
+  unchanged: "`svc publish` of 2,000 unchanged files",
+};
+
+/** Publishing to a store on this machine, and how the time grows with the files. */
+export const area: Area = {
+  name: "near",
+  title: "Publishing to a store near by",
+  method: `\`svc publish\`, packed and installed, beside \`aws s3 sync\` of the same folder of 16 KiB files to the same local store, which is
+a process of its own: to where nothing is, with one file changed, and unchanged. svc makes a release of it that goes live in one
+step; during a sync, visitors see a mixture.`,
+  targets: { [figures.time]: { atMost: 0.5 }, [figures.processor]: { atMost: 0.5 } },
+  measure,
+};
+
+const scenarios = ["new", "one changed", "unchanged"] as const;
+
+interface Row {
+  readonly files: number;
+  readonly scenario: (typeof scenarios)[number];
+  readonly wall: Comparison;
+  readonly processor: Comparison;
+  readonly memory: Comparison;
+}
+
+async function measure({ isQuick }: Effort): Promise<Measured> {
+  const aws = await findProgram("/usr/bin/aws", "aws");
+  if (aws === undefined) throw new Error("This area compares with `aws s3 sync`: install the AWS command line first");
+  const sizes = isQuick ? { 20: 1, 200: 1 } : { 20: 7, 2000: 5, 20000: 1 };
+  const home = await mkdtemp(join(tmpdir(), "svc-bench-home-"));
+  try {
+    const svc = await installSvc();
+    const rows: Row[] = [];
+    for (const [files, rounds] of Object.entries(sizes))
+      rows.push(...(await measureSize(Number(files), { home, rounds, svc, aws })));
+    return resultOf(rows);
+  } finally {
+    await rm(home, { recursive: true });
+  }
+}
+
+async function measureSize(
+  files: number,
+  { home, rounds, svc, aws }: { home: string; rounds: number; svc: string; aws: string },
+): Promise<Row[]> {
+  const folder = await makeFolder(home, files);
+  const store = await startStoreProcess();
+  const measured = Object.fromEntries(scenarios.map((scenario) => [scenario, newRuns()]));
+  await withService(
+    async (service) => {
+      const ours = svcPublisher({ home, folder, svc }, service);
+      const sync = syncPublisher({ home, folder, aws }, service);
+      for (let round = 0; round < rounds; round += 1) {
+        await ours.prepare();
+        await sync.prepare();
+        for (const scenario of scenarios) {
+          if (scenario === "one changed") await changeOneFile(folder);
+          measured[scenario]?.svc.push(await ours.run());
+          measured[scenario]?.sync.push(await sync.run());
+        }
+      }
+    },
+    { env: storeEnvironment(store.endpoint) },
+  );
+  await store.stop();
+  await rm(folder, { recursive: true });
+  return scenarios.map((scenario) => {
+    const series = (tool: "svc" | "sync", measure: keyof ProcessMeasures) =>
+      measured[scenario]?.[tool].map((measures) => measures[measure] as number) ?? [];
+    const of = (measure: keyof ProcessMeasures) => compare(series("svc", measure), series("sync", measure));
+    const row = { wall: of("wallMilliseconds"), processor: of("processorMilliseconds"), memory: of("memoryMebibytes") };
+    console.log(`${files} files, ${scenario}: ${ratioText(row.wall)}`);
+    return { files, scenario, ...row };
+  });
+}
+
+function newRuns(): Record<"svc" | "sync", ProcessMeasures[]> {
+  return { svc: [], sync: [] };
+}
+
+/** What was written within the last two seconds is read again, whatever its time stamp says. */
+async function changeOneFile(folder: string): Promise<void> {
+  await writeFile(join(folder, "index.html"), randomBytes(fileBytes));
+  await delay(2_100);
+}
+
+function resultOf(rows: readonly Row[]): Measured {
+  const of = (wanted: Row["scenario"]) =>
+    rows.filter(({ files, scenario }) => scenario === wanted && files <= 2_000).at(-1) as Row;
+  return {
+    figures: {
+      [figures.time]: ratioFigure(of("new").wall),
+      [figures.processor]: ratioFigure(of("new").processor),
+      [figures.unchanged]: { value: of("unchanged").wall.ours / 1_000, unit: "s" },
+    },
+    table: {
+      head: ["files", "svc, s", "aws, s", "ratio", "svc processor, s", "aws", "svc memory, MiB", "aws"],
+      rows: rows.map(({ files, scenario, wall, processor, memory }) => [
+        `${number(files)}, ${scenario}`,
+        number(wall.ours / 1_000),
+        number(wall.theirs / 1_000),
+        ratioText(wall),
+        number(processor.ours / 1_000),
+        number(processor.theirs / 1_000),
+        number(memory.ours),
+        number(memory.theirs),
+      ]),
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { execFile } from "node:child_process";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const prefix = join(root, "build/bench/cli");
+
+/** Packs the command line and installs it globally into a prefix of its own, as a user does; returns its program. */
+export async function installSvc(): Promise<string> {
+  await rm(prefix, { recursive: true, force: true });
+  await mkdir(prefix, { recursive: true });
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", prefix], { cwd: join(root, "cli") });
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
+  await run("npm", ["install", "--global", "--prefix", prefix, "--offline", "--no-audit", join(prefix, filename)]);
+  return join(prefix, "bin/svc");
+}

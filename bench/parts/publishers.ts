@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
+import type { BenchService } from "./service.ts";
+
+/** A tool that sends a folder. */
+export interface Publisher {
+  /** Makes a target where nothing has been sent; the runs that follow go there. */
+  prepare(): Promise<void>;
+  run(): Promise<ProcessMeasures>;
+}
+
+/** What is sent. */
+export interface Sent {
+  readonly home: string;
+  readonly folder: string;
+}
+
+/** `svc publish` by the installed program `svc`. */
+export function svcPublisher(
+  { home, folder, svc }: Sent & { svc: string },
+  { actors, api }: Pick<BenchService, "actors" | "api">,
+): Publisher {
+  let [slug, token] = ["", ""];
+  return {
+    prepare: async () => {
+      const developer = await actors.developer();
+      token = (await developer.token({ scopes: ["publish"] })).credential;
+      slug = `game-${randomUUID().slice(0, 8)}`;
+      await developer.post("/projects", { slug });
+    },
+    run: () =>
+      measureProcess({
+        words: [svc, "publish", folder, "--project", slug],
+        env: { HOME: home, SVC_API: api, SVC_TOKEN: token },
+        cwd: home,
+      }),
+  };
+}
+
+/** `aws s3 sync` by the program `aws`, to the store at `s3Endpoint`. */
+export function syncPublisher(
+  { home, folder, aws }: Sent & { aws: string },
+  { s3Endpoint, bucketName }: Pick<BenchService, "s3Endpoint" | "bucketName">,
+): Publisher {
+  const words = [aws, "--endpoint-url", s3Endpoint, "s3", "sync", "--only-show-errors", folder];
+  const env = {
+    HOME: home,
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local-secret",
+    AWS_REGION: "eu-central-1",
+    AWS_EC2_METADATA_DISABLED: "true",
+  };
+  let prefix = "";
+  return {
+    prepare: async () => {
+      prefix = `sync-${randomUUID()}`;
+    },
+    run: () => measureProcess({ words: [...words, `s3://${bucketName}/${prefix}/`], env, cwd: home }),
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { type RouteName, routes } from "../../contract/routes.ts";
+import { matchRoute } from "../../local/gateway-routes.ts";
+import type { Actors } from "../../test/support/actors.ts";
+import { type Operation, operations, withProject } from "../../test/support/operations.ts";
+
+/** A request that succeeds, and the credential that it is sent with. */
+export interface ApiRequest extends Operation {
+  readonly credential?: string;
+}
+
+/** An account has limits, and writes of one account meet in its item: nobody sends more requests than this. */
+const requestsPerOwner = 10;
+
+/**
+ * Requests of a route that succeed once each. They carry a personal access token where the route accepts one, because that
+ * takes the most reads; its first use, which writes a note, lies behind it.
+ */
+export async function requestsOf(name: RouteName, actors: Actors, count: number): Promise<ApiRequest[]> {
+  const requests: ApiRequest[] = [];
+  while (requests.length < count) {
+    const owner = await withProject(await actors.developer());
+    const token = await owner.token({ scopes: ["publish", "projects"] });
+    await token.get("/me");
+    const accepted = { none: {}, idToken: { credential: owner.credential }, any: { credential: token.credential } };
+    for (let left = requestsPerOwner; left > 0 && requests.length < count; left -= 1)
+      requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
+  }
+  return requests;
+}
+
+/** The event that API Gateway makes of a request. */
+export function eventOf({ method, path, credential, body }: ApiRequest): APIGatewayProxyEventV2 {
+  const match = matchRoute(method, path);
+  if (match === undefined) throw new Error(`No route is ${method} ${path}`);
+  const { routeKey, pathParameters } = match;
+  return {
+    version: "2.0",
+    routeKey,
+    rawPath: path,
+    rawQueryString: "",
+    headers: {
+      accept: "*/*",
+      host: "api.example.test",
+      ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    pathParameters,
+    requestContext: {
+      accountId: "111122223333",
+      apiId: "bench",
+      domainName: "api.example.test",
+      domainPrefix: "api",
+      http: { method, path, protocol: "HTTP/1.1", sourceIp: "203.0.113.7", userAgent: "svc-bench" },
+      requestId: randomUUID(),
+      routeKey,
+      stage: "$default",
+      time: new Date().toUTCString(),
+      timeEpoch: Date.now(),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    isBase64Encoded: false,
+  };
+}

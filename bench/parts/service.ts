@@ -1,0 +1,37 @@
+import { type Actors, actorsOf } from "../../test/support/actors.ts";
+import { type ServiceOptions, startService, type TestService } from "../../test/support/service.ts";
+
+/** A local service to measure, and actors to call it. */
+export interface BenchService extends TestService {
+  readonly actors: Actors;
+}
+
+/** Starts a service, runs `measure` and stops the service, whatever happens. */
+export async function withService<T>(
+  measure: (service: BenchService) => Promise<T>,
+  options: ServiceOptions = {},
+): Promise<T> {
+  const service = await startService(options);
+  try {
+    return await measure({ ...service, actors: actorsOf(service) });
+  } finally {
+    await service.stop();
+  }
+}
+
+/** The environment variables of a function of this service, with DynamoDB at `dynamodbEndpoint`. */
+export function functionEnvironment(service: TestService, dynamodbEndpoint: string): Record<string, string> {
+  return {
+    SVC_STAGE: "local",
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local-secret",
+    TABLE_NAME: service.tableName,
+    DYNAMODB_ENDPOINT: dynamodbEndpoint,
+    BUCKET_NAME: service.bucketName,
+    S3_ENDPOINT: service.s3Endpoint,
+    IDP_ISSUER: service.issuer,
+    IDP_AUDIENCE: service.audience,
+    IDP_JWKS_URI: service.jwksUri,
+  };
+}
