@@ -158,7 +158,7 @@ async function checkCommandLine({ api, token }: Stage): Promise<string | undefin
   return promise;
 }
 
-const commandLine = fileURLToPath(new URL("../cli/svc.cjs", import.meta.url));
+const commandLine = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 
 /** A stage that has just been deployed may need a moment until its name and routes are everywhere. */
 async function waitUntilReachable(stage: Stage): Promise<void> {

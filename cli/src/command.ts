@@ -1,7 +1,8 @@
+import type { Interfaces } from "@oclif/core";
 import { Command } from "@oclif/core/command";
-import type { Config } from "@oclif/core/config";
 import * as Flags from "@oclif/core/flags";
 import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
+import { Reported, reportFailure } from "./report.ts";
 import { hasColour, printableJson, printableLines, styles } from "./text.ts";
 
 /**
@@ -10,14 +11,12 @@ import { hasColour, printableJson, printableLines, styles } from "./text.ts";
  */
 export abstract class SvcCommand extends Command {
   static override enableJsonFlag = true;
+  static override baseFlags: Interfaces.FlagInput = {
+    json: Flags.boolean({ summary: "Print the result as JSON on standard output.", helpGroup: "GLOBAL" }),
+  };
 
-  /** Runs the command with a config that is loaded already; oclif's own `run` would load it a second time. */
-  static start(this: new (argv: string[], config: Config) => SvcCommand, argv: string[], config: Config) {
-    return new this(argv, config)._run();
-  }
-
-  /** The result for `--json`. */
-  abstract override run(): Promise<object>;
+  /** The result for `--json`; a command without one prints text in any case. */
+  abstract override run(): Promise<object | undefined>;
 
   /** A line of the result for people. */
   protected say(text: string): void {
@@ -38,15 +37,16 @@ export abstract class SvcCommand extends Command {
     process.stdout.write(`${printableJson(json, 2)}\n`);
   }
 
-  /** Failures are told in one place, main.ts. */
+  /** Failures are told here, and not by oclif, so that they and their exit codes are the same within another program. */
   protected override async catch(error: unknown): Promise<never> {
-    throw error;
+    throw new Reported(reportFailure(error, { isJson: this.jsonEnabled() }));
   }
 }
 
 /** A command that talks to the API, which `--api` can choose. */
 export abstract class ApiCommand extends SvcCommand {
   static override baseFlags = {
+    ...SvcCommand.baseFlags,
     api: Flags.string({
       summary: "The API to talk to, instead of SVC_API or the one logged in to.",
       helpValue: "URL",

@@ -1,19 +1,18 @@
-import type { Config } from "@oclif/core/config";
 import { Help } from "@oclif/core/help";
+import { wrongWords } from "./wrong-words.ts";
 
 /** oclif's help, and below the list of commands what holds for all of them. */
-class SvcHelp extends Help {
+export class SvcHelp extends Help {
+  /** @throws UserError (exit code 2) for words that name no command */
+  override async showHelp(argv: string[]): Promise<void> {
+    const wrong = wrongWords(argv, this.config);
+    if (wrong !== undefined && !argv[0]?.startsWith("-")) throw wrong;
+    await super.showHelp(argv);
+  }
+
   protected override async showRootHelp(): Promise<void> {
     await super.showRootHelp();
     const sections: [header: string, rows: [string, string | undefined][]][] = [
-      [
-        "EXAMPLES",
-        [
-          ["$ svc login", "save a token"],
-          ["$ svc init my-game --dir dist", "say once what is published"],
-          ["$ svc publish", "publish it"],
-        ],
-      ],
       [
         "ENVIRONMENT",
         [
@@ -37,12 +36,13 @@ class SvcHelp extends Help {
         ],
       ],
     ];
+    this.log(`${this.section("EXAMPLES", examples)}\n`);
     for (const [header, rows] of sections) this.log(`${this.section(header, rows)}\n`);
   }
 }
 
-/** Shows the help for a command, a topic or the whole program. */
-export async function showHelp(argv: readonly string[], config: Config): Promise<void> {
-  const subject = argv[0] === "help" ? argv.slice(1) : argv;
-  await new SvcHelp(config, { flagSortOrder: "none", hideCommandSummaryInDescription: true }).showHelp([...subject]);
-}
+const examples = `Save a token, say once what is published, publish it:
+
+  $ svc login
+  $ svc init my-game --dir dist
+  $ svc publish`;

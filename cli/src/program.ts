@@ -1,81 +1,26 @@
-import type { Interfaces } from "@oclif/core";
-import type { Command } from "@oclif/core/command";
-import { Config } from "@oclif/core/config";
-import * as Flags from "@oclif/core/flags";
-import { commands } from "./commands.ts";
-import { packageVersion } from "./package-version.ts";
-
-const description = `Publish browser games from a laptop or from CI.
-A developer's personal access token authorises it: svc login saves one, SVC_TOKEN gives one to CI.`;
+import { Reported, reportFailure } from "./report.ts";
 
 /**
- * The program as oclif sees it: one plugin whose commands are in the bundle already, so that oclif reads no manifest,
- * searches no directory and loads no plugin of the user's.
+ * Runs the program to its end: whatever `work` throws is told once, and becomes the exit code.
+ *
+ * @param argv without node and the script
  */
-export async function loadProgram(): Promise<Config> {
-  // oclif would read colours from theme.json beside the credential file.
-  process.env["SVC_DISABLE_THEME"] = "1";
-  const root = import.meta.dirname ?? __dirname;
-  const pjson: Interfaces.PJSON = {
-    name: "svc",
-    version: packageVersion,
-    oclif: {
-      bin: "svc",
-      dirname: "svc",
-      description,
-      topicSeparator: " ",
-      additionalHelpFlags: ["-h"],
-    },
-  };
-  const plugin = {
-    _base: "",
-    alias: "svc",
-    name: "svc",
-    version: packageVersion,
-    root,
-    pjson,
-    commandIDs: Object.keys(commands),
-    commands: Object.entries(commands).map(([id, command]) => loadable(id, command)),
-    commandsDir: undefined,
-    hooks: {},
-    topics: [{ name: "projects", description: "Create projects and list yours." }],
-    isRoot: true,
-    hasManifest: true,
-    moduleType: "commonjs",
-    options: { root },
-    type: "core",
-    valid: true,
-    async load() {},
-  };
-  const config = new Config({ root, pjson, plugins: new Map([["svc", plugin as unknown as Interfaces.Plugin]]) });
-  await config.load();
-  return config;
-}
+export function startProgram(argv: readonly string[], work: () => Promise<void>): void {
+  const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
+  const isJson = own.includes("--json");
 
-/** oclif adds this flag where a command is run; help and completion want to know of it before. */
-const json = Flags.boolean({ summary: "Print the result as JSON on standard output.", helpGroup: "GLOBAL" });
+  // Without this, node would print the line of the bundle that threw, and with it whatever stands in the message.
+  process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));
 
-/** What oclif's search and help want to know of a command before it is run. */
-function loadable(id: string, command: Command.Class): Command.Loadable {
-  command.id = id;
-  return {
-    id,
-    aliases: command.aliases,
-    hiddenAliases: command.hiddenAliases,
-    args: named(command.args) as Command.Loadable["args"],
-    flags: named({ ...command.flags, ...command.baseFlags, json }) as Command.Loadable["flags"],
-    hidden: command.hidden,
-    strict: command.strict,
-    enableJsonFlag: command.enableJsonFlag,
-    ...(command.summary !== undefined && { summary: command.summary }),
-    ...(command.description !== undefined && { description: command.description }),
-    examples: command.examples,
-    load: async () => command,
-  } as Command.Loadable;
-}
+  // A reader that has seen enough is no failure, and publishing goes on where nobody reads its warnings.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+  process.stderr.on("error", () => {});
 
-function named(definitions: Record<string, object>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(definitions ?? {}).map(([name, definition]) => [name, { ...definition, name }]),
-  );
+  work().catch((error: unknown) => {
+    process.exitCode = error instanceof Reported ? error.oclif.exit : reportFailure(error, { isJson });
+    // Uploads and waits that are still under way are of no use any more.
+    process.stdout.write("", () => process.exit());
+  });
 }

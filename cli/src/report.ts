@@ -9,6 +9,19 @@ interface Report {
   readonly text: string;
 }
 
+/** Thrown once a failure was told: what is left to do is to exit. oclif, ours or that of a host, prints nothing of it. */
+export class Reported extends Error {
+  override readonly name = "Reported";
+  readonly code = "EEXIT";
+  readonly skipOclifErrorHandling = true;
+  readonly oclif: { readonly exit: ExitCode };
+
+  constructor(exitCode: ExitCode) {
+    super(`exit ${exitCode}`);
+    this.oclif = { exit: exitCode };
+  }
+}
+
 /**
  * Tells a failure: with `--json` as one document, on one line so that it can end a stream of them, on standard output;
  * else as text on standard error.

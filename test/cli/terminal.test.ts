@@ -1,21 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  assertNoTokens,
-  type CliUser,
-  cliEnvironment,
-  cliProgram,
-  createCliUser,
-  inventToken,
-} from "../support/cli.ts";
+import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
 import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
 import { startPublishingApi } from "../support/publishing-api.ts";
+import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../support/terminal.ts";
 
-// util-linux's script gives a pseudo-terminal; node alone has none. Without it, token-input.test.ts still tests the prompt.
-const hasScript = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
-const onTerminal = hasScript ? describe : describe.skip;
+const onTerminal = hasTerminal ? describe : describe.skip;
 
 let server: MisbehavingServer;
 let person: CliUser;
@@ -28,39 +19,9 @@ beforeEach(() => {
 });
 afterEach(() => person.leave());
 
-interface TerminalRun {
-  /** Sent as soon as a prompt is seen. */
-  readonly typed?: string;
-  readonly env?: Readonly<Record<string, string>>;
-  /** Told all that the screen has been sent so far, whenever there is more. */
-  onShown?(shown: string): void;
-}
-
-/** Runs svc on a pseudo-terminal. */
-function runOnTerminal(args: string, { typed, env, onShown }: TerminalRun = {}) {
-  const command = `${process.execPath} ${cliProgram} ${args}`;
-  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
-    cwd: person.home,
-    env: cliEnvironment(person.home, { SVC_API: server.origin, TERM: "xterm", ...env }),
-    timeout: 60_000,
-    killSignal: "SIGKILL",
-  });
-  let shown = "";
-  let left = typed;
-  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-    shown += chunk;
-    onShown?.(shown);
-    if (left === undefined || !shown.includes("Token for")) return;
-    child.stdin.write(left);
-    left = undefined;
-  });
-  return new Promise<{ code: number | null; shown: string }>((resolve) =>
-    child.on("close", (code) => {
-      assertNoTokens(shown, [typed ?? "", ...Object.values(env ?? {})]);
-      resolve({ code, shown });
-    }),
-  );
-}
+/** Runs svc on a pseudo-terminal, with the server as its API. */
+const runOnTerminal = (args: string, { env, ...run }: TerminalRun = {}) =>
+  onPseudoTerminal(person, args, { ...run, env: { SVC_API: server.origin, ...env } });
 
 onTerminal("on a terminal", () => {
   test("svc login asks, and shows nothing of what is typed", async () => {
@@ -92,6 +53,63 @@ onTerminal("on a terminal", () => {
   });
 });
 
+describe("every command says the same on a terminal as in a pipe", () => {
+  const release = { id: "r1", status: "live", files: 1, bytes: 5, created_at: "2026-01-01T00:00:00.000Z" };
+  const none = { count: 0, paths: [] };
+  const answers: Record<string, object> = {
+    "GET /me": goodMe,
+    "GET /projects": { projects: [{ slug: "game", name: "Game", current_release: { id: "r1" } }], next_cursor: null },
+    "POST /projects": { slug: "game" },
+    "GET /projects/game/releases": { releases: [{ ...release, published_at: "2026-01-01T00:00:00.000Z" }] },
+    "POST /projects/game/releases/r1/publish": { release, previous_release: "r0" },
+    "POST /projects/game/releases": {
+      ...{ release, current_release: "r1", missing: [], bytes_to_send: 0 },
+      ...{ added: none, changed: { count: 1, paths: ["index.html"] }, removed: none, unchanged: none },
+    },
+  };
+  let api: MisbehavingServer;
+  beforeAll(async () => {
+    api = await startMisbehavingServer((request, response) => {
+      const path = request.url?.replace(/\?.*/, "");
+      const answer = answers[`${request.method} ${path}`];
+      return sendJson(response, answer === undefined ? 404 : 200, answer ?? {});
+    });
+  });
+  afterAll(() => api.stop());
+
+  (hasTerminal ? test : test.skip).each([
+    ["whoami", 0],
+    ["projects list", 0],
+    ["projects create game", 0],
+    ["releases --project game", 0],
+    ["rollback r1 --project game", 0],
+    ["publish game --project game", 0],
+    ["publish game --project game --dry-run", 0],
+    ["init my-game", 0],
+    ["completion zsh", 0],
+    ["logout", 0],
+    ["help whoami", 0],
+    ["projects", 0],
+    ["--version", 0],
+    ["releases --project other", 1],
+    ["publish nowhere --project game", 1],
+    ["whoam", 2],
+  ] as const)("svc %s", async (args, expected) => {
+    mkdirSync(join(person.home, "game"));
+    writeFileSync(join(person.home, "game", "index.html"), "hello");
+    const env = { SVC_API: api.origin, SVC_TOKEN: inventToken() };
+    const piped = await person.run(args.split(" "), { env });
+    rmSync(join(person.home, "svc.toml"), { force: true });
+    const { code, shown } = await runOnTerminal(args, { env });
+    expect({ code, piped: piped.code }).toEqual({ code: expected, piped: expected });
+    // Both streams are on the screen, in the order in which they were written.
+    const lines = (text: string) => text.split("\n").map(withoutSeconds).sort();
+    expect(lines(plainText(shown))).toEqual(lines(piped.stdout + piped.stderr));
+  });
+
+  const withoutSeconds = (line: string) => line.replace(/ in \d+\.\d s\.$/, "");
+});
+
 describe("publishing", () => {
   const publishing = { SVC_TOKEN: inventToken() };
   beforeEach(() => {
@@ -99,7 +117,7 @@ describe("publishing", () => {
     writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
   });
 
-  (hasScript ? test : test.skip)("shows a bar on a terminal, which is gone at the end", async () => {
+  (hasTerminal ? test : test.skip)("shows a bar on a terminal, which is gone at the end", async () => {
     const bar = Promise.withResolvers<void>();
     const api = await startPublishingApi({ upload: (_, response) => bar.promise.then(() => response.end()) });
     try {

@@ -26,35 +26,6 @@ const commandIds = [
   "whoami",
 ];
 
-describe("help", () => {
-  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
-    "svc %j lists every command, the variables and the exit codes",
-    async (args) => {
-      const { code, stdout, stderr } = await person.run(args);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.split(":")[0]} `, "m"));
-      for (const word of ["EXAMPLES", "SVC_TOKEN", "SVC_API", "EXIT CODES", "130"]) expect(stdout).toContain(word);
-    },
-  );
-
-  test("svc projects lists the commands under it", async () => {
-    const { code, stdout } = await person.run(["projects"]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Create projects and list yours\.\n/);
-    for (const line of ["projects create", "projects list"]) expect(stdout).toContain(`  ${line}`);
-  });
-
-  test.each(commandIds)("svc %s --help has a summary and examples, and svc help says the same", async (id) => {
-    const words = id.split(":");
-    const [flag, word] = await Promise.all([person.run([...words, "--help"]), person.run(["help", ...words])]);
-    expect({ code: flag.code, stderr: flag.stderr }).toEqual({ code: 0, stderr: "" });
-    expect(flag.stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}\$ svc /);
-    expect(flag.stdout).toContain("EXAMPLES\n");
-    expect(flag.stdout).toContain("--json");
-    expect(word.stdout).toBe(flag.stdout);
-  });
-});
-
 describe("a command line that does not fit exits with 2", () => {
   test.each([
     [["whoam"], "svc has no command whoam. Did you mean whoami?"],
@@ -190,11 +161,14 @@ describe("the package", () => {
     const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
     expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
       "LICENSE",
+      "bin/run.cjs",
+      "dist/bundle.cjs",
       "dist/hash-worker.cjs",
       "dist/licences.txt",
-      "dist/main.cjs",
+      "dist/version.cjs",
+      "index.cjs",
+      "oclif.manifest.json",
       "package.json",
-      "svc.cjs",
     ]);
     const prefix = join(folder, "prefix");
     npm(
@@ -207,8 +181,11 @@ describe("the package", () => {
       prefix,
       join(folder, packed.filename),
     );
-    expect(readdirSync(join(prefix, "lib", "node_modules"))).toEqual(["svc"]);
-    const licences = readFileSync(join(prefix, "lib", "node_modules", "svc", "dist", "licences.txt"), "utf8");
+    expect(readdirSync(join(prefix, "lib", "node_modules"))).toEqual(["@svc-publish"]);
+    const licences = readFileSync(
+      join(prefix, "lib", "node_modules", "@svc-publish", "cli", "dist", "licences.txt"),
+      "utf8",
+    );
     for (const name of ["@oclif/core", "ignore", "smol-toml"])
       expect(licences).toMatch(new RegExp(`^--- ${name} \\d`, "m"));
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { tokenChecksum } from "../../contract/token-format.ts";
 
 /** The command line as its package ships it; global-setup.ts builds it. */
-export const cliProgram = fileURLToPath(new URL("../../cli/svc.cjs", import.meta.url));
+export const cliProgram = fileURLToPath(new URL("../../cli/bin/run.cjs", import.meta.url));
 
 export interface CliRun {
   /** Environment variables beyond PATH and HOME. */

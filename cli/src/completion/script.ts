@@ -24,8 +24,11 @@ export function completionScript(shell: Shell, commands: readonly Command.Loadab
 }
 
 function entryOf(command: Command.Loadable): Entry {
+  // The command's own before those that every command has.
+  const rank = ({ helpGroup, name }: Command.Flag.Cached) => (helpGroup === "GLOBAL" ? name : "");
   const flags = Object.values(command.flags)
     .filter(({ hidden }) => !hidden)
+    .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))
     .flatMap((flag): Flag[] => {
       const summary = plain(flag.summary ?? flag.description ?? "");
       return [{ name: flag.name, summary, takesValue: flag.type === "option" }];

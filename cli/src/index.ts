@@ -1,4 +1,5 @@
 import { Completion } from "./commands/completion.ts";
+import { HelpCommand } from "./commands/help.ts";
 import { Init } from "./commands/init.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
@@ -9,9 +10,13 @@ import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
 import { Whoami } from "./commands/whoami.ts";
 
-/** Every command by its id: `projects:list` is typed `svc projects list`. */
-export const commands = {
+export { SvcHelp } from "./help.ts";
+export { main } from "./run.ts";
+
+/** Every command by its id, as package.json's `oclif.commands` names it: `projects:list` is typed `svc projects list`. */
+export const COMMANDS = {
   completion: Completion,
+  help: HelpCommand,
   init: Init,
   login: Login,
   logout: Logout,

@@ -1,0 +1,46 @@
+import type { Interfaces } from "@oclif/core";
+import { type UserError, usageError } from "./errors.ts";
+import { closest } from "./suggest.ts";
+
+/**
+ * The error for a command line whose words name no command, with the command that was most likely meant.
+ *
+ * @returns undefined where the words do name a command or a topic
+ */
+export function wrongWords(argv: readonly string[], config: Interfaces.Config): UserError | undefined {
+  const words = leadingWords(argv[0] === "help" ? argv.slice(1) : argv);
+  if (words.length === 0) return argv[0]?.startsWith("-") ? flagsFirst() : undefined;
+  if (config.findTopic(words.join(":"))) return undefined;
+  const named = words
+    .map((_, index) => words.slice(0, words.length - index))
+    .find((beginning) => config.findCommand(beginning.join(":")));
+  if (named === undefined) return unknownCommand(words.join(" "), config);
+  const [extra] = words.slice(named.length);
+  const takesNoMore = Object.keys(config.findCommand(named.join(":"))?.args ?? {}).length === 0;
+  return extra !== undefined && takesNoMore ? unexpectedWord(extra) : undefined;
+}
+
+function leadingWords(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => word.startsWith("-"));
+  return end === -1 ? argv : argv.slice(0, end);
+}
+
+function flagsFirst(): UserError {
+  return usageError("The command comes first, its flags behind it.", {
+    code: "unknown_command",
+    next: "svc --help lists all commands.",
+  });
+}
+
+function unknownCommand(typed: string, config: Interfaces.Config): UserError {
+  const known = config.commandIDs.map((id) => id.replaceAll(":", " "));
+  const meant = closest(typed, known);
+  return usageError(`svc has no command ${typed}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`, {
+    code: "unknown_command",
+    next: meant === undefined ? "svc --help lists all commands." : `svc ${meant} --help`,
+  });
+}
+
+function unexpectedWord(word: string): UserError {
+  return usageError(`Unexpected argument: ${word}`, { next: "Add --help to see what the command takes." });
+}

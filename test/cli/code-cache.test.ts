@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { type CliUser, cliProgram, createCliUser, modeOf } from "../support/cli.ts";
+
+/*
+ * What V8 compiled of the bundle is kept in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.
+ */
+let person: CliUser;
+let folder: string;
+beforeEach(() => {
+  person = createCliUser();
+  folder = join(person.home, ".cache", "svc", "code");
+});
+afterEach(() => person.leave());
+
+/** Runs svc where everything that is created is open to everybody. */
+async function helpUnderUmaskZero(env: Record<string, string> = {}): Promise<void> {
+  const program = ["/bin/sh", "-c", 'umask 000; exec "$@"', "sh", process.execPath, cliProgram];
+  const { code, stdout } = await person.run(["whoami", "--help"], { program, env });
+  expect({ code, isHelp: stdout.includes("USAGE") }).toEqual({ code: 0, isHelp: true });
+}
+
+const onlyFile = () => {
+  const [name = "", ...others] = readdirSync(folder);
+  expect(others).toEqual([]);
+  return join(folder, name);
+};
+
+test("folder and file are for their owner alone, under a wide umask too", async () => {
+  await helpUnderUmaskZero();
+  for (const part of [join(person.home, ".cache"), join(person.home, ".cache", "svc"), folder])
+    expect(modeOf(part)).toBe(0o700);
+  expect(modeOf(onlyFile())).toBe(0o600);
+});
+
+test("the second run uses what the first kept", async () => {
+  await helpUnderUmaskZero();
+  const before = readFileSync(onlyFile());
+  await helpUnderUmaskZero();
+  expect(readFileSync(onlyFile()).equals(before)).toBe(true);
+});
+
+test("what lies in a folder that was open to others is thrown away", async () => {
+  await helpUnderUmaskZero();
+  chmodSync(folder, 0o777);
+  writeFileSync(join(folder, "planted"), "");
+  const kept = onlyKept();
+  writeFileSync(kept, "planted");
+  await helpUnderUmaskZero();
+  expect(modeOf(folder)).toBe(0o700);
+  expect(readFileSync(onlyFile(), "latin1")).not.toBe("planted");
+});
+
+const onlyKept = () => join(folder, readdirSync(folder).find((name) => name !== "planted") ?? "");
+
+test("a file that is open to others, or no compiled code, is not used, and replaced", async () => {
+  await helpUnderUmaskZero();
+  const file = onlyFile();
+  const good = readFileSync(file);
+  writeFileSync(file, "no compiled code");
+  await helpUnderUmaskZero();
+  expect(readFileSync(file).length).toBeGreaterThan(good.length / 2);
+  chmodSync(file, 0o666);
+  await helpUnderUmaskZero();
+  expect(modeOf(file)).toBe(0o600);
+});
+
+test("a symbolic link in place of the folder is not followed", async () => {
+  const elsewhere = join(person.home, "elsewhere");
+  mkdirSync(elsewhere, { mode: 0o755 });
+  mkdirSync(join(person.home, ".cache", "svc"), { recursive: true });
+  symlinkSync(elsewhere, folder);
+  await helpUnderUmaskZero();
+  expect(readdirSync(elsewhere)).toEqual([]);
+});
+
+test("code of other builds is removed", async () => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  chmodSync(folder, 0o700);
+  writeFileSync(join(folder, "0".repeat(64)), "");
+  await helpUnderUmaskZero();
+  onlyFile();
+});
+
+test("a cache folder that takes nothing does no harm", async () => {
+  await helpUnderUmaskZero({ XDG_CACHE_HOME: "/proc/self" });
+  await helpUnderUmaskZero({ XDG_CACHE_HOME: "relative" });
+});

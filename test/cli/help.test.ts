@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type CliUser, createCliUser } from "../support/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText } from "../support/terminal.ts";
+
+let person: CliUser;
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(() => person.leave());
+
+const commandIds = [
+  "completion",
+  "init",
+  "login",
+  "logout",
+  "projects:create",
+  "projects:list",
+  "publish",
+  "releases",
+  "rollback",
+  "whoami",
+];
+
+describe("help", () => {
+  test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
+    "svc %j lists every command, the variables and the exit codes",
+    async (args) => {
+      const { code, stdout, stderr } = await person.run(args);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.split(":")[0]} `, "m"));
+      for (const word of ["EXAMPLES", "SVC_TOKEN", "SVC_API", "EXIT CODES", "130"]) expect(stdout).toContain(word);
+    },
+  );
+
+  test("svc projects lists the commands under it", async () => {
+    const { code, stdout } = await person.run(["projects"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Create projects and list yours\.\n/);
+    for (const line of ["projects create", "projects list"]) expect(stdout).toContain(`  ${line}`);
+  });
+
+  test.each(commandIds)("svc %s --help has a summary and examples, and svc help says the same", async (id) => {
+    const words = id.split(":");
+    const [flag, word] = await Promise.all([person.run([...words, "--help"]), person.run(["help", ...words])]);
+    expect({ code: flag.code, stderr: flag.stderr }).toEqual({ code: 0, stderr: "" });
+    expect(flag.stdout).toMatch(/^[A-Z].*\.\n\nUSAGE\n {2}\$ svc /);
+    expect(flag.stdout).toContain("EXAMPLES\n");
+    expect(flag.stdout).toContain("--json");
+    expect(word.stdout).toBe(flag.stdout);
+  });
+});
+
+(hasTerminal ? describe : describe.skip)("help on a terminal", () => {
+  const screens = ["", "projects", "help", ...commandIds.map((id) => id.replace(":", " "))];
+
+  test.each(screens)("svc %s --help: the same text as in a pipe, with styles", async (words) => {
+    const args = `${words} --help`.trim();
+    const [piped, { code, shown }] = await Promise.all([
+      person.run(args.split(" ")),
+      onPseudoTerminal(person, args, { columns: 80 }),
+    ]);
+    expect({ code, text: plainText(shown) }).toEqual({ code: 0, text: piped.stdout });
+    expect(shown).toContain("\u001b[1mUSAGE\u001b[22m");
+  });
+
+  test.each(["", "projects", "login", "publish"])("svc %s --help fits a screen of 40 columns", async (words) => {
+    const { code, shown } = await onPseudoTerminal(person, `${words} --help`, { columns: 40 });
+    const lines = plainText(shown).split("\n");
+    expect(code).toBe(0);
+    // Examples are commands to copy; the first line is the one that a list of commands shows.
+    const examples = lines.indexOf("EXAMPLES");
+    const wrapped = lines.slice(1, examples === -1 ? undefined : examples);
+    // oclif does not count two of the columns by which it indents a flag's summary.
+    expect(wrapped.filter((line) => line.trimEnd().length > 42)).toEqual([]);
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
+import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+
+/*
+ * Another command line that is made with oclif, `host`, which has the commands of svc because its package.json names our
+ * package as a plugin. It has an oclif of its own.
+ */
+let server: MisbehavingServer;
+let person: CliUser;
+let program: string[];
+
+beforeAll(async () => {
+  server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  person = createCliUser();
+  program = [process.execPath, makeHost(join(person.home, "host"))];
+});
+afterEach(() => person.leave());
+
+function makeHost(folder: string): string {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const files = {
+    "package.json": JSON.stringify({
+      name: "host",
+      version: "1.0.0",
+      dependencies: { "@oclif/core": "*", "@svc-publish/cli": "*" },
+      oclif: { bin: "host", topicSeparator: " ", commands: "./commands", plugins: ["@svc-publish/cli"] },
+    }),
+    "commands/hello.js":
+      'const { Command } = require("@oclif/core"); module.exports = class extends Command { run() { this.log("hello"); } };',
+    "bin/run.js": 'require("@oclif/core").execute({ dir: __dirname });',
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  for (const [name, target] of Object.entries({
+    "@oclif/core": "node_modules/@oclif/core",
+    "@svc-publish/cli": "cli",
+  })) {
+    mkdirSync(join(folder, "node_modules", dirname(name)), { recursive: true });
+    symlinkSync(join(root, target), join(folder, "node_modules", name));
+  }
+  return join(folder, "bin", "run.js");
+}
+
+const host = (args: string[], env: Record<string, string> = {}) =>
+  person.run(args, { program, env: { SVC_API: server.origin, ...env } });
+
+test("has our commands beside its own, and in its help", async () => {
+  expect((await host(["hello"])).stdout).toBe("hello\n");
+  const { stdout, stderr } = await host(["--help"]);
+  for (const line of ["hello", "whoami", "publish", "projects"])
+    expect(stdout).toMatch(new RegExp(`^  ${line}\\b`, "m"));
+  expect(stderr).toBe("");
+  expect((await host(["projects", "create", "--help"])).stdout).toContain("$ host projects create");
+});
+
+test("runs them with the same results, errors and exit codes as svc", async () => {
+  const token = inventToken();
+  const { code, json, stderr } = await host(["whoami", "--json"], { SVC_TOKEN: token });
+  expect({ code, stderr, uid: json.user.uid }).toEqual({ code: 0, stderr: "", uid: "ada" });
+  for (const args of [["whoami"], ["whoami", "--json"], ["login", "--tokn", "-"], ["completion", "tcsh", "--json"]]) {
+    const [there, here] = [await host(args), await person.run(args, { env: { SVC_API: server.origin } })];
+    expect(there).toMatchObject({ code: here.code, stdout: here.stdout, stderr: here.stderr });
+    expect(here.code).not.toBe(0);
+  }
+});
+
+test("keeps its own words for a command that neither has", async () => {
+  const { code, stderr } = await host(["whoam"]);
+  expect(code).toBe(2);
+  expect(stderr).toContain("command whoam not found");
+});

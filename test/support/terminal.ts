@@ -1,0 +1,50 @@
+import { spawn, spawnSync } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+import { assertNoTokens, type CliUser, cliEnvironment, cliProgram } from "./cli.ts";
+
+/** util-linux's script gives a pseudo-terminal; node alone has none. */
+export const hasTerminal =
+  spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
+
+export interface TerminalRun {
+  /** Sent as soon as a prompt is seen. */
+  readonly typed?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The width of the screen. */
+  readonly columns?: number;
+  /** Told all that the screen has been sent so far, whenever there is more. */
+  onShown?(shown: string): void;
+}
+
+/** Runs svc on a pseudo-terminal. */
+export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun = {}) {
+  const { typed, env, columns = 80, onShown } = run;
+  const command = `stty cols ${columns} && exec ${process.execPath} ${cliProgram} ${args}`;
+  const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
+    cwd: person.home,
+    env: cliEnvironment(person.home, { TERM: "xterm", ...env }),
+    timeout: 60_000,
+    killSignal: "SIGKILL",
+  });
+  let shown = "";
+  let left = typed;
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    shown += chunk;
+    onShown?.(shown);
+    if (left === undefined || !shown.includes("Token for")) return;
+    child.stdin.write(left);
+    left = undefined;
+  });
+  return new Promise<{ code: number | null; shown: string }>((resolve) =>
+    child.on("close", (code) => {
+      assertNoTokens(shown, [typed ?? "", ...Object.values(env ?? {})]);
+      resolve({ code, shown });
+    }),
+  );
+}
+
+/** What stays on the screen, without styles: of a line that was cleared, what came after. */
+export function plainText(shown: string): string {
+  const lines = shown.replaceAll("\r\n", "\n").split("\n");
+  return stripVTControlCharacters(lines.map((line) => line.split("\r\u001b[K").at(-1)).join("\n"));
+}
