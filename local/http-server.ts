@@ -17,15 +17,24 @@ const closeTimeoutMilliseconds = 3_000;
 /** Long, so that a busy caller never sends into a connection that is just being closed. */
 const keepAliveMilliseconds = 60_000;
 
+/** What answers on hosts of its own, beside the API, on the same port. */
+export interface Site {
+  /** Responds to a request whose Host is one of its own, or returns false. */
+  respond(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
 /**
- * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route.
+ * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route. The
+ * sites come first.
  *
  * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
  * @throws Error with code EADDRINUSE where the port is taken
  */
-export async function startHttpServer(port: number, gate: Promise<void>): Promise<Part> {
+export async function startHttpServer(port: number, gate: Promise<readonly Site[]>): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
-    gate.then(() => respond(request, response)).catch((error: unknown) => response.destroy(error as Error));
+    gate
+      .then((sites) => (sites.some((site) => site.respond(request, response)) ? undefined : respond(request, response)))
+      .catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = keepAliveMilliseconds;
   server.listen(port, "127.0.0.1");

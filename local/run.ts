@@ -38,8 +38,9 @@ function stopWhenTold(service: LocalService): void {
 }
 
 function howToGoOn(details: ServiceDetails, { dataFolder, idpIssuer }: ServiceConfiguration): string {
-  const { api, issuer, audience } = details;
+  const { api, dashboard, issuer, audience } = details;
   return `
+  Dashboard:     ${dashboard}
   An ID token:   ${idpIssuer === undefined ? idTokenCommand(issuer) : `from ${issuer}, for the audience ${audience}`}
   Sign in:       curl -X POST ${api}/auth/session -H "Authorization: Bearer $ID_TOKEN"
   Who am I:      curl ${api}/me -H "Authorization: Bearer $ID_TOKEN"

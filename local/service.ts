@@ -1,10 +1,13 @@
+import { buildChangedDashboard } from "../dashboard/build.ts";
+import type { Configuration } from "../dashboard/src/configuration.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { createTable } from "./create-table.ts";
 import { setCredentials } from "./credentials.ts";
+import { dashboardHostname, dashboardSite } from "./dashboard-site.ts";
 import { holdDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
-import { startHttpServer } from "./http-server.ts";
+import { type Site, startHttpServer } from "./http-server.ts";
 import { otherIdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 import { startObjectStore } from "./object-store.ts";
 import { elsewhere, type Part } from "./part.ts";
@@ -12,6 +15,8 @@ import { elsewhere, type Part } from "./part.ts";
 /** Where everything of a running service is. */
 export interface ServiceDetails {
   readonly api: string;
+  /** The dashboard's URL. */
+  readonly dashboard: string;
   readonly issuer: string;
   readonly jwksUri: string;
   readonly audience: string;
@@ -48,7 +53,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   try {
     if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
-    const gate = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<readonly Site[]>();
     const provider = await kept(startProvider(configuration));
     const server = await kept(
       startHttpServer(configuration.port, gate.promise).catch(explainTakenPort("PORT", configuration.port)),
@@ -56,13 +61,15 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const starting = [
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials)),
-      bundleChangedFunctions(),
+      // One after the other: each ends the esbuild that both use.
+      bundleChangedFunctions().then(buildChangedDashboard),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store] = await Promise.all(starting);
     await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
     const details: ServiceDetails = {
       api: server.endpoint,
+      dashboard: `http://${dashboardHostname}:${new URL(server.endpoint).port}/`,
       issuer: provider.issuer,
       jwksUri: provider.jwksUri,
       audience: configuration.idpAudience,
@@ -72,7 +79,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       s3Endpoint: store.endpoint,
     };
     setFunctionEnvironment(details);
-    gate.resolve();
+    gate.resolve([dashboardSite(dashboardConfiguration(details))]);
     return { details, stop };
   } catch (error) {
     await stop();
@@ -127,4 +134,13 @@ function setFunctionEnvironment(details: ServiceDetails): void {
     IDP_AUDIENCE: details.audience,
     IDP_JWKS_URI: details.jwksUri,
   });
+}
+
+function dashboardConfiguration({ api, dashboard, issuer, audience }: ServiceDetails): Configuration {
+  return {
+    api,
+    stage: "local",
+    playUrl: dashboard.replace("dashboard", "*"),
+    identityProvider: { kind: "openIdConnect", issuer, clientId: audience },
+  };
 }

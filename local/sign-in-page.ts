@@ -80,6 +80,7 @@ function page(content: string): string {
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
+  // With no-referrer the browser would send the choice with `Origin: null`.
+  "referrer-policy": "same-origin",
   "content-security-policy": `default-src 'none'; style-src 'sha256-${createHash("sha256").update(style).digest("base64")}'; frame-ancestors 'none'; base-uri 'none'`,
 };

@@ -1,0 +1,84 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Metafile, stop } from "esbuild";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The built page: what is served on the dashboard's host. */
+export const siteFolder = join(root, "build/dashboard");
+
+/**
+ * Bundles the page into build/dashboard: index.html, an icon, and assets whose names change with their content, so that
+ * a browser may keep them for good.
+ *
+ * @throws BuildFailure of esbuild, which has already printed what is wrong
+ */
+export async function buildDashboard(): Promise<void> {
+  try {
+    const { outputFiles, metafile } = await build({
+      absWorkingDir: root,
+      entryPoints: ["dashboard/src/main.tsx", "dashboard/style.css"],
+      outdir: "build/dashboard/assets",
+      entryNames: "[name]-[hash]",
+      chunkNames: "[name]-[hash]",
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "browser",
+      // Chrome 123, Firefox 125 and Safari 17.5 of spring 2024 know light-dark() and all the rest that is used.
+      target: ["es2022", "chrome123", "firefox125", "safari17.5"],
+      jsx: "automatic",
+      jsxImportSource: "preact",
+      minify: true,
+      legalComments: "none",
+      metafile: true,
+      write: false,
+    });
+    await mkdir(join(siteFolder, "assets"), { recursive: true });
+    await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
+    await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
+    // After the assets that it names, so that a service which is running never serves a page without its script.
+    await writeFile(join(siteFolder, "index.html"), await page(metafile));
+    await removeOthers(outputFiles.map(({ path }) => basename(path)));
+  } finally {
+    await stop();
+  }
+}
+
+/** Removes the assets of earlier builds. */
+async function removeOthers(current: readonly string[]): Promise<void> {
+  const names = await readdir(join(siteFolder, "assets"));
+  const old = names.filter((name) => !current.includes(name));
+  await Promise.all(old.map((name) => rm(join(siteFolder, "assets", name), { force: true })));
+}
+
+/** Builds only where a source is newer than the page. */
+export async function buildChangedDashboard(): Promise<void> {
+  const builtAt = await stat(join(siteFolder, "index.html")).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  const sources = await readdir(join(root, "dashboard"), { recursive: true });
+  const times = await Promise.all(
+    [...sources.map((name) => join(root, "dashboard", name)), join(root, "package-lock.json")].map(
+      async (path) => (await stat(path)).mtimeMs,
+    ),
+  );
+  if (times.some((time) => time >= builtAt)) await buildDashboard();
+}
+
+async function page(metafile: Metafile): Promise<string> {
+  const html = await readFile(join(root, "dashboard/index.html"), "utf8");
+  return html
+    .replace("{style}", outputOf(metafile, "dashboard/style.css"))
+    .replace("{script}", outputOf(metafile, "dashboard/src/main.tsx"));
+}
+
+function outputOf({ outputs }: Metafile, entryPoint: string): string {
+  const found = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
+  if (found === undefined) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
+  return found[0].replace("build/dashboard/", "");
+}
+
+if (import.meta.main) await (process.argv.includes("--changed") ? buildChangedDashboard() : buildDashboard());

@@ -1,0 +1,67 @@
+import type { Configuration } from "./src/configuration.ts";
+
+/** What a stage's dashboard is served with, whoever serves it. */
+export interface SiteOptions {
+  readonly configuration: Configuration;
+  /** Origins beside the API's and the issuer's that the page sends requests to, such as a token endpoint's. */
+  readonly origins?: readonly string[];
+}
+
+/** The file that the page's configuration is served as. */
+export const configurationPath = "/configuration.json";
+
+/** Files under it have names that change with their content. */
+const assetsPrefix = "/assets/";
+
+/** How long a browser keeps a file: an asset for good, everything else not without asking. */
+export function cacheControlOf(path: string): string {
+  return path.startsWith(assetsPrefix) ? "public, max-age=31536000, immutable" : "no-cache";
+}
+
+/**
+ * The headers of every response: no script, style or image but the page's own, no frame around it, no request to
+ * anybody but the stage's API and identity provider.
+ */
+export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
+  return {
+    "content-security-policy": contentSecurityPolicy(options),
+    "cross-origin-opener-policy": "same-origin-allow-popups",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+  };
+}
+
+/** What Firebase's library loads and asks: https://firebase.google.com/docs/auth/web/redirect-best-practices */
+function firebaseSources(authDomain: string, emulator: string | undefined) {
+  return {
+    script: ["https://apis.google.com"],
+    connect: ["https://identitytoolkit.googleapis.com", "https://securetoken.googleapis.com", emulator ?? ""],
+    frame: [`https://${authDomain}`, emulator ?? ""],
+  };
+}
+
+function contentSecurityPolicy({ configuration: { api, identityProvider }, origins = [] }: SiteOptions): string {
+  const isFirebase = identityProvider.kind === "firebase";
+  const provider = isFirebase
+    ? firebaseSources(identityProvider.authDomain, identityProvider.emulator)
+    : { script: [], connect: [new URL(identityProvider.issuer).origin], frame: [] };
+  const directives: Record<string, readonly string[]> = {
+    "default-src": ["'none'"],
+    "script-src": ["'self'", ...provider.script],
+    "style-src": ["'self'"],
+    "img-src": ["'self'"],
+    "connect-src": ["'self'", api, ...provider.connect, ...origins],
+    "frame-src": provider.frame.length > 0 ? provider.frame : ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    // Firebase's library adds script elements by itself.
+    ...(!isFirebase && { "require-trusted-types-for": ["'script'"] }),
+  };
+  return Object.entries(directives)
+    .map(([name, sources]) => [name, ...sources.filter(Boolean)].join(" "))
+    .join("; ");
+}

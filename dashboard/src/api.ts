@@ -1,0 +1,101 @@
+import type * as z from "zod/mini";
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { Problem } from "../../contract/problem.ts";
+import type { RouteName, Routes } from "../../contract/routes.ts";
+import type { Session } from "./session.ts";
+
+type Input<Schema> = Schema extends z.core.$ZodType ? z.input<Schema> : undefined;
+type Responses<Name extends RouteName> = Routes[Name]["responses"];
+
+/** The body of a route's successful response. */
+export type ResponseBody<Name extends RouteName> = {
+  [Status in keyof Responses<Name>]: Responses<Name>[Status] extends z.core.$ZodType
+    ? z.output<Responses<Name>[Status]>
+    : undefined;
+}[keyof Responses<Name>];
+
+/** A request of a route. Method and path are written out, and do not compile where the contract has others. */
+interface Call<Name extends RouteName> {
+  readonly method: Routes[Name]["method"];
+  readonly path: Routes[Name]["path"];
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: Routes[Name] extends { body: infer Schema } ? Input<Schema> : never;
+}
+
+/** The API refused, or could not be reached. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode | "unreachable";
+  readonly places: readonly { pointer: string; detail: string }[];
+
+  constructor(problem: Pick<Problem, "detail" | "errors"> & { code: ApiError["code"] }) {
+    super(problem.detail);
+    this.code = problem.code;
+    this.places = problem.errors ?? [];
+  }
+
+  /** What is wrong with one field of the request. */
+  at(pointer: string): string | undefined {
+    return this.places.find((place) => place.pointer === pointer || place.pointer.startsWith(`${pointer}/`))?.detail;
+  }
+}
+
+/** Calls the API as the person who is signed in. */
+export class Api {
+  readonly #origin: string;
+  readonly #session: Session;
+
+  constructor(origin: string, session: Session) {
+    this.#origin = origin;
+    this.#session = session;
+  }
+
+  /**
+   * Where the ID token has run out, the call waits until the person has signed in again.
+   *
+   * @throws ApiError
+   */
+  async call<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<ResponseBody<Name>> {
+    const url = this.#urlOf(call);
+    const sent = { method: call.method, ...(call.body !== undefined && { body: JSON.stringify(call.body) }) };
+    const response = await send(url, sent, await this.#session.idToken());
+    if (response.ok) return (response.status === 204 ? undefined : await response.json()) as ResponseBody<Name>;
+    const error = await errorOf(response);
+    if (!error.code.startsWith("id_token_")) throw error;
+    const again = await send(url, sent, await this.#session.freshIdToken());
+    if (!again.ok) throw await errorOf(again);
+    return (again.status === 204 ? undefined : await again.json()) as ResponseBody<Name>;
+  }
+
+  #urlOf({ path, params = {}, query = {} }: Pick<Call<RouteName>, "path" | "params" | "query">): string {
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+    const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : "";
+    return `${this.#origin}${filled}${search}`;
+  }
+}
+
+async function send(url: string, { method, body }: { method: string; body?: string }, idToken: string) {
+  const headers = {
+    authorization: `Bearer ${idToken}`,
+    ...(body !== undefined && { "content-type": "application/json" }),
+  };
+  try {
+    return await fetch(url, { method, headers, ...(body !== undefined && { body }) });
+  } catch {
+    const detail = "The service cannot be reached. Check your connection, then try again.";
+    throw new ApiError({ code: "unreachable", detail });
+  }
+}
+
+/** API Gateway's own refusals are no problem documents. */
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as Partial<Problem>;
+  if (body.code !== undefined && body.detail !== undefined) return new ApiError(body as Problem);
+  const detail =
+    response.status === 429
+      ? "Too many requests. Wait a few seconds, then try again."
+      : `The service has trouble (status ${response.status}). Try again in a minute.`;
+  return new ApiError({ code: response.status === 429 ? "too_many_requests" : "temporarily_unavailable", detail });
+}

@@ -1,0 +1,33 @@
+/** What the page must know of its stage; the stage serves it as `/configuration.json`. */
+export interface Configuration {
+  /** The API's origin. */
+  readonly api: string;
+  readonly stage: string;
+  /** The URL of a game, with `*` in the place of its slug. */
+  readonly playUrl: string;
+  readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;
+}
+
+/** Any provider that speaks OpenID Connect with PKCE for public clients. */
+export interface OpenIdConnectProvider {
+  readonly kind: "openIdConnect";
+  readonly issuer: string;
+  readonly clientId: string;
+}
+
+/** Firebase's web configuration, which is public: https://firebase.google.com/docs/web/setup#config-object */
+export interface FirebaseProvider {
+  readonly kind: "firebase";
+  readonly apiKey: string;
+  readonly authDomain: string;
+  readonly projectId: string;
+  /** The Authentication emulator's origin, on the local stage alone. */
+  readonly emulator?: string;
+}
+
+/** @throws Error where the stage does not serve one */
+export async function readConfiguration(): Promise<Configuration> {
+  const response = await fetch("/configuration.json");
+  if (!response.ok) throw new Error(`The dashboard's configuration cannot be read (${response.status}).`);
+  return (await response.json()) as Configuration;
+}

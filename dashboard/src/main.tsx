@@ -1,0 +1,22 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { type Configuration, readConfiguration } from "./configuration.ts";
+import { OpenIdConnect } from "./sign-in/openid-connect.ts";
+import type { SignIn } from "./sign-in/sign-in.ts";
+
+/** A stage whose people sign in with Firebase loads its library; the others never do. */
+async function signInOf({ identityProvider }: Configuration): Promise<SignIn> {
+  if (identityProvider.kind === "openIdConnect") return new OpenIdConnect(identityProvider);
+  const { Firebase } = await import("./sign-in/firebase.ts");
+  return new Firebase(identityProvider);
+}
+
+const root = document.getElementById("root");
+if (root === null) throw new Error("index.html has no root");
+try {
+  const configuration = await readConfiguration();
+  render(<App configuration={configuration} signIn={await signInOf(configuration)} />, root);
+} catch (error) {
+  console.error(error);
+  root.textContent = "The dashboard cannot start. Check your connection, then load the page again.";
+}

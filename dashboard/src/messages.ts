@@ -1,0 +1,21 @@
+import { ApiError } from "./api.ts";
+
+/** What to do about errors whose own sentence is for programs that call the API. */
+const onThisPage: Partial<Record<ApiError["code"], string>> = {
+  token_limit_reached:
+    "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
+  developer_required: "Only developers can do this. Become one on the Projects page.",
+  token_not_found: "This token does not exist any more. Load the page again.",
+  project_not_found: "You have no project with this name. Choose one on the Projects page.",
+  current_release_changed: "Somebody published another release in the meantime. Look at it below, then decide again.",
+  validation_failed: "Something in the form is not right. Correct the marked fields.",
+  invalid_cursor: "The list has changed. Load the page again.",
+};
+
+/** One sentence about what went wrong that says what to do. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return onThisPage[error.code] ?? error.message;
+  if (error instanceof Error && error.name === "SignInProblem") return error.message;
+  console.error(error);
+  return "Something is wrong with this page. Load it again; what you saved is safe.";
+}

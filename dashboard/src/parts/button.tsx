@@ -1,0 +1,17 @@
+import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+
+interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
+  readonly kind?: "primary" | "secondary" | "danger" | "quiet";
+  readonly type?: "button" | "submit";
+  /** Something that this button started is under way. */
+  readonly busy?: boolean;
+  readonly children: ComponentChildren;
+}
+
+export function Button({ kind = "secondary", type = "button", busy = false, children, ...rest }: ButtonProps) {
+  return (
+    <button {...rest} type={type} class={`button ${kind}`} aria-disabled={busy} aria-busy={busy}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,111 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+  readonly error?: string | undefined;
+}
+
+type Described = { id: string; "aria-describedby"?: string; "aria-invalid"?: boolean };
+
+/** A label, what belongs to it, and, below, a hint and what is wrong. */
+function Labelled({ label, hint, error, children }: FieldProps & { children: (control: Described) => JSX.Element }) {
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children({ id, ...(described && { "aria-describedby": described }), ...(error && { "aria-invalid": true }) })}
+      {hint && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="field-error" id={`${id}-error`}>
+          {sentence(error)}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The API says "must not be empty" of a field; a person reads a sentence. */
+function sentence(detail: string): string {
+  return /^(must|is|has)\b/.test(detail) ? `This ${detail}.` : detail;
+}
+
+interface InputProps extends FieldProps {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  /** The keyboard that a telephone shows. */
+  readonly inputMode?: "url" | "numeric";
+  readonly required?: true;
+  readonly maxLength?: number;
+  readonly spellcheck?: false;
+  readonly autocapitalize?: "none";
+}
+
+export function TextField({ label, hint, error, onValue, ...rest }: InputProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(control) => (
+        <input
+          autocomplete="off"
+          {...rest}
+          {...control}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+type AreaProps = FieldProps & {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly rows?: number;
+};
+
+export function TextArea({ label, hint, error, value, onValue, rows = 4 }: AreaProps) {
+  return (
+    <Labelled label={label} hint={hint} error={error}>
+      {(control) => (
+        <textarea
+          {...control}
+          rows={rows}
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+      )}
+    </Labelled>
+  );
+}
+
+interface ChoiceProps {
+  readonly type: "checkbox" | "radio";
+  readonly name: string;
+  readonly checked: boolean;
+  readonly onChecked: (checked: boolean) => void;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** A box or a radio button with its label; the whole row can be clicked. */
+export function Choice({ type, name, checked, onChecked, label, hint }: ChoiceProps) {
+  return (
+    <label class="choice">
+      <input
+        type={type}
+        name={name}
+        checked={checked}
+        onChange={({ currentTarget }) => onChecked(currentTarget.checked)}
+      />
+      <span>
+        {label}
+        {hint && <span class="hint">{hint}</span>}
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import { ApiError } from "../api.ts";
+import { messageOf } from "../messages.ts";
+
+/** A request that a form or a button sends: whether it is under way and what was wrong with the last one. */
+export interface Submission {
+  readonly busy: boolean;
+  readonly problem: string | undefined;
+  /** What is wrong with one field, by its JSON Pointer. */
+  fieldError(pointer: string): string | undefined;
+  /** Does what `work` does, not twice at the same time; a failure is kept for the form to show. */
+  run(work: () => Promise<void>): Promise<void>;
+}
+
+export function useSubmission(): Submission {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  return {
+    busy,
+    problem: error === undefined ? undefined : messageOf(error),
+    fieldError: (pointer) => (error instanceof ApiError ? error.at(pointer) : undefined),
+    run: async (work) => {
+      if (busy) return;
+      setBusy(true);
+      setError(undefined);
+      try {
+        await work();
+      } catch (thrown) {
+        setError(thrown);
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

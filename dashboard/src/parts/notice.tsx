@@ -1,0 +1,10 @@
+import type { ComponentChildren } from "preact";
+
+/** A sentence that must not be missed; a problem is read out at once by a screen reader. */
+export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; children: ComponentChildren }) {
+  return (
+    <div class={`notice ${kind}`} role={kind === "problem" ? "alert" : "status"}>
+      {children}
+    </div>
+  );
+}

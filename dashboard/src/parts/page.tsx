@@ -1,0 +1,33 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+
+interface PageProps {
+  readonly title: string;
+  readonly lead?: ComponentChildren;
+  readonly action?: ComponentChildren;
+  readonly narrow?: boolean;
+  readonly children?: ComponentChildren;
+}
+
+/** One view: its title takes the focus when the view changes, so that a screen reader says where one is. */
+export function Page({ title, lead, action, narrow, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · svc`;
+    heading.current?.focus({ preventScroll: true });
+  }, [title]);
+  return (
+    <div class={narrow ? "page narrow" : "page"}>
+      <header class="page-header">
+        <div>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {lead && <p class="lead">{lead}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,34 @@
+import { useEffect, useState } from "preact/hooks";
+
+const changed = "svc:path-changed";
+
+/** Goes to another view of the dashboard. */
+export function navigate(path: string): void {
+  history.pushState(null, "", path);
+  dispatchEvent(new Event(changed));
+  scrollTo(0, 0);
+}
+
+/** The path and query of the address bar; a view that uses it is drawn again when they change. */
+export function useAddress(): URL {
+  const [href, setHref] = useState(location.href);
+  useEffect(() => {
+    const update = () => setHref(location.href);
+    addEventListener("popstate", update);
+    addEventListener(changed, update);
+    return () => {
+      removeEventListener("popstate", update);
+      removeEventListener(changed, update);
+    };
+  }, []);
+  return new URL(href);
+}
+
+/** Follows a link inside the dashboard without loading the page again; what the browser does with other clicks stays. */
+export function followLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest("a");
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  if (link === null || !isPlain || link.target !== "" || link.origin !== location.origin) return;
+  event.preventDefault();
+  navigate(link.pathname + link.search);
+}

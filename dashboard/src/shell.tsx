@@ -1,0 +1,85 @@
+import { useDashboard } from "./dashboard.ts";
+import { Avatar } from "./parts/avatar.tsx";
+import { Mark } from "./parts/mark.tsx";
+import { Page } from "./parts/page.tsx";
+import { followLink, useAddress } from "./router.ts";
+import { AccountPage } from "./views/account.tsx";
+import { BecomeDeveloper } from "./views/become-developer.tsx";
+import { ProjectPage } from "./views/project.tsx";
+import { Projects } from "./views/projects.tsx";
+import { Tokens } from "./views/tokens.tsx";
+
+/** The frame around every view of somebody who is signed in. */
+export function Shell() {
+  const { account, configuration } = useDashboard();
+  const address = useAddress();
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
+    // biome-ignore lint/a11y/noStaticElementInteractions: the same
+    <div class="shell" onClick={followLink}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href="/">
+          <Mark />
+          <span>svc</span>
+          {configuration.stage !== "production" && <span class="stage">{configuration.stage}</span>}
+        </a>
+        <nav aria-label="Main">
+          <NavLink href="/" path={address.pathname} also="/projects/">
+            Projects
+          </NavLink>
+          <NavLink href="/tokens" path={address.pathname}>
+            Tokens
+          </NavLink>
+          <NavLink href="/account" path={address.pathname}>
+            <Avatar name={account.user.name} />
+            <span>Account</span>
+          </NavLink>
+        </nav>
+      </header>
+      <main id="main">
+        <View address={address} isDeveloper={account.user.role === "dev"} />
+      </main>
+    </div>
+  );
+}
+
+interface NavLinkProps {
+  readonly href: string;
+  readonly path: string;
+  /** Paths that begin like this belong to it too. */
+  readonly also?: string;
+  readonly children: preact.ComponentChildren;
+}
+
+function NavLink({ href, path, also, children }: NavLinkProps) {
+  const isCurrent = path === href || (also !== undefined && path.startsWith(also));
+  return (
+    <a href={href} aria-current={isCurrent ? "page" : undefined}>
+      {children}
+    </a>
+  );
+}
+
+function View({ address, isDeveloper }: { address: URL; isDeveloper: boolean }) {
+  const { pathname } = address;
+  if (pathname === "/account") return <AccountPage />;
+  if (!isDeveloper) return <BecomeDeveloper />;
+  if (pathname === "/") return <Projects />;
+  if (pathname === "/tokens") return <Tokens />;
+  const slug = /^\/projects\/([^/]+)$/.exec(pathname)?.[1];
+  if (slug !== undefined) return <ProjectPage key={slug} slug={decodeURIComponent(slug)} />;
+  return <NotFound />;
+}
+
+function NotFound() {
+  return (
+    <Page title="There is no such page" narrow>
+      <p>
+        Go on at <a href="/">your projects</a>.
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,199 @@
+import * as oauth from "oauth4webapi";
+import type { OpenIdConnectProvider } from "../configuration.ts";
+import { type IdToken, readIdToken, type SignIn, SignInProblem } from "./sign-in.ts";
+
+/** Where the provider sends the browser back to; it is registered there. */
+const redirectPath = "/signed-in";
+/** Says, of no secret, that the provider may have a session for this browser, so that asking is worth a redirect. */
+const rememberedKey = "svc.signed-in";
+const pendingKey = "svc.pending-sign-in";
+const channelName = "svc.sign-in";
+const windowPrefix = "window.";
+
+/** An authorization request that has not come back yet. */
+interface Pending {
+  readonly verifier: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly silent: boolean;
+  readonly returnTo: string;
+}
+
+/** Signs in by authorization code with PKCE (OpenID Connect Core, section 3.1; RFC 7636), without a client secret. */
+export class OpenIdConnect implements SignIn {
+  readonly #client: oauth.Client;
+  readonly #issuer: URL;
+  readonly #options: { [oauth.allowInsecureRequests]: boolean };
+  #server: Promise<oauth.AuthorizationServer> | undefined;
+  #refreshToken: string | undefined;
+
+  constructor({ issuer, clientId }: OpenIdConnectProvider) {
+    this.#client = { client_id: clientId };
+    this.#issuer = new URL(issuer);
+    // Only the local service's provider has no TLS.
+    this.#options = { [oauth.allowInsecureRequests]: this.#issuer.hostname === "127.0.0.1" };
+  }
+
+  async restore(): Promise<IdToken | undefined> {
+    if (location.pathname === redirectPath) return await this.#comeBack();
+    if (localStorage.getItem(rememberedKey) === null) return undefined;
+    return await this.#leave({ prompt: "none" });
+  }
+
+  async start(): Promise<IdToken> {
+    return await this.#leave({});
+  }
+
+  async renew(): Promise<IdToken | undefined> {
+    const refreshToken = this.#refreshToken;
+    if (refreshToken === undefined) return undefined;
+    this.#refreshToken = undefined;
+    const server = await this.#discover();
+    const none = oauth.None();
+    const response = await oauth.refreshTokenGrantRequest(server, this.#client, none, refreshToken, this.#options);
+    const tokens = await oauth.processRefreshTokenResponse(server, this.#client, response).catch(() => undefined);
+    this.#refreshToken = tokens?.refresh_token ?? refreshToken;
+    return tokens?.id_token === undefined ? undefined : readIdToken(tokens.id_token);
+  }
+
+  async startInWindow(): Promise<IdToken> {
+    // The window must open within the click, so before anything is awaited.
+    const opened = window.open("about:blank", "svc-sign-in", "popup,width=480,height=680");
+    if (opened === null) throw new SignInProblem("The browser blocked the window. Allow pop-ups here, then try again.");
+    const server = await this.#discover();
+    const pending = newPending(false, windowPrefix);
+    const channel = new BroadcastChannel(channelName);
+    try {
+      const query = new Promise<string>((resolve) => {
+        channel.onmessage = ({ data }) => {
+          if (new URLSearchParams(data).get("state") === pending.state) resolve(data);
+        };
+      });
+      opened.location.href = await this.#authorizationUrl(server, pending, {});
+      return await this.#redeem(new URLSearchParams(await query), pending);
+    } finally {
+      channel.close();
+    }
+  }
+
+  async end(): Promise<void> {
+    localStorage.removeItem(rememberedKey);
+    const { end_session_endpoint: endpoint } = await this.#discover();
+    if (endpoint === undefined) return;
+    const url = new URL(endpoint);
+    url.searchParams.set("client_id", this.#client.client_id);
+    url.searchParams.set("post_logout_redirect_uri", `${location.origin}/`);
+    // Cognito's name for it: https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html
+    url.searchParams.set("logout_uri", `${location.origin}/`);
+    location.assign(url);
+    await new Promise(() => undefined);
+  }
+
+  /** Sends the browser to the provider. */
+  async #leave({ prompt }: { prompt?: string }): Promise<never> {
+    const server = await this.#discover();
+    const pending = newPending(prompt === "none");
+    sessionStorage.setItem(pendingKey, JSON.stringify(pending));
+    location.replace(await this.#authorizationUrl(server, pending, prompt ? { prompt } : {}));
+    return await new Promise<never>(() => undefined);
+  }
+
+  /** Goes on with the sign-in that the provider has sent the browser back from. */
+  async #comeBack(): Promise<IdToken | undefined> {
+    const query = new URLSearchParams(location.search);
+    if (query.get("state")?.startsWith(windowPrefix)) return await handToOpener(location.search);
+    const text = sessionStorage.getItem(pendingKey);
+    sessionStorage.removeItem(pendingKey);
+    const pending = text === null ? undefined : (JSON.parse(text) as Pending);
+    // The code must not stay in the address bar or the history.
+    history.replaceState(null, "", pending?.returnTo ?? "/");
+    if (pending === undefined) return undefined;
+    if (pending.silent && query.has("error")) {
+      localStorage.removeItem(rememberedKey);
+      return undefined;
+    }
+    return await this.#redeem(query, pending);
+  }
+
+  async #redeem(query: URLSearchParams, { verifier, state, nonce }: Pending): Promise<IdToken> {
+    const server = await this.#discover();
+    try {
+      const valid = oauth.validateAuthResponse(server, this.#client, query, state);
+      const response = await oauth.authorizationCodeGrantRequest(
+        server,
+        this.#client,
+        oauth.None(),
+        valid,
+        redirectUri(),
+        verifier,
+        this.#options,
+      );
+      const tokens = await oauth.processAuthorizationCodeResponse(server, this.#client, response, {
+        expectedNonce: nonce,
+        requireIdToken: true,
+      });
+      this.#refreshToken = tokens.refresh_token;
+      localStorage.setItem(rememberedKey, "yes");
+      return readIdToken(tokens.id_token as string);
+    } catch (error) {
+      throw new SignInProblem("The identity provider did not complete the sign-in. Try to sign in again.", {
+        cause: error,
+      });
+    }
+  }
+
+  #discover(): Promise<oauth.AuthorizationServer> {
+    this.#server ??= oauth
+      .discoveryRequest(this.#issuer, this.#options)
+      .then((response) => oauth.processDiscoveryResponse(this.#issuer, response))
+      .catch((cause) => {
+        this.#server = undefined;
+        throw new SignInProblem("The identity provider cannot be reached. Check your connection, then try again.", {
+          cause,
+        });
+      });
+    return this.#server;
+  }
+
+  async #authorizationUrl(
+    { authorization_endpoint: endpoint = "" }: oauth.AuthorizationServer,
+    { verifier, state, nonce }: Pending,
+    more: Readonly<Record<string, string>>,
+  ): Promise<string> {
+    const url = new URL(endpoint);
+    const parameters = {
+      client_id: this.#client.client_id,
+      response_type: "code",
+      redirect_uri: redirectUri(),
+      scope: "openid email profile",
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+      state,
+      nonce,
+      ...more,
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+}
+
+function redirectUri(): string {
+  return `${location.origin}${redirectPath}`;
+}
+
+function newPending(silent: boolean, prefix = ""): Pending {
+  return {
+    verifier: oauth.generateRandomCodeVerifier(),
+    state: prefix + oauth.generateRandomState(),
+    nonce: oauth.generateRandomNonce(),
+    silent,
+    returnTo: location.pathname === redirectPath ? "/" : location.pathname + location.search,
+  };
+}
+
+/** Hands the provider's response to the page that opened this window, which alone has the verifier. */
+async function handToOpener(query: string): Promise<never> {
+  new BroadcastChannel(channelName).postMessage(query);
+  window.close();
+  return await new Promise<never>(() => undefined);
+}

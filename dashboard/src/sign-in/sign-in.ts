@@ -1,0 +1,42 @@
+/** An ID token, and until when it is good. It is kept in memory alone. */
+export interface IdToken {
+  readonly value: string;
+  /** The person, as the provider knows them. */
+  readonly subject: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** How people sign in at the stage's identity provider. */
+export interface SignIn {
+  /**
+   * Finds out at the start of a page who is signed in, without asking anybody: the end of a sign-in that began in this
+   * browser, or a session of the provider.
+   *
+   * @throws SignInProblem where the provider refused
+   */
+  restore(): Promise<IdToken | undefined>;
+  /** Signs in, from a click. May leave the page; {@link restore} goes on when the browser is back. */
+  start(): Promise<IdToken>;
+  /** A new ID token without asking; undefined where the person must be asked. */
+  renew(): Promise<IdToken | undefined>;
+  /** Signs in again in a window of its own, from a click, so that the page keeps what was typed. */
+  startInWindow(): Promise<IdToken>;
+  /** Ends the provider's session in this browser. May leave the page. */
+  end(): Promise<void>;
+}
+
+/** Why a sign-in did not work, in a sentence for the person. */
+export class SignInProblem extends Error {
+  override readonly name = "SignInProblem";
+}
+
+/** Reads an ID token without verifying it: the API does that; the page wants to know whose it is and for how long. */
+export function readIdToken(value: string): IdToken {
+  const payload = value.split(".")[1] ?? "";
+  const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (digit) =>
+    digit.charCodeAt(0),
+  );
+  const { sub, exp } = JSON.parse(new TextDecoder().decode(bytes)) as { sub: string; exp: number };
+  return { value, subject: sub, expiresAt: exp * 1_000 };
+}

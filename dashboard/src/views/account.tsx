@@ -1,0 +1,163 @@
+import { useState } from "preact/hooks";
+import type { ResponseBody } from "../api.ts";
+import { useDashboard } from "../dashboard.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { Button } from "../parts/button.tsx";
+import { TextArea, TextField } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { List, useList } from "../parts/list.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+
+export function AccountPage() {
+  const { account, signOut } = useDashboard();
+  const submission = useSubmission();
+  return (
+    <Page
+      title="Account"
+      lead={account.user.email ? `Signed in as ${account.user.email}` : "Signed in"}
+      action={
+        <Button busy={submission.busy} onClick={() => submission.run(signOut)}>
+          Sign out
+        </Button>
+      }
+    >
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <div class="columns">
+        <Profile />
+        <PublicProfile />
+      </div>
+      <h2 class="section">What happened</h2>
+      <Events />
+    </Page>
+  );
+}
+
+function Profile() {
+  const { api, account, setAccount } = useDashboard();
+  const { user, developer } = account;
+  const [name, setName] = useState(user.name);
+  const [avatar, setAvatar] = useState(user.avatar ?? "");
+  const [displayName, setDisplayName] = useState(developer?.display_name ?? "");
+  const [bio, setBio] = useState(developer?.bio ?? "");
+  const [saved, setSaved] = useState(false);
+  const submission = useSubmission();
+  const save = (event: Event) => {
+    event.preventDefault();
+    setSaved(false);
+    return submission.run(async () => {
+      const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
+      const body = { name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) };
+      setAccount(await api.call("updateMe", { method: "PATCH", path: "/me", body }));
+      setSaved(true);
+    });
+  };
+  return (
+    <form class="card" onSubmit={save}>
+      <h2>Profile</h2>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        maxLength={80}
+        required
+        error={submission.fieldError("/name")}
+      />
+      <TextField
+        label="Picture (optional)"
+        hint="An https address of an image"
+        inputMode="url"
+        value={avatar}
+        onValue={setAvatar}
+        error={submission.fieldError("/avatar")}
+      />
+      {developer && (
+        <>
+          <TextField
+            label="Display name (optional)"
+            hint="The name that your games are published under"
+            value={displayName}
+            onValue={setDisplayName}
+            maxLength={80}
+            error={submission.fieldError("/display_name")}
+          />
+          <TextArea label="About you (optional)" value={bio} onValue={setBio} error={submission.fieldError("/bio")} />
+        </>
+      )}
+      <div class="actions">
+        {saved && <Notice kind="done">Saved</Notice>}
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** What `GET /users/:uid` tells everybody. */
+function PublicProfile() {
+  const { user, developer } = useDashboard().account;
+  return (
+    <section class="card public-profile" aria-labelledby="public-profile">
+      <h2 id="public-profile">As others see you</h2>
+      <div class="person">
+        <Avatar name={developer?.display_name ?? user.name} large />
+        <div>
+          <p class="person-name">{developer?.display_name ?? user.name}</p>
+          {developer?.display_name && <p class="hint">{user.name}</p>}
+        </div>
+      </div>
+      {developer?.bio ? <p class="bio">{developer.bio}</p> : <p class="hint">Nothing about you yet.</p>}
+      <p class="hint">Your email address and your role are not shown to others.</p>
+    </section>
+  );
+}
+
+type AccountEvent = ResponseBody<"listEvents">["events"][number];
+
+const eventsInWords: Record<AccountEvent["type"], string> = {
+  account_created: "Account created",
+  role_upgraded: "Became a developer",
+  token_created: "Token created",
+  token_first_used: "Token used for the first time",
+  token_revoked: "Token revoked",
+  project_created: "Project created",
+  release_published: "Release published",
+};
+
+function Events() {
+  const { api } = useDashboard();
+  const list = useList("events", async (cursor) => {
+    const page = await api.call("listEvents", { method: "GET", path: "/me/events", query: { cursor, limit: "20" } });
+    return { items: page.events, nextCursor: page.next_cursor };
+  });
+  return (
+    <List
+      list={list}
+      label="Events"
+      keyOf={({ id }) => id}
+      empty={<p class="hint">Nothing yet.</p>}
+      row={({ type, at, project, token_id: token }) => (
+        <>
+          <div class="row-main">
+            <p>
+              {eventsInWords[type]}
+              {project && (
+                <>
+                  {" · "}
+                  <a href={`/projects/${project}`}>{project}</a>
+                </>
+              )}
+            </p>
+            {token && <p class="meta">token {token}</p>}
+          </div>
+          <div class="row-side meta">
+            <Time at={at} />
+          </div>
+        </>
+      )}
+    />
+  );
+}

@@ -1,0 +1,229 @@
+import { useEffect, useState } from "preact/hooks";
+import { playUrl, useDashboard } from "../dashboard.ts";
+import { bytesInWords, counted } from "../format.ts";
+import { messageOf } from "../messages.ts";
+import { Button } from "../parts/button.tsx";
+import { Commands, Copy } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { TextArea, TextField } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { List, useList } from "../parts/list.tsx";
+import { memo } from "../parts/memo.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+import type { Project } from "./projects.tsx";
+import { type Release, RollBack } from "./roll-back.tsx";
+
+/** One project: where it is played, its releases, and its name and description. */
+export function ProjectPage({ slug }: { slug: string }) {
+  const { api } = useDashboard();
+  const [project, setProject] = useState<Project>();
+  const [problem, setProblem] = useState<string>();
+  const load = async () => {
+    setProject(await api.call("getProject", { method: "GET", path: "/projects/:slug", params: { slug } }));
+  };
+  useEffect(() => {
+    load().catch((error) => setProblem(messageOf(error)));
+  }, [slug]);
+  if (problem)
+    return (
+      <Page title={slug}>
+        <Notice kind="problem">{problem}</Notice>
+        <a href="/">All projects</a>
+      </Page>
+    );
+  if (project === undefined) return <Page title={slug} />;
+  return <Loaded key={project.current_release?.id} project={project} onChanged={load} />;
+}
+
+type Open = { readonly what: "edit" } | { readonly what: "roll back"; readonly release: Release };
+
+function Loaded({ project, onChanged }: { project: Project; onChanged: () => Promise<void> }) {
+  const { api, configuration } = useDashboard();
+  const { slug, name, description, current_release: current } = project;
+  const [open, setOpen] = useState<Open>();
+  const list = useList(`releases of ${slug}`, async (cursor) => {
+    const path = "/projects/:slug/releases";
+    const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
+    return { items: page.releases, nextCursor: page.next_cursor };
+  });
+  const live = list.items?.find(({ id }) => id === current?.id);
+  const url = playUrl(configuration, slug);
+  const changed = async () => {
+    setOpen(undefined);
+    await Promise.all([onChanged(), list.reload()]);
+  };
+  return (
+    <Page
+      title={name}
+      lead={description ?? undefined}
+      action={<Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
+    >
+      {current && (
+        <section class="card live" aria-label="Live release">
+          <div>
+            <span class="badge on">Live</span>
+            <p class="live-url">
+              <a href={url} target="_blank" rel="noreferrer">
+                {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+              </a>
+            </p>
+            <p class="meta">
+              <span>
+                published <Time at={current.published_at} />
+              </span>
+              {live && (
+                <span>
+                  {counted(live.files, "file")}, {bytesInWords(live.bytes)}
+                </span>
+              )}
+            </p>
+          </div>
+          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+            Play
+          </a>
+        </section>
+      )}
+      <h2 class="section">Releases</h2>
+      <List
+        list={list}
+        label="Releases"
+        keyOf={({ id }) => id}
+        empty={<NothingPublished slug={slug} />}
+        row={(release) => <ReleaseRow release={release} onRollBack={setOpen} />}
+      />
+      {open?.what === "edit" && (
+        <Dialog title="Edit project" onClose={() => setOpen(undefined)}>
+          <EditForm project={project} onSaved={changed} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+      {open?.what === "roll back" && (
+        <Dialog title="Make this release live?" onClose={() => setOpen(undefined)}>
+          <RollBack
+            slug={slug}
+            current={current?.id ?? null}
+            live={live}
+            target={open.release}
+            onDone={changed}
+            onCancel={() => setOpen(undefined)}
+          />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+const states = { live: ["Live", "on"], open: ["Not published", "soon"], published: ["Earlier", "off"] } as const;
+
+const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack: (open: Open) => void }) => {
+  const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
+  const [label, look] = states[status];
+  return (
+    <>
+      <div class="row-main">
+        <h3>
+          {published ? (
+            <>
+              Published <Time at={published} />
+            </>
+          ) : (
+            <>
+              Opened <Time at={created} />
+            </>
+          )}
+        </h3>
+        <p class="meta">
+          <span>
+            {counted(files, "file")}, {bytesInWords(bytes)}
+          </span>
+          <code title={id}>{id.slice(0, 9)}…</code>
+          {expires && (
+            <span>
+              given up <Time at={expires} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div class="row-side">
+        <span class={`badge ${look}`}>{label}</span>
+        {status === "published" && (
+          <Button
+            kind="quiet"
+            aria-label={`Roll back to the release ${id}`}
+            onClick={() => onRollBack({ what: "roll back", release })}
+          >
+            Roll back
+          </Button>
+        )}
+      </div>
+    </>
+  );
+});
+
+function NothingPublished({ slug }: { slug: string }) {
+  return (
+    <div class="empty">
+      <h2>Nothing published yet</h2>
+      <p>In the folder that holds your game’s index.html:</p>
+      <Commands
+        steps={[
+          { title: "Sign in from the terminal, once for each machine", command: "svc login" },
+          { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
+          { title: "Publish", command: `svc publish . --project ${slug}` },
+        ]}
+      />
+    </div>
+  );
+}
+
+interface EditFormProps {
+  readonly project: Project;
+  readonly onSaved: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+function EditForm({ project, onSaved, onCancel }: EditFormProps) {
+  const { api } = useDashboard();
+  const [name, setName] = useState(project.name);
+  const [description, setDescription] = useState(project.description ?? "");
+  const submission = useSubmission();
+  const save = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      const params = { slug: project.slug };
+      const body = { name, description: description === "" ? null : description };
+      await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
+      await onSaved();
+    });
+  };
+  return (
+    <form onSubmit={save}>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TextField
+        label="Name"
+        value={name}
+        onValue={setName}
+        maxLength={80}
+        required
+        error={submission.fieldError("/name")}
+      />
+      <TextArea
+        label="Description"
+        value={description}
+        onValue={setDescription}
+        error={submission.fieldError("/description")}
+      />
+      <div class="field">
+        <p class="label">Slug</p>
+        <Copy text={project.slug} label="the slug" />
+      </div>
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

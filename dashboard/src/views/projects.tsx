@@ -1,0 +1,151 @@
+import { useState } from "preact/hooks";
+import type { ResponseBody } from "../api.ts";
+import { playUrl, useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { Commands } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { TextArea, TextField } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { List, useList } from "../parts/list.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+import { navigate } from "../router.ts";
+
+export type Project = ResponseBody<"getProject">;
+
+export function Projects() {
+  const { api, configuration } = useDashboard();
+  const [isCreating, setCreating] = useState(false);
+  const list = useList("projects", async (cursor) => {
+    const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
+    return { items: page.projects, nextCursor: page.next_cursor };
+  });
+  return (
+    <Page
+      title="Projects"
+      lead="A project is a game: a name in the address bar, and every release of it."
+      action={
+        <Button kind="primary" onClick={() => setCreating(true)}>
+          New project
+        </Button>
+      }
+    >
+      <List
+        list={list}
+        label="Projects"
+        keyOf={({ slug }) => slug}
+        empty={<NoProjects />}
+        row={(project) => (
+          <>
+            <div class="row-main">
+              <h2>
+                <a href={`/projects/${project.slug}`}>{project.name}</a>
+              </h2>
+              {project.description && <p class="clipped">{project.description}</p>}
+              <p class="meta">
+                <code>{project.slug}</code>
+                {project.current_release ? (
+                  <span>
+                    published <Time at={project.current_release.published_at} />
+                  </span>
+                ) : (
+                  <span>nothing published yet</span>
+                )}
+              </p>
+            </div>
+            <div class="row-side">
+              {project.current_release ? (
+                <a class="button quiet" href={playUrl(configuration, project.slug)} target="_blank" rel="noreferrer">
+                  Play<span class="visually-hidden"> {project.name}</span>
+                </a>
+              ) : (
+                <span class="badge off">Not live</span>
+              )}
+            </div>
+          </>
+        )}
+      />
+      {isCreating && (
+        <Dialog title="New project" onClose={() => setCreating(false)}>
+          <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+interface ProjectFormProps {
+  readonly onCreated: (project: Project) => void;
+  readonly onCancel: () => void;
+}
+
+function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
+  const { api, configuration } = useDashboard();
+  const [slug, setSlug] = useState("");
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const submission = useSubmission();
+  const create = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      const body = { slug, ...(name !== "" && { name }), ...(description !== "" && { description }) };
+      onCreated(await api.call("createProject", { method: "POST", path: "/projects", body }));
+    });
+  };
+  return (
+    <form onSubmit={create}>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TextField
+        label="Slug"
+        hint={
+          <>
+            Small letters, digits and hyphens. Played at{" "}
+            <span class="url">{playUrl(configuration, slug || "my-game")}</span>
+          </>
+        }
+        value={slug}
+        onValue={(text) => setSlug(text.toLowerCase().replace(/[\s_]+/g, "-"))}
+        spellcheck={false}
+        autocapitalize="none"
+        required
+        error={submission.fieldError("/slug")}
+      />
+      <TextField
+        label="Name (optional)"
+        value={name}
+        onValue={setName}
+        maxLength={80}
+        error={submission.fieldError("/name")}
+      />
+      <TextArea
+        label="Description (optional)"
+        value={description}
+        onValue={setDescription}
+        error={submission.fieldError("/description")}
+      />
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Create project
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function NoProjects() {
+  return (
+    <div class="empty">
+      <h2>Publish your first game</h2>
+      <p>In the folder that holds your game’s index.html:</p>
+      <Commands
+        steps={[
+          { title: "Sign in from the terminal", command: "svc login" },
+          { title: "Take a name for the game", command: "svc projects create my-game" },
+          { title: "Publish the folder", command: "svc publish . --project my-game" },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,218 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ResponseBody } from "../api.ts";
+import { useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Choice, TextField } from "../parts/field.tsx";
+import { type Submission, useSubmission } from "../parts/form.ts";
+import { Notice } from "../parts/notice.tsx";
+
+export type Token = ResponseBody<"listTokens">["tokens"][number];
+export type CreatedToken = ResponseBody<"createToken">;
+type Scope = Token["scopes"][number];
+
+/** What each scope lets a token do, in plain words. */
+export const scopesInWords: Record<Scope, { readonly title: string; readonly detail: string }> = {
+  publish: { title: "Publish releases", detail: "Upload files, go live and roll back in your projects." },
+  projects: { title: "Create and edit projects", detail: "Take new names and change names and descriptions." },
+};
+
+/** The settings of a token that is about to be created. */
+export interface TokenSettings {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Null: all projects of the account. */
+  readonly projects: readonly string[] | null;
+  readonly days: string;
+}
+
+const standardDays = ["7", "30", "90"];
+
+interface TokenFieldsProps {
+  readonly settings: TokenSettings;
+  readonly onChange: (settings: TokenSettings) => void;
+  readonly submission: Submission;
+}
+
+/** Name, scopes, projects and expiry: the same when a token is created and when a command line is let in. */
+function TokenFields({ settings, onChange, submission }: TokenFieldsProps) {
+  const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
+  const toggle = (scope: Scope, on: boolean) =>
+    change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });
+  return (
+    <>
+      <TextField
+        label="Name"
+        hint="Where it will be used, such as “laptop” or “CI of my-game”."
+        value={settings.name}
+        onValue={(name) => change({ name })}
+        maxLength={80}
+        required
+        error={submission.fieldError("/name")}
+      />
+      <fieldset>
+        <legend>It can</legend>
+        {(Object.keys(scopesInWords) as Scope[]).map((scope) => (
+          <Choice
+            key={scope}
+            type="checkbox"
+            name="scopes"
+            label={scopesInWords[scope].title}
+            hint={scopesInWords[scope].detail}
+            checked={settings.scopes.includes(scope)}
+            onChecked={(on) => toggle(scope, on)}
+          />
+        ))}
+        <Problem text={submission.fieldError("/scopes")} />
+      </fieldset>
+      <ProjectPicker
+        projects={settings.projects}
+        onChange={(projects) => change({ projects })}
+        submission={submission}
+      />
+      <fieldset>
+        <legend>It expires after</legend>
+        <div class="segments">
+          {[...standardDays, "custom"].map((days) => (
+            <label key={days}>
+              <input
+                type="radio"
+                name="days"
+                checked={days === "custom" ? !standardDays.includes(settings.days) : settings.days === days}
+                onChange={() => change({ days: days === "custom" ? "" : days })}
+              />
+              <span>{days === "custom" ? "Other" : `${days} days`}</span>
+            </label>
+          ))}
+        </div>
+        {!standardDays.includes(settings.days) && (
+          <TextField
+            label="Days"
+            hint="1 to 365"
+            inputMode="numeric"
+            required
+            value={settings.days}
+            onValue={(days) => change({ days })}
+            error={submission.fieldError("/expires_in_days")}
+          />
+        )}
+      </fieldset>
+    </>
+  );
+}
+
+function Problem({ text }: { text: string | undefined }) {
+  return text ? <p class="field-error">This {text}.</p> : null;
+}
+
+interface ProjectPickerProps {
+  readonly projects: readonly string[] | null;
+  readonly onChange: (projects: readonly string[] | null) => void;
+  readonly submission: Submission;
+}
+
+function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
+  const { api } = useDashboard();
+  const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>([]);
+  useEffect(() => {
+    // An account has 50 projects at most, so they fit one page.
+    api.call("listProjects", { method: "GET", path: "/projects" }).then(
+      (page) => setOwned(page.projects),
+      () => setOwned([]),
+    );
+  }, [api]);
+  const toggle = (slug: string, on: boolean) =>
+    onChange(on ? [...(projects ?? []), slug] : (projects ?? []).filter((chosen) => chosen !== slug));
+  return (
+    <fieldset>
+      <legend>In these projects</legend>
+      <Choice
+        type="radio"
+        name="projects"
+        label="All my projects, also later ones"
+        checked={projects === null}
+        onChecked={() => onChange(null)}
+      />
+      <Choice
+        type="radio"
+        name="projects"
+        label="Only the ones I choose"
+        checked={projects !== null}
+        onChecked={() => onChange([])}
+      />
+      {projects !== null && (
+        <div class="nested">
+          {owned.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
+          {owned.map(({ slug, name }) => (
+            <Choice
+              key={slug}
+              type="checkbox"
+              name="project"
+              label={name}
+              hint={slug}
+              checked={projects.includes(slug)}
+              onChecked={(on) => toggle(slug, on)}
+            />
+          ))}
+        </div>
+      )}
+      <Problem text={submission.fieldError("/projects")} />
+    </fieldset>
+  );
+}
+
+interface TokenFormProps {
+  readonly initial: TokenSettings;
+  readonly onCreated: (token: CreatedToken) => void;
+  readonly onCancel: () => void;
+}
+
+export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
+  const { api } = useDashboard();
+  const [settings, setSettings] = useState(initial);
+  const submission = useSubmission();
+  const create = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      const { name, scopes, projects, days } = settings;
+      const body = { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
+      onCreated(await api.call("createToken", { method: "POST", path: "/tokens", body }));
+    });
+  };
+  return (
+    <form onSubmit={create}>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TokenFields settings={settings} onChange={setSettings} submission={submission} />
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Create token
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Shows a new token's secret, once, and where it goes. */
+export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
+  return (
+    <>
+      <p>
+        This is the only time that <b>{token.name}</b> is shown. Nobody, not even we, can show it again.
+      </p>
+      <Copy text={token.token} label="the token" />
+      <h3>On your machine</h3>
+      <Copy text="svc login" label="the command" />
+      <p class="hint">Paste the token where it asks. It is saved in a file that only you can read.</p>
+      <h3>In CI</h3>
+      <p class="hint">
+        Store it as a secret named <code>SVC_TOKEN</code> and give it to the step that publishes, and to no other.
+      </p>
+      <div class="actions">
+        <Button kind="primary" onClick={onDone}>
+          I have copied it
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,159 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../dashboard.ts";
+import { counted, daysUntil } from "../format.ts";
+import { Button } from "../parts/button.tsx";
+import { Commands } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { List, useList } from "../parts/list.tsx";
+import { memo } from "../parts/memo.ts";
+import { Page } from "../parts/page.tsx";
+import { Time } from "../parts/time.tsx";
+import { RevokeToken } from "./revoke-token.tsx";
+import {
+  type CreatedToken,
+  NewToken,
+  scopesInWords,
+  type Token,
+  TokenForm,
+  type TokenSettings,
+} from "./token-form.tsx";
+
+type Open =
+  | { readonly what: "create"; readonly replaces?: Token }
+  | { readonly what: "created"; readonly token: CreatedToken }
+  | { readonly what: "revoke"; readonly token: Token };
+
+const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
+
+export function Tokens() {
+  const { api } = useDashboard();
+  const [open, setOpen] = useState<Open>();
+  const list = useList("tokens", async (cursor) => {
+    const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor } });
+    return { items: page.tokens, nextCursor: page.next_cursor };
+  });
+  const done = () => {
+    setOpen(undefined);
+    return list.reload();
+  };
+  return (
+    <Page
+      title="Tokens"
+      lead="A token lets a machine publish in your name, until it expires or you revoke it."
+      action={
+        <Button kind="primary" onClick={() => setOpen({ what: "create" })}>
+          New token
+        </Button>
+      }
+    >
+      <List
+        list={list}
+        label="Tokens"
+        keyOf={({ id }) => id}
+        row={(token) => <TokenRow token={token} onOpen={setOpen} />}
+        empty={<NoTokens />}
+      />
+      {open?.what === "create" && (
+        <Dialog
+          title={open.replaces ? `Replace ${open.replaces.name}` : "New token"}
+          onClose={() => setOpen(undefined)}
+        >
+          {open.replaces && (
+            <p>
+              The old token goes on working beside the new one. Revoke it here when the machine or the CI secret has the
+              new one.
+            </p>
+          )}
+          <TokenForm
+            initial={open.replaces ? settingsOf(open.replaces) : standard}
+            onCreated={(token) => setOpen({ what: "created", token })}
+            onCancel={() => setOpen(undefined)}
+          />
+        </Dialog>
+      )}
+      {open?.what === "created" && (
+        <Dialog title="Copy your token now" modal="must decide" onClose={done}>
+          <NewToken token={open.token} onDone={done} />
+        </Dialog>
+      )}
+      {open?.what === "revoke" && (
+        <Dialog title={`Revoke ${open.token.name}?`} onClose={() => setOpen(undefined)}>
+          <RevokeToken token={open.token} onRevoked={done} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+    </Page>
+  );
+}
+
+function settingsOf({ name, scopes, projects }: Token): TokenSettings {
+  return { ...standard, name, scopes, projects };
+}
+
+const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) => {
+  const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;
+  return (
+    <>
+      <div class="row-main">
+        <h2>{name}</h2>
+        <p>
+          {scopes.map((scope) => scopesInWords[scope].title).join(", ")}
+          {projects ? ` in ${projects.join(", ")}` : ", all projects"}
+        </p>
+        <p class="meta">
+          <code>pat_…{hint}</code>
+          <span>
+            created <Time at={created} />
+          </span>
+          <span>
+            {lastUsed ? (
+              <>
+                used <Time at={lastUsed} />
+              </>
+            ) : (
+              "never used"
+            )}
+          </span>
+        </p>
+      </div>
+      <div class="row-side">
+        <TokenState token={token} />
+        {status === "active" && (
+          <div class="row-actions">
+            <Button
+              kind="quiet"
+              aria-label={`Replace ${name}`}
+              onClick={() => onOpen({ what: "create", replaces: token })}
+            >
+              Replace
+            </Button>
+            <Button kind="quiet" aria-label={`Revoke ${name}`} onClick={() => onOpen({ what: "revoke", token })}>
+              Revoke
+            </Button>
+          </div>
+        )}
+      </div>
+    </>
+  );
+});
+
+function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
+  if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
+  const days = daysUntil(expiresAt);
+  return <span class={days <= 7 ? "badge soon" : "badge on"}>{counted(days, "day")} left</span>;
+}
+
+function NoTokens() {
+  return (
+    <div class="empty">
+      <h2>No tokens yet</h2>
+      <p>You rarely need this page: signing in from a terminal creates a token for that machine.</p>
+      <Commands
+        steps={[
+          { title: "Get the command line", command: "npm install --global svc" },
+          { title: "Sign in from the terminal", command: "svc login" },
+          { title: "See who you are there", command: "svc whoami" },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheControlOf, configurationPath, securityHeaders } from "../dashboard/site.ts";
+import type { Configuration } from "../dashboard/src/configuration.ts";
+import type { Site } from "./http-server.ts";
+
+const folder = fileURLToPath(new URL("../build/dashboard", import.meta.url));
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** The dashboard's host on this machine. Browsers take every name under localhost for this machine (RFC 6761, section 6.3). */
+export const dashboardHostname = "dashboard.localhost";
+
+/** The dashboard on a host of its own: the files of build/dashboard, and index.html for every path of a view. */
+export function dashboardSite(configuration: Configuration): Site {
+  const headers = securityHeaders({ configuration });
+  return {
+    respond(request, response) {
+      if (hostnameOf(request) !== dashboardHostname) return false;
+      send(request, response, configuration, headers).catch((error: Error) => response.destroy(error));
+      return true;
+    },
+  };
+}
+
+/** The name in a request's Host header, without the port. */
+function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
+  return host.replace(/:\d+$/, "").toLowerCase();
+}
+
+async function send(
+  { method, url = "/" }: IncomingMessage,
+  response: ServerResponse,
+  configuration: Configuration,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { pathname } = new URL(url, "http://dashboard.localhost");
+  if (method !== "GET" && method !== "HEAD") {
+    response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end();
+    return;
+  }
+  const path = extname(pathname) === "" ? "/index.html" : normalize(pathname);
+  const content = path === configurationPath ? JSON.stringify(configuration) : await fileAt(path);
+  const type = path === configurationPath ? "application/json" : types[extname(path)];
+  if (content === undefined || type === undefined) {
+    response.writeHead(404, headers).end();
+    return;
+  }
+  response.writeHead(200, { ...headers, "content-type": type, "cache-control": cacheControlOf(path) });
+  response.end(method === "HEAD" ? undefined : content);
+}
+
+async function fileAt(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(join(folder, path));
+  } catch {
+    return undefined;
+  }
+}
