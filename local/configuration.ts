@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Setting } from "./settings.ts";
 
 /** What can be chosen about the local service, all by environment variables. */
 export interface ServiceConfiguration {
@@ -20,11 +21,17 @@ export interface ServiceConfiguration {
   readonly idpJwksUri: string | undefined;
   /** `IDP_AUDIENCE`, `svc-local` when unset. */
   readonly idpAudience: string;
+  /** `IDP_AUTH_EMULATOR_HOST`: unsigned ID tokens are accepted, so anybody can be anybody. */
+  readonly emulatorHost: string | undefined;
+  /** The project of the Firebase emulator: `IDP_AUDIENCE`, where that and `IDP_AUTH_EMULATOR_HOST` alone are set. */
+  readonly firebaseProject: string | undefined;
+  /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
+  readonly webOrigins: readonly string[];
 }
 
 /** @throws UsageError for a value that cannot be */
 export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfiguration {
-  const value = (name: string) => variables[name] || undefined;
+  const value = (name: Setting) => variables[name] || undefined;
   const folder = value("SVC_DATA");
   return {
     port: port("PORT", value("PORT"), 8787),
@@ -37,6 +44,9 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpIssuer: value("IDP_ISSUER"),
     idpJwksUri: value("IDP_JWKS_URI"),
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
+    emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
+    firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
+    webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
 }
 
@@ -45,7 +55,7 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-function port(name: string, text: string | undefined, standard: number): number {
+function port(name: Setting, text: string | undefined, standard: number): number {
   const number = text === undefined ? standard : Number(text);
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
     throw new UsageError(`${name} must be a port number from 0 to 65535, not "${text}"`);

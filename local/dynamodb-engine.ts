@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,8 +12,8 @@ import type { Part } from "./part.ts";
 const attempts = 3;
 
 /**
- * Starts the embedded DynamoDB engine (dynoxide, SQLite behind DynamoDB's protocol) on a free port. It deletes items
- * whose time to live is over, as DynamoDB does.
+ * Starts the embedded DynamoDB engine (dynoxide, SQLite behind DynamoDB's protocol) behind local/engine-guard.ts, which
+ * keeps web pages out. The engine deletes items whose time to live is over, as DynamoDB does.
  *
  * @param dataFolder where it keeps its one file; undefined: in memory
  * @throws UsageError where the platform has no engine or it does not start
@@ -20,14 +21,28 @@ const attempts = 3;
 export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
   const binary = enginePath();
   for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
+    const [host, port] = [hiddenHost(attempt), String(await freePort())];
     const file = dataFolder === undefined ? [] : ["--db-path", join(dataFolder, "dynamodb.sqlite")];
-    const guard = startGuarded(binary, ["--host", "127.0.0.1", "--port", String(port), ...file]);
+    const guard = startGuarded(host, [port, binary, "--host", host, "--port", port, ...file], {
+      program: new URL("engine-guard.ts", import.meta.url).href,
+    });
     const output = await firstOutput(guard);
-    if (output.includes(listening)) return { endpoint: `http://127.0.0.1:${port}`, stop: () => stopGuarded(guard) };
+    const guardPort = /^port (\d+)$/m.exec(output)?.[1];
+    if (guardPort !== undefined && output.includes(listening))
+      return { endpoint: `http://127.0.0.1:${guardPort}`, stop: () => stopGuarded(guard) };
     await stopGuarded(guard);
-    if (attempt === attempts) throw new UsageError(`The DynamoDB engine did not start: ${output.trim()}`);
+    if (attempt === attempts)
+      throw new UsageError(`The DynamoDB engine did not start: ${output.replace(/^port .*\n/m, "").trim()}`);
   }
+}
+
+/**
+ * An address of this machine that no page can guess: the engine answers every page. macOS has 127.0.0.1 alone, and where
+ * the others are not there either, the last attempt takes it too.
+ */
+function hiddenHost(attempt: number): string {
+  if (process.platform === "darwin" || attempt === attempts) return "127.0.0.1";
+  return ["127", ...Array.from({ length: 3 }, () => String(randomInt(1, 255)))].join(".");
 }
 
 /** What it says until it listens, or until it ends because it cannot. Later output is thrown away. */

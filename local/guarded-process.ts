@@ -8,9 +8,17 @@ import { fileURLToPath } from "node:url";
  * ends the child. Both run in a session of their own, so that Ctrl-C in a terminal reaches us alone and we stop in order.
  */
 
-/** Starts `command` behind a guard, in the folder `cwd`. Its standard output and error are the returned process's. */
-export function startGuarded(command: string, args: readonly string[], cwd = process.cwd()): ChildProcess {
-  return spawn(process.execPath, [fileURLToPath(import.meta.url), command, ...args], {
+/**
+ * Starts `command` behind a guard. Its standard output and error are the returned process's.
+ *
+ * @param options `program`: the guard, a file that calls {@link guard}; `cwd`: the folder of both
+ */
+export function startGuarded(
+  command: string,
+  args: readonly string[],
+  { program = import.meta.url, cwd = process.cwd() } = {},
+): ChildProcess {
+  return spawn(process.execPath, [fileURLToPath(program), command, ...args], {
     cwd,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
@@ -36,7 +44,8 @@ export function isRunning(processId: number): boolean {
   }
 }
 
-function guard([command = "", ...args]: readonly string[]): void {
+/** Runs a command and ends it when standard input closes, that is, when the process that started this one has ended. */
+export function guard([command = "", ...args]: readonly string[]): void {
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], windowsHide: true });
   child.on("error", ({ message }) => {
     console.error(message);

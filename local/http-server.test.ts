@@ -47,10 +47,14 @@ describe("an address that is no route", () => {
 });
 
 describe("a page of another origin", () => {
-  const origin = "http://dashboard.example";
+  const origin = () => `http://dashboard.localhost:${new URL(service.api).port}`;
 
   test("is told that it may send a route's request, before it sends one", async () => {
-    const asks = { origin, "access-control-request-method": "POST", "access-control-request-headers": "authorization" };
+    const asks = {
+      origin: origin(),
+      "access-control-request-method": "POST",
+      "access-control-request-headers": "authorization",
+    };
     const { status, headers } = await fetch(`${service.api}/tokens`, { method: "OPTIONS", headers: asks });
     expect(status).toBe(204);
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -62,7 +66,7 @@ describe("a page of another origin", () => {
 
   test("may read what was answered, and what is refused", async () => {
     for (const path of ["/health", "/me", "/nope"]) {
-      const { headers } = await actors.anonymous.send("GET", path, { headers: { origin } });
+      const { headers } = await actors.anonymous.send("GET", path, { headers: { origin: origin() } });
       expect(headers.get("access-control-allow-origin")).toBe("*");
       expect(headers.get("access-control-expose-headers")).toContain("svc-request-id");
       expect(headers.get("access-control-allow-credentials")).toBe(null);
@@ -76,7 +80,7 @@ test("a percent-encoded path parameter reaches the function decoded", async () =
 });
 
 test("broken percent-encoding answers 400", async () => {
-  expect(await sendRaw("GET /users/%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")).toMatch(
+  expect(await sendRaw("GET /users/%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")).toMatch(
     /^HTTP\/1.1 400 .*"code":"invalid_parameters"/s,
   );
 });
@@ -84,7 +88,7 @@ test("broken percent-encoding answers 400", async () => {
 test("two Authorization headers are both seen, and refused", async () => {
   const { credential } = await actors.user();
   const header = `authorization: Bearer ${credential}\r\n`;
-  const response = await sendRaw(`GET /me HTTP/1.1\r\nhost: x\r\n${header}${header}connection: close\r\n\r\n`);
+  const response = await sendRaw(`GET /me HTTP/1.1\r\nhost: localhost\r\n${header}${header}connection: close\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1.1 401 .*"code":"credential_malformed"/s);
 });
 
@@ -113,13 +117,13 @@ test("a caller who leaves in the middle of a body harms nobody", async () => {
   const { hostname, port } = new URL(service.api);
   const socket = connect(Number(port), hostname);
   await once(socket, "connect");
-  socket.write("POST /auth/session HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{");
+  socket.write("POST /auth/session HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\n{");
   await once(socket.resetAndDestroy(), "close");
   expect((await actors.anonymous.get("/health")).status).toBe(200);
 });
 
 test("headers of more than 10,240 bytes are refused", async () => {
-  const response = await sendRaw(`GET /health HTTP/1.1\r\nhost: x\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
+  const response = await sendRaw(`GET /health HTTP/1.1\r\nhost: localhost\r\nx-long: ${"x".repeat(10_240)}\r\n\r\n`);
   expect(response).toMatch(/^HTTP\/1.1 431 /);
 });
 

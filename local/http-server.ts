@@ -6,6 +6,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { type ErrorCode, errors } from "../contract/errors.ts";
 import type { Problem } from "../contract/problem.ts";
 import { preflightResponse, readableByPages } from "./cors.ts";
+import { foreignness } from "./foreign-request.ts";
 import { invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
@@ -28,18 +29,42 @@ export interface Site {
  * sites come first.
  *
  * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
+ * @param origins whose pages may call the API, beside those of this server's port
  * @throws Error with code EADDRINUSE where the port is taken
  */
-export async function startHttpServer(port: number, gate: Promise<readonly Site[]>): Promise<Part> {
+export async function startHttpServer(
+  port: number,
+  gate: Promise<readonly Site[]>,
+  origins: readonly string[] = [],
+): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
     gate
-      .then((sites) => (sites.some((site) => site.respond(request, response)) ? undefined : respond(request, response)))
+      .then((sites) => {
+        if (sites.some((site) => site.respond(request, response))) return undefined;
+        return refusesForeign(request, response, origins) ? undefined : respond(request, response);
+      })
       .catch((error: unknown) => response.destroy(error as Error));
   });
   server.keepAliveTimeout = keepAliveMilliseconds;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
+}
+
+/**
+ * Refuses what another site's page sends, without CORS headers. A sandboxed page (`Origin: null`) reads published files.
+ *
+ * @returns whether the response was sent
+ */
+function refusesForeign(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): boolean {
+  const { localPort = 0 } = request.socket;
+  const method = request.headers["access-control-request-method"] ?? request.method ?? "";
+  const route = matchRoute(method === "HEAD" ? "GET" : method, requestUrl(request.url ?? "/")?.path ?? "");
+  const refusal = foreignness(request.headers, { ports: [localPort], origins, sandboxed: route?.name === "getFile" });
+  if (refusal === undefined) return false;
+  response.writeHead(403, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ message: refusal }));
+  return true;
 }
 
 /** Lets the requests that are being answered finish, for a while. */

@@ -1,9 +1,10 @@
+import { timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { UsageError } from "./configuration.ts";
-import { elsewhere, type Part } from "./part.ts";
+import { foreignness } from "./foreign-request.ts";
+import type { Part } from "./part.ts";
 import {
   isDashboard,
   json,
@@ -12,8 +13,9 @@ import {
   signInEndpoints,
 } from "./sign-in-endpoints.ts";
 import { loadSigningKey, type SigningKey } from "./signing-key.ts";
+import { makeStartSecret } from "./start-secret.ts";
 
-/** Where the provider issues any ID token that it is asked for: it knows no password. */
+/** Where the provider issues any ID token to whoever has the secret of its start. */
 export const idTokenPath = "/id-token";
 
 /** Where the provider publishes its signing keys. */
@@ -25,28 +27,6 @@ export interface IdentityProvider extends Part {
   readonly jwksUri: string;
 }
 
-/**
- * A provider that runs elsewhere. Where its keys are not given, its discovery document tells
- * (OpenID Connect Discovery, section 4).
- *
- * @throws UsageError where that cannot be had
- */
-export async function otherIdentityProvider(issuer: string, jwksUri: string | undefined): Promise<IdentityProvider> {
-  return { ...elsewhere(issuer), issuer, jwksUri: jwksUri ?? (await discoverKeys(issuer)) };
-}
-
-async function discoverKeys(issuer: string): Promise<string> {
-  const address = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
-  try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(5_000) });
-    const { jwks_uri: keys } = (await response.json()) as { jwks_uri?: unknown };
-    if (typeof keys === "string") return keys;
-  } catch {
-    // Whatever went wrong, the way out is the same.
-  }
-  throw new UsageError(`${address} does not tell where the keys of IDP_ISSUER are. Set IDP_JWKS_URI.`);
-}
-
 interface ProviderOptions {
   readonly port: number;
   readonly audience: string;
@@ -55,8 +35,9 @@ interface ProviderOptions {
 
 /**
  * Starts an OpenID Connect provider that signs ID tokens with RS256: the dashboard signs people in at it
- * (local/sign-in-endpoints.ts), and `POST /id-token` with JSON claims answers with a token that has them, over an hour's
- * validity and the given audience; a claim that is null is left out.
+ * (local/sign-in-endpoints.ts), and `POST /id-token` with JSON claims, and the secret of this start as its bearer token,
+ * responds with an ID token that has them, over an hour's validity and the given audience; a claim that is null is left
+ * out. Requests of other sites' pages are refused.
  *
  * @param options.dataFolder where its signing key is kept, so that tokens outlive a restart; undefined: a new key
  * @throws Error with code EADDRINUSE where the port is taken
@@ -69,8 +50,10 @@ export async function startIdentityProvider({
   const key = await loadSigningKey(dataFolder);
   const server = createServer().listen(port, "127.0.0.1");
   await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const respond = responder({ issuer, audience, key });
+  const { port: ownPort } = server.address() as AddressInfo;
+  const issuer = `http://127.0.0.1:${ownPort}`;
+  const { secret, forget } = await makeStartSecret(ownPort);
+  const respond = responder({ issuer, audience, key, secret });
   server.on("request", async (request, response) => {
     const { status, headers, body } = await respond(request).catch((error: Error) =>
       json(400, { error: error.message }),
@@ -79,13 +62,13 @@ export async function startIdentityProvider({
   });
   const stop = async () => {
     server.closeAllConnections();
-    await once(server.close(), "close");
+    await Promise.all([once(server.close(), "close"), forget()]);
   };
   return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, stop };
 }
 
-function responder(provider: { issuer: string; audience: string; key: SigningKey }) {
-  const { issuer, audience, key } = provider;
+function responder(provider: { issuer: string; audience: string; key: SigningKey; secret: string }) {
+  const { issuer, audience, key, secret } = provider;
   const endpoints = signInEndpoints({ issuer, clientId: audience, key });
   const routes: Record<string, (request: ProviderRequest, body: string) => ProviderResponse> = {
     "GET /.well-known/openid-configuration": () => json(200, discovery(issuer)),
@@ -97,6 +80,8 @@ function responder(provider: { issuer: string; audience: string; key: SigningKey
     [`POST ${idTokenPath}`]: (_, body) => minted(key, issuer, audience, JSON.parse(body)),
   };
   return async (request: IncomingMessage): Promise<ProviderResponse> => {
+    const refusal = refusalOf(request, issuer, secret);
+    if (refusal !== undefined) return refusal;
     const { pathname, searchParams: query } = new URL(request.url ?? "/", issuer);
     const route = routes[`${request.method} ${pathname}`];
     if (route === undefined) return json(404, { error: "not_found" });
@@ -104,6 +89,23 @@ function responder(provider: { issuer: string; audience: string; key: SigningKey
     const body = await text(request);
     return route({ query, form: new URLSearchParams(body), origin, cookies }, body);
   };
+}
+
+/** Other sites' pages get nothing, and an ID token without a person's choice only the programs of this checkout. */
+function refusalOf({ url, headers }: IncomingMessage, issuer: string, secret: string): ProviderResponse | undefined {
+  const { origin, authorization = "" } = headers;
+  const origins = origin !== undefined && isDashboard(origin) ? [origin] : [];
+  const foreign = foreignness(headers, { ports: [Number(new URL(issuer).port)], origins });
+  if (foreign !== undefined) return json(403, { error: "foreign_request", error_description: foreign });
+  if (new URL(url ?? "/", issuer).pathname !== idTokenPath || isEqual(authorization, `Bearer ${secret}`))
+    return undefined;
+  const advice = "Only `npm run id-token` and the other programs of this checkout get ID tokens here.";
+  return json(401, { error: "invalid_token", error_description: advice });
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /** OpenID Connect Discovery, section 3. */

@@ -9,6 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
+import { foreignness, type OriginRule } from "./foreign-request.ts";
 import { isRunning } from "./guarded-process.ts";
 import { FolderListings, type Listing, type ListOptions } from "./object-listing.ts";
 import type { Part } from "./part.ts";
@@ -23,13 +24,14 @@ import type { Part } from "./part.ts";
  * Starts the object store on a free port, with one bucket.
  *
  * @param dataFolder where objects are kept; undefined: in a temporary folder that `stop` removes
- * @param credentials the only ones whose signatures count
+ * @param options `credentials`: the only ones whose signatures count; the rest: whose pages may send requests
  */
 export async function startObjectStore(
   bucketName: string,
   dataFolder: string | undefined,
-  { accessKeyId, secretAccessKey } = dummyCredentials,
-): Promise<Part> {
+  { credentials = dummyCredentials, ...rule }: OriginRule & { credentials?: typeof dummyCredentials } = { ports: [] },
+): Promise<Part & { directory: string }> {
+  const { accessKeyId, secretAccessKey } = credentials;
   const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder();
   await mkdir(directory, { recursive: true });
   AWSAccount.DUMMY_ACCOUNT.createKeyPair(accessKeyId, secretAccessKey);
@@ -42,11 +44,17 @@ export async function startObjectStore(
     configureBuckets: [{ name: bucketName, configs: [readableFromEverywhere] }],
   });
   const listings = new FolderListings(directory);
-  server.middleware.unshift(refuseUnsigned, listingQuickly(listings), storingWholeAndChecked(listings));
+  server.middleware.unshift(
+    refuseForeign(rule),
+    refuseUnsigned,
+    listingQuickly(listings),
+    storingWholeAndChecked(listings),
+  );
   const { port } = await server.run();
   server.httpServer.keepAliveTimeout = 60_000;
   return {
     endpoint: `http://127.0.0.1:${port}`,
+    directory,
     stop: async () => {
       const closed = server.close();
       server.httpServer.closeAllConnections();
@@ -80,6 +88,16 @@ const readableFromEverywhere = `<CORSConfiguration><CORSRule>
 </CORSRule></CORSConfiguration>`;
 
 type Middleware = S3rver["middleware"][number];
+
+/** Sandboxed pages read files, and nothing else. */
+function refuseForeign(rule: OriginRule): Middleware {
+  return (context, next) => {
+    const asked = context.method === "OPTIONS" ? context.headers["access-control-request-method"] : context.method;
+    const refusal = foreignness(context.headers, { ...rule, sandboxed: asked === "GET" || asked === "HEAD" });
+    if (refusal !== undefined) throw new S3Error("AccessDenied", refusal);
+    return next();
+  };
+}
 
 const refuseUnsigned: Middleware = (context, next) => {
   const isSigned = "authorization" in context.headers || "X-Amz-Signature" in context.query;

@@ -8,8 +8,9 @@ import { dashboardHostname, dashboardSite } from "./dashboard-site.ts";
 import { holdDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
 import { type Site, startHttpServer } from "./http-server.ts";
-import { otherIdentityProvider, startIdentityProvider } from "./identity-provider.ts";
+import { startIdentityProvider } from "./identity-provider.ts";
 import { startObjectStore } from "./object-store.ts";
+import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
 import { elsewhere, type Part } from "./part.ts";
 
 /** Where everything of a running service is. */
@@ -29,6 +30,8 @@ export interface ServiceDetails {
 /** A running service. */
 export interface LocalService {
   readonly details: ServiceDetails;
+  /** Where the embedded store keeps what is uploaded. */
+  readonly objectFolder: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -56,11 +59,13 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const gate = Promise.withResolvers<readonly Site[]>();
     const provider = await kept(startProvider(configuration));
     const server = await kept(
-      startHttpServer(configuration.port, gate.promise).catch(explainTakenPort("PORT", configuration.port)),
+      startHttpServer(configuration.port, gate.promise, configuration.webOrigins).catch(
+        explainTakenPort("PORT", configuration.port),
+      ),
     );
     const starting = [
       kept(startEngine(configuration)),
-      kept(startStore(configuration, credentials)),
+      kept(startStore(configuration, credentials, Number(new URL(server.endpoint).port))),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
     ] as const;
@@ -80,7 +85,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     };
     setFunctionEnvironment(details);
     gate.resolve([dashboardSite(dashboardConfiguration(details))]);
-    return { details, stop };
+    return { details, objectFolder: store.directory, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -88,7 +93,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
 }
 
 function startProvider(configuration: ServiceConfiguration) {
-  const { idpIssuer, idpJwksUri, idpPort, idpAudience, dataFolder } = configuration;
+  const { idpIssuer, idpJwksUri, idpPort, idpAudience, firebaseProject, dataFolder } = configuration;
+  if (firebaseProject !== undefined) return firebaseEmulator(firebaseProject, idpJwksUri);
   if (idpIssuer !== undefined) return otherIdentityProvider(idpIssuer, idpJwksUri);
   return startIdentityProvider({ port: idpPort, audience: idpAudience, dataFolder }).catch(
     explainTakenPort("IDP_PORT", idpPort),
@@ -100,11 +106,12 @@ async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguratio
 }
 
 async function startStore(
-  { s3Endpoint, dataFolder, bucketName }: ServiceConfiguration,
+  { s3Endpoint, dataFolder, bucketName, webOrigins }: ServiceConfiguration,
   credentials: ReturnType<typeof setCredentials>,
-): Promise<Part> {
+  apiPort: number,
+): Promise<Part & { directory?: string }> {
   if (s3Endpoint !== undefined) return elsewhere(s3Endpoint);
-  return await startObjectStore(bucketName, dataFolder, credentials);
+  return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 
 function explainTakenPort(variable: string, port: number) {

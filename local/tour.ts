@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readConfiguration } from "./configuration.ts";
 import { idTokenPath } from "./identity-provider.ts";
 import { type LocalService, startLocalService } from "./service.ts";
+import { readStartSecret } from "./start-secret.ts";
 import { hasExactly, TourFailure, TourGuide, type Traveller } from "./tour-guide.ts";
 
 /*
@@ -31,7 +32,10 @@ async function tour({ details }: LocalService): Promise<void> {
 async function travellerWithIdToken(issuer: string): Promise<Traveller> {
   const response = await fetch(`${issuer}${idTokenPath}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${await readStartSecret(Number(new URL(issuer).port))}`,
+      "content-type": "application/json",
+    },
     body: JSON.stringify({ sub: "ada", email: "ada@example.test", email_verified: true, name: "Ada" }),
   });
   return { label: "<Ada's ID token>", credential: await response.text() };

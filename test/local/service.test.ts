@@ -1,12 +1,18 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import https from "node:https";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort, startDynamodbEngine } from "../../local/dynamodb-engine.ts";
+import { settings } from "../../local/settings.ts";
 import { actorsOf } from "../support/actors.ts";
+import { createCertificate } from "../support/certificate.ts";
 import { newProject, publish } from "../support/publishing.ts";
 import { startService, type TestService } from "../support/service.ts";
 
@@ -45,7 +51,23 @@ describe("a running service", () => {
     const [first, ...rest] = service.output().split("\n");
     expect(first).toBe(`svc is ready at ${service.api}`);
     expect(rest.join("\n")).toContain("npm run --silent id-token");
-    expect(rest.filter((line) => line !== "").length).toBeLessThanOrEqual(6);
+    expect(rest.filter((line) => line !== "").length).toBeLessThanOrEqual(7);
+    expect(rest.join("\n")).not.toContain("WARNING");
+  });
+
+  test("says where uploaded files are, and that is where they are", async () => {
+    const folder = /uploaded files are in (\S+) until the end/.exec(service.output())?.[1] ?? "";
+    const developer = await actorsOf(service).developer();
+    await publish(developer, await newProject(developer), { "index.html": "<p>here</p>" });
+    expect(await readdir(folder, { recursive: true })).toContainEqual(expect.stringMatching(/^svc-local\//));
+  });
+
+  test("its banner's commands make a developer, in a shell", async () => {
+    const [, idToken = "", become = "", whoAmI = ""] =
+      /An ID token: +(.+)\n.*developer: +(.+)\n.*am I: +(.+)\n/.exec(service.output()) ?? [];
+    const script = [idToken, `${become} -fsS`, `${whoAmI} -fsS`].join(" && ");
+    const { stdout } = await promisify(execFile)("bash", ["-c", script]);
+    expect(JSON.parse(stdout.slice(stdout.lastIndexOf('{"user"'))).user.role).toBe("dev");
   });
 
   test.each(["PORT", "IDP_PORT"])(
@@ -122,8 +144,103 @@ test("with a provider of one's own, the service says where an ID token comes fro
   const IDP_ISSUER = "https://id.example";
   const service = await startService({ env: { ...embedded, IDP_ISSUER, IDP_JWKS_URI: `${IDP_ISSUER}/jwks` } });
   await service.stop();
-  expect(service.output()).toContain("An ID token:   from https://id.example, for the audience svc-local\n");
+  expect(service.output()).toContain("An ID token:         from https://id.example, for the audience svc-local\n");
   expect(service.output()).not.toContain("npm run --silent id-token");
+});
+
+describe("npm start -- --help", () => {
+  test.each(["--help", "-h"])("%s prints every setting, starts nothing and ends with 0", async (option) => {
+    const { code, stdout, stderr } = await run("main.ts", [option], { PORT: "taken" });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const name of Object.keys(settings)) expect(stdout).toContain(`  ${name} `);
+  });
+
+  test("another word is refused with one sentence", async () => {
+    const { code, stderr } = await run("main.ts", ["--port=1"], {});
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: 'npm start takes no "--port=1". It is configured by environment variables: npm start -- --help\n',
+    });
+  });
+
+  test("docs/local.md names the same settings", async () => {
+    const document = await readFile(new URL("../../docs/local.md", import.meta.url), "utf8");
+    const [table = ""] = /\| variable.*?\n\n/s.exec(document) ?? [];
+    const names = table.split("\n").flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
+    expect(names.sort()).toEqual(Object.keys(settings).sort());
+  });
+});
+
+describe("with another identity provider", () => {
+  /** A provider whose discovery document is this. */
+  async function discovery(document: (issuer: string) => unknown, server = createServer()) {
+    let issuer = "";
+    server.on("request", (_, response) => response.end(JSON.stringify(document(issuer))));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    issuer = `${server instanceof https.Server ? "https" : "http"}://127.0.0.1:${port}`;
+    const result = await run("main.ts", [], { PORT: "0", IDP_ISSUER: issuer });
+    server.close().closeAllConnections();
+    return { ...result, issuer };
+  }
+
+  test("the issuer of its discovery document must be the configured one", async () => {
+    const { code, stderr, issuer } = await discovery((url) => ({ issuer: `${url}/`, jwks_uri: url }));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${issuer}/.well-known/openid-configuration says that the issuer is "${issuer}/". Set IDP_ISSUER to exactly that, if it is yours.\n`,
+    });
+  });
+
+  test("a document without keys is told apart", async () => {
+    const { code, stderr, issuer } = await discovery((url) => ({ issuer: url }));
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `${issuer}/.well-known/openid-configuration does not say where the keys of IDP_ISSUER are. Set IDP_JWKS_URI.\n`,
+    });
+  });
+
+  test("a certificate that is not trusted is called that", async () => {
+    const server = https.createServer({ ...createCertificate("localhost") });
+    const { code, stderr } = await discovery((url) => ({ issuer: url }), server);
+    expect(code).toBe(1);
+    expect(stderr).toContain("its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Set NODE_EXTRA_CA_CERTS");
+  });
+
+  test("that does not answer, the reason is given", async () => {
+    const issuer = `http://127.0.0.1:${await freePort()}`;
+    const { stderr } = await run("main.ts", [], { PORT: "0", IDP_ISSUER: issuer });
+    expect(stderr).toBe(
+      `${issuer}/.well-known/openid-configuration could not be read: ECONNREFUSED. Or set IDP_JWKS_URI.\n`,
+    );
+  });
+});
+
+test("IDP_AUTH_EMULATOR_HOST and a project are enough for the Firebase emulator, and the banner warns", async () => {
+  const env = { ...embedded, IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", IDP_AUDIENCE: "demo-project" };
+  const emulated = await startService({ env });
+  const now = Math.floor(Date.now() / 1_000);
+  // What the emulator issues to whoever signs up with an email address: firebase.google.com/docs/emulator-suite/connect_auth
+  const claims = {
+    email: "ada@example.test",
+    email_verified: false,
+    auth_time: now,
+    user_id: "kEmXgNVkBmOo3JwUu3HmZCQbG6Xz",
+    firebase: { identities: { email: ["ada@example.test"] }, sign_in_provider: "password" },
+    iat: now,
+    exp: now + 3_600,
+    aud: "demo-project",
+    iss: "https://securetoken.google.com/demo-project",
+    sub: "kEmXgNVkBmOo3JwUu3HmZCQbG6Xz",
+  };
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const idToken = `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.`;
+  const signedIn = await actorsOf(emulated)
+    .bearer(idToken)
+    .post("/auth/session", { role: "dev" })
+    .finally(() => emulated.stop());
+  expect(signedIn).toMatchObject({ status: 201, body: { user: { uid: claims.sub, email: "ada@example.test" } } });
+  expect(emulated.output()).toContain("WARNING: IDP_AUTH_EMULATOR_HOST is set. UNSIGNED ID tokens are accepted");
 });
 
 test("where no provider runs, the ID token script says so and ends with 1", async () => {

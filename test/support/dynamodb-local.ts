@@ -46,7 +46,7 @@ async function main(): Promise<number> {
   const port = await freePort();
   const jar = ["-Djava.library.path=DynamoDBLocal_lib", "-jar", "DynamoDBLocal.jar"];
   const options = ["-inMemory", "-sharedDb", "-disableTelemetry", "-port", String(port)];
-  const engine = startGuarded("java", [...jar, ...options], cache);
+  const engine = startGuarded("java", [...jar, ...options], { cwd: cache });
   try {
     const endpoint = `http://127.0.0.1:${port}`;
     await waitUntilItResponds(endpoint, engine);

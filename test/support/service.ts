@@ -7,6 +7,7 @@ import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { idTokenPath } from "../../local/identity-provider.ts";
 import type { ServiceDetails } from "../../local/service.ts";
+import { readStartSecret } from "../../local/start-secret.ts";
 import { assertNoSecrets } from "./told-secrets.ts";
 
 const mainFile = fileURLToPath(new URL("../../local/main.ts", import.meta.url));
@@ -100,9 +101,10 @@ function tableClient(endpoint: string): DynamoDBDocumentClient {
 }
 
 async function issueIdToken(issuer: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
+  const secret = await readStartSecret(Number(new URL(issuer).port));
   const response = await fetch(`${issuer}${idTokenPath}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
     body: JSON.stringify(claims),
   });
   if (!response.ok) throw new Error(`The identity provider answered ${response.status}: ${await response.text()}`);

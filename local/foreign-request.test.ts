@@ -1,0 +1,52 @@
+import { describe, expect, test } from "@jest/globals";
+import { foreignness } from "./foreign-request.ts";
+
+const host = "127.0.0.1:8787";
+
+describe("a request is taken", () => {
+  test.each([host, "localhost:8787", "dashboard.localhost:8787", "[::1]:8787", "localhost"])("with Host %s", (name) => {
+    expect(foreignness({ host: name }, { ports: [8787] })).toBeUndefined();
+  });
+
+  test.each([
+    "http://127.0.0.1:8787",
+    "http://localhost:8787",
+    "http://dashboard.localhost:8787",
+    "http://localhost:5173",
+    undefined,
+  ])("with Origin %s", (origin) => {
+    const headers = { host, ...(origin && { origin }) };
+    expect(foreignness(headers, { ports: [8787], origins: ["http://localhost:5173"] })).toBeUndefined();
+  });
+
+  test("of a sandboxed page, where such a page may send it", () => {
+    expect(foreignness({ host, origin: "null" }, { ports: [8787], sandboxed: true })).toBeUndefined();
+  });
+});
+
+describe("a request is refused", () => {
+  test.each(["evil.example:8787", "localhost.evil.example", "notlocalhost", "127.0.0.1.evil.example", "", "a b"])(
+    "with Host %j",
+    (name) => {
+      expect(foreignness({ host: name }, { ports: [8787] })).toMatch(/^The Host header/);
+    },
+  );
+
+  test("without Host", () => {
+    expect(foreignness({}, { ports: [8787] })).toMatch(/^The Host header/);
+  });
+
+  test.each([
+    "https://evil.example",
+    "http://evil.example:8787",
+    "http://localhost:8788",
+    "http://localhost",
+    "https://localhost:8787",
+    "http://localhost.evil.example:8787",
+    "null",
+    "",
+    "no URL",
+  ])("with Origin %j", (origin) => {
+    expect(foreignness({ host, origin }, { ports: [8787] })).toMatch(/^The Origin header/);
+  });
+});

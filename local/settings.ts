@@ -1,0 +1,33 @@
+/** Every environment variable of `npm start`, in the words of its help; docs/local.md says more of each. */
+export const settings = {
+  PORT: "port of the API, 8787 by default; 0 takes a free one",
+  IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
+  SVC_DATA: "folder that keeps tables, files and the provider's key; without it all is gone at the end",
+  SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
+  IDP_ISSUER: "another identity provider: the `iss` of its ID tokens",
+  IDP_AUDIENCE: "the `aud` of its ID tokens for this service, svc-local by default",
+  IDP_JWKS_URI: "URL of its keys; without it, its discovery document names it",
+  IDP_TRUSTED_AUDIENCES: "audiences that may stand beside ours in an ID token, separated by commas",
+  IDP_AUTHORIZED_PARTIES: "applications other than ours that ID tokens may be issued to (`azp`), separated by commas",
+  IDP_TENANT: "the only Firebase tenant whose ID tokens are accepted",
+  IDP_TOKEN_LIFETIME_HOURS: "the longest lifetime of an ID token that is accepted, 24 by default",
+  IDP_SIGN_IN_MINUTES: "creating a token needs a sign-in that is at most this old; without it, any will do",
+  IDP_AUTH_EMULATOR_HOST: "accept UNSIGNED ID tokens, as of the Firebase emulator; IDP_AUDIENCE is its project",
+  DYNAMODB_ENDPOINT: "another DynamoDB engine than the embedded one",
+  S3_ENDPOINT: "another S3 server than the embedded one; its bucket must exist",
+  TABLE_NAME: "name of the table, svc-local by default",
+  BUCKET_NAME: "name of the bucket, svc-local by default",
+} as const;
+
+export type Setting = keyof typeof settings;
+
+/** What `npm start -- --help` prints. */
+export function help(): string {
+  const width = Math.max(...Object.keys(settings).map((name) => name.length)) + 2;
+  const lines = Object.entries(settings).map(([name, text]) => `  ${name.padEnd(width)}${text}`);
+  return `Runs the whole service on this machine until Ctrl-C. It is configured by environment variables:
+
+${lines.join("\n")}
+
+docs/local.md has examples, and what another engine, store or identity provider must do.`;
+}
