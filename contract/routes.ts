@@ -5,7 +5,7 @@ import type { Route } from "./route.ts";
 import * as service from "./service.ts";
 import * as tokens from "./tokens.ts";
 
-/** Every route of the API by its name. A route is added here and as functions/handlers/<its name>.ts; either alone does not compile. */
+/** Every route of the API by its name. docs/architecture.md, "How to add a route", names the other places of a route. */
 export const routes = {
   createSession: accounts.createSession,
   getMe: accounts.getMe,

@@ -1,9 +1,9 @@
 /*
- * The configuration of a function: its environment variables, each read when it is first needed, because a function
- * has only those that its route uses.
+ * The environment variables of a function. Each is read when it is needed, because a function has only those that its
+ * route uses.
  */
 
-/** @throws Error naming the variable that is missing: a deployment mistake, never a caller's */
+/** @throws Error that names the missing variable: a mistake of the deployment */
 function required(name: string): string {
   const value = process.env[name];
   if (value === undefined || value === "") throw new Error(`The environment variable ${name} is not set`);
@@ -15,9 +15,6 @@ function optional(name: string): string | undefined {
 }
 
 export const environment = {
-  get stage() {
-    return required("SVC_STAGE");
-  },
   get tableName() {
     return required("TABLE_NAME");
   },
@@ -41,13 +38,13 @@ export const environment = {
   get idpJwksUri() {
     return required("IDP_JWKS_URI");
   },
-  /** Set: unsigned ID tokens of the emulator are accepted, so anybody can be anybody. Works on the local stage alone. */
+  /** Where it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
   get idpAuthEmulatorHost() {
     return optional("IDP_AUTH_EMULATOR_HOST");
   },
 };
 
-/** @throws Error where emulator authentication is switched on outside the local stage (specification, Authentication 4) */
+/** @throws Error where the emulator is switched on anywhere but in the local service */
 export function refuseEmulatorOutsideLocalStage(): void {
   if (environment.idpAuthEmulatorHost !== undefined && process.env["SVC_STAGE"] !== "local")
     throw new Error("IDP_AUTH_EMULATOR_HOST accepts unsigned ID tokens and must not be set on a deployed stage");

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
-import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../support/publishing.ts";
+import { matchRoute } from "../../local/gateway-routes.ts";
+import { actorsOf } from "../support/actors.ts";
+import { type Owner, operations, withProject } from "../support/operations.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { functionOf, synthesise } from "../support/synthesis.ts";
 
@@ -17,66 +18,28 @@ import { functionOf, synthesise } from "../support/synthesis.ts";
 const deployed = synthesise("staging");
 
 let stage: TestService;
-let ada: Developer;
-let token: TokenActor;
-let slug: string;
-let open: string;
-let live: string;
+let owner: Owner;
 
 beforeAll(async () => {
   stage = await startService();
-  ada = await actorsOf(stage).developer();
-  token = await ada.token({ scopes: ["publish", "projects"] });
-  slug = await newProject(token);
-  live = await publish(token, slug, game);
-  open = (await openRelease(token, slug, { ...game, "score.txt": "0 : 0" })).body.release.id;
+  owner = await withProject(await actorsOf(stage).developer());
 });
 
 afterAll(() => stage?.stop());
 
-const game = { "index.html": "<h1>Pong</h1>" };
-
-/** What a request to a route needs beside its credential. */
-interface Request {
-  readonly params?: Record<string, string>;
-  readonly body?: object;
-}
-
-const requests: Record<RouteName, () => Request> = {
-  getHealth: () => ({}),
-  getOpenApi: () => ({}),
-  createSession: () => ({ body: { role: "dev" } }),
-  getMe: () => ({}),
-  updateMe: () => ({ body: { bio: "Writes games." } }),
-  listEvents: () => ({}),
-  getUser: () => ({ params: { uid: ada.uid } }),
-  createToken: () => ({ body: { name: "CI", scopes: ["publish"] } }),
-  listTokens: () => ({}),
-  revokeToken: () => ({ params: { id: token.id } }),
-  createProject: () => ({ body: { slug: newSlug() } }),
-  listProjects: () => ({}),
-  getProject: () => ({ params: { slug } }),
-  updateProject: () => ({ params: { slug }, body: { name: "Pong" } }),
-  createRelease: () => ({ params: { slug }, body: { files: manifestOf({ ...game, "ball.png": "a ball" }) } }),
-  createUploads: () => ({ params: { slug, id: open }, body: { sha256: [manifestOf(game)[0]?.sha256] } }),
-  publishRelease: () => ({ params: { slug, id: open } }),
-  listReleases: () => ({ params: { slug } }),
-  getRelease: () => ({ params: { slug, id: live } }),
-  getFile: () => ({ params: { slug, path: "index.html" } }),
-};
-
 /** The event that API Gateway sends, as far as the functions read it. */
-function eventOf(route: RouteName): object {
-  const { params, body } = requests[route]();
+async function eventOf(route: RouteName): Promise<object> {
+  const { method, path, body } = await operations[route](owner);
+  const pathParameters = matchRoute(method, decodeURIComponent(path))?.pathParameters;
   return {
     headers: {
-      ...(routes[route].credential !== "none" && { authorization: `Bearer ${ada.credential}` }),
-      ...(body && { "content-type": "application/json" }),
+      ...(routes[route].credential !== "none" && { authorization: `Bearer ${owner.credential}` }),
+      ...(body !== undefined && { "content-type": "application/json" }),
     },
     rawPath: "/",
-    ...(params && { pathParameters: params }),
-    ...(body && { body: JSON.stringify(body) }),
-    requestContext: { requestId: "deployed", http: { method: routes[route].method, path: "/" } },
+    ...(pathParameters && { pathParameters }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    requestContext: { requestId: "deployed", http: { method, path: "/" } },
     isBase64Encoded: false,
   };
 }
@@ -111,9 +74,10 @@ const invoke = `
 `;
 
 async function run(route: RouteName): Promise<{ statusCode: number; code?: string }> {
+  const event = await eventOf(route);
   const bundle = `file://${bundleFolderOf(kebabCase(route))}/index.mjs`;
   const child = spawn(process.execPath, ["--input-type=module", "-e", invoke, bundle], { env: environmentOf(route) });
-  child.stdin.end(JSON.stringify(eventOf(route)));
+  child.stdin.end(JSON.stringify(event));
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   const response = output.trim().split("\n").at(-1);
   if (!response) throw new Error(errors);

@@ -1,7 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { type RouteName, routes } from "../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
 
 /** A request to one route. */
@@ -58,11 +56,6 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("getFile", { slug: owner.slug, path: "index.html" });
   },
 };
-
-/** Whether the route has its function yet; one without answers 501 on the local service and is left out. */
-export function isServed(name: RouteName): boolean {
-  return existsSync(fileURLToPath(new URL(`../../functions/handlers/${kebabCase(name)}.ts`, import.meta.url)));
-}
 
 /** A slug that nobody has. */
 export function newSlug(): string {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { isServed, newSlug, type Operation, type Owner, operations, withProject } from "../../support/operations.ts";
+import { newSlug, type Operation, type Owner, operations, withProject } from "../../support/operations.ts";
 import type { TestService } from "../../support/service.ts";
 
 /** A request that is about to be made, and everything in the table that it may change. */
@@ -30,20 +30,18 @@ const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "has
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */
-const everyRoute: Scenario[] = (Object.keys(routes) as RouteName[])
-  .filter((name) => isServed(name))
-  .flatMap((name) => [
-    { name, prepare: (service) => byOwner(service, name, async (owner) => owner), ...repeated[name] },
-    ...(routes[name].credential === "any"
-      ? [
-          {
-            name: `${name} by PAT`,
-            prepare: (service: TestService) => byOwner(service, name, usedToken),
-            ...repeated[name],
-          },
-        ]
-      : []),
-  ]);
+const everyRoute: Scenario[] = (Object.keys(routes) as RouteName[]).flatMap((name) => [
+  { name, prepare: (service) => byOwner(service, name, async (owner) => owner), ...repeated[name] },
+  ...(routes[name].credential === "any"
+    ? [
+        {
+          name: `${name} by PAT`,
+          prepare: (service: TestService) => byOwner(service, name, usedToken),
+          ...repeated[name],
+        },
+      ]
+    : []),
+]);
 
 /** What a route does in other states of its caller. */
 const otherPaths: Scenario[] = [

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
-import type { RouteName } from "../../../contract/routes.ts";
+import type { Route } from "../../../contract/route.ts";
+import { type RouteName, routes } from "../../../contract/routes.ts";
 
 /** Every kind of caller, in the order of the table's columns. All but the last request are about things of `owner`. */
 export const callers = [
@@ -23,9 +24,36 @@ export type CallerKind = (typeof callers)[number];
 type OneForEach<Kinds extends readonly unknown[]> = { readonly [Index in keyof Kinds]: number };
 type Row = OneForEach<typeof callers>;
 
-/** The status with which each route answers each kind of caller: the one place where it is written down who may do what. */
+/** The row of a route that has none in the table follows from what the contract requires of its callers. */
+export function rowOf(name: RouteName): Row {
+  return table[name] ?? requiredRow(routes[name]);
+}
+
+/** The statuses that a route responds with by its credential, role, scope and project alone. */
+export function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
+  const done = Number(Object.keys(responses).find((status) => status.startsWith("2")));
+  if (credential === "none") return [done, done, done, done, done, done, done, done, done, done, done, done, done];
+  const tokens = credential === "idToken" ? 403 : done;
+  const narrowed = project ? 403 : tokens;
+  const others = project ? 404 : done;
+  return [
+    ...([401, 401, 401] as const),
+    account === "optional" ? done : 403,
+    role === "dev" ? 403 : done,
+    others,
+    done,
+    scope === "projects" ? 403 : tokens,
+    scope === "publish" ? 403 : tokens,
+    narrowed,
+    401,
+    401,
+    credential === "idToken" ? 403 : others,
+  ];
+}
+
+/** The status that each route responds with to each kind of caller. */
 // biome-ignore format: a table is read by its columns
-export const table: Record<RouteName, Row> = {
+export const table: Partial<Record<RouteName, Row>> = {
   //              anon  badP  badI  strg  user  othr  ownr  publ  proj  narw  expd  revk  othP
   getHealth:      [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getOpenApi:     [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf } from "../../support/actors.ts";
-import { isServed, type Owner, operations, perform, withProject } from "../../support/operations.ts";
+import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { everyItem } from "../../support/stored.ts";
-import { type CallerKind, callers, refusals, table } from "./authorization-table.ts";
+import { type CallerKind, callers, refusals, requiredRow, rowOf, table } from "./authorization-table.ts";
 
 let service: TestService;
 let owner: Owner;
@@ -61,20 +61,21 @@ async function expire(tokenId: string): Promise<void> {
   );
 }
 
-test("the table has a row for each route and a column for each kind of caller", () => {
-  expect(Object.keys(table).sort()).toEqual(Object.keys(routes).sort());
-  for (const row of Object.values(table)) expect(row).toHaveLength(callers.length);
+test("the contract requires of callers what the table says", () => {
+  const exceptions = ["createSession", "revokeToken", "createProject"];
+  for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
+    expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });
 });
 
-describe.each(Object.keys(routes).filter((name) => isServed(name as RouteName)) as RouteName[])("%s", (name) => {
-  test.each(callers.map((caller, column) => [caller, table[name][column] as number] as const))(
+describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {
+  test.each(callers.map((caller, column) => [caller, rowOf(name)[column] as number] as const))(
     "called by %s answers %i",
     async (caller, expected) => {
       const operation = await operations[name](owner);
       const actor = await actorOf[caller]();
       const before = await everyItem(service);
       const { status, body } = await perform(actor, operation);
-      expect({ status, code: body?.code }).toEqual({ status: expected, code: body?.code });
+      expect({ status, code: body?.code }).toMatchObject({ status: expected });
       if (expected >= 400) expect(refusals[caller]).toContain(body.code);
       if (expected >= 400 || operation.method === "GET") expect(await everyItem(service)).toEqual(before);
     },

@@ -1,0 +1,87 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+
+/*
+ * Follows "How to add a route" of docs/architecture.md, snippet by snippet, in a copy of the repository. On the way the
+ * compiler or functions/new-route.test.ts must name the next missing place.
+ */
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** Nothing that is written beside the sources, and no module: those of the copy are the repository's. */
+const leftOut = /\/(node_modules|\.git|cdk\.out|\.svc)$/;
+
+let copy: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "svc-guide-"));
+  await cp(root, copy, { recursive: true, filter: (path) => !leftOut.test(path) });
+  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+});
+
+afterAll(() => rm(copy, { recursive: true, force: true }));
+
+async function run(...args: string[]): Promise<{ code: number; output: string }> {
+  return await new Promise((resolve) => {
+    execFile("npm", ["run", "--silent", ...args], { cwd: copy, maxBuffer: 64 * 1024 ** 2 }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, output: stdout + stderr }),
+    );
+  });
+}
+
+interface Snippet {
+  readonly file: string;
+  readonly code: string;
+}
+
+/** The snippets of the guide in their order; the first line of each names its file. */
+async function snippets(): Promise<Snippet[]> {
+  const text = await readFile(join(copy, "docs/architecture.md"), "utf8");
+  const guide = text.split("\n## How to add a route\n")[1]?.split("\n## ")[0] ?? "";
+  return [...guide.matchAll(/^ {3}```ts\n {3}\/\/ (\S+)\n([\s\S]*?)^ {3}```$/gm)].map(([, file = "", code = ""]) => ({
+    file,
+    code: code.replace(/^ {3}/gm, ""),
+  }));
+}
+
+/** An indented snippet is a line of the file's exported record; any other one is a new file, or the end of an existing one. */
+async function apply({ file, code }: Snippet): Promise<void> {
+  const path = join(copy, file);
+  const before = await readFile(path, "utf8").catch(() => "");
+  const after = code.startsWith(" ")
+    ? before.replace(/^(export const (?:routes|access|operations)\b[\s\S]*?)^(?=\})/m, (record) => record + code)
+    : `${before}\n${code}`.trimStart();
+  await writeFile(path, after);
+}
+
+test("a stranger adds a route by the guide, and is told what is missing on the way", async () => {
+  const [description, entry, handler, permission, operation, ...more] = await snippets();
+  expect(more).toEqual([]);
+  await apply(description as Snippet);
+  expect((await run("test", "--", "functions/new-route")).output).toContain("Enter getLimits in contract/routes.ts");
+  await apply(entry as Snippet);
+  const told = (await run("test", "--", "functions/new-route")).output;
+  expect(told).toContain("Write functions/handlers/get-limits.ts");
+  expect(told).toContain("Say in functions/access.ts what the function of getLimits may do");
+  expect(told).toContain("Add to test/support/operations.ts a request of getLimits that succeeds");
+  await apply(handler as Snippet);
+  const { output } = await run("types");
+  expect(output).toMatch(/functions\/access\.ts.*getLimits/s);
+  expect(output).toMatch(/test\/support\/operations\.ts.*getLimits/s);
+  await apply(permission as Snippet);
+  await apply(operation as Snippet);
+  expect(await run("types")).toMatchObject({ code: 0 });
+  expect((await run("test", "--", "contract/openapi")).output).toContain("`npm run openapi` writes it");
+  expect(await run("openapi")).toMatchObject({ code: 0 });
+  expect(await run("test", "--", "infra/service-stack", "-u")).toMatchObject({ code: 0 });
+  const everywhere = ["contract", "functions/new-route", "infra/api", "infra/route-function", "test/deployed"];
+  const { code, output: failures } = await run("test", "--", ...everywhere);
+  expect({ code, failures: code === 0 ? "" : failures }).toEqual({ code: 0, failures: "" });
+  const authorization = await run(
+    ...["test", "--", "--config", "test/long/jest.config.js", "test/long/security/authorization", "-t", "getLimits"],
+  );
+  expect(authorization).toMatchObject({ code: 0 });
+  expect(authorization.output).toContain("13 passed");
+}, 600_000);
