@@ -2,18 +2,16 @@ import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { actorsOf, type TokenActor } from "../test/support/actors.ts";
-import { startService, type TestService } from "../test/support/service.ts";
+import { useService } from "../test/support/suite.ts";
 
-let stage: TestService;
+const service = useService();
 let token: TokenActor;
 
 beforeAll(async () => {
-  stage = await startService();
-  token = await actorsOf(stage).token("publish");
+  token = await actorsOf(service).token("publish");
 });
-afterAll(() => stage?.stop());
 
 async function smoke(args: string[], env: Record<string, string | undefined>) {
   const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
@@ -38,7 +36,7 @@ async function serve(listener: RequestListener) {
 }
 
 test("a stage that works passes every check, and the token is not printed", async () => {
-  const { code, stdout, stderr } = await smoke([stage.api], { SVC_TOKEN: token.credential });
+  const { code, stdout, stderr } = await smoke([service.api], { SVC_TOKEN: token.credential });
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).not.toContain("FAILED");
   expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(9);
@@ -46,10 +44,10 @@ test("a stage that works passes every check, and the token is not printed", asyn
 });
 
 test("a token that was revoked fails the check that needs it, and the others still run", async () => {
-  const developer = await actorsOf(stage).developer();
+  const developer = await actorsOf(service).developer();
   const revoked = await developer.token();
   await developer.delete(`/tokens/${revoked.id}`);
-  const { code, stdout } = await smoke([], { SVC_API: stage.api, SVC_TOKEN: revoked.credential });
+  const { code, stdout } = await smoke([], { SVC_API: service.api, SVC_TOKEN: revoked.credential });
   expect(code).toBe(1);
   expect(stdout).toMatch(/FAILED {2}the token authenticates its owner: the response was 401 token_revoked \S+\n/);
   expect(stdout).toContain("ok      a request without a credential is refused");
@@ -57,7 +55,7 @@ test("a token that was revoked fails the check that needs it, and the others sti
 
 test("a stage behind API Gateway, which renames the challenge, passes too", async () => {
   const { origin, close } = await serve(async ({ method = "", url, headers: { authorization } }, response) => {
-    const received = await fetch(stage.api + url, { method, headers: authorization ? { authorization } : {} });
+    const received = await fetch(service.api + url, { method, headers: authorization ? { authorization } : {} });
     for (const [name, value] of received.headers)
       response.setHeader(name === "www-authenticate" ? "x-amzn-remapped-www-authenticate" : name, value);
     response.writeHead(received.status).end(await received.bytes());

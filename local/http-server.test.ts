@@ -1,17 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf } from "../test/support/actors.ts";
-import { startService, type TestService } from "../test/support/service.ts";
+import { describe, expect, test } from "@jest/globals";
+import { actorsOf } from "../test/support/actors.ts";
+import { useService } from "../test/support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-afterAll(() => service?.stop());
+const service = useService();
+const actors = actorsOf(service);
 
 /** Sends bytes as they are and returns the raw response: for what fetch would not send. */
 async function sendRaw(text: string): Promise<string> {

@@ -5,23 +5,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import { assertNoTokens, cliProgram } from "../support/cli.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { useService } from "../support/suite.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-let service: TestService;
+const service = useService();
 let developer: Developer;
 let token: TokenActor;
 let home: string;
 
 beforeAll(async () => {
-  service = await startService();
   developer = await actorsOf(service).developer();
   token = await developer.token({ scopes: ["publish", "projects"] });
 });
-afterAll(() => service?.stop());
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), "svc-docs-"));
   mkdirSync(join(home, "bin"));

@@ -4,19 +4,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startService, type TestService } from "../support/service.ts";
+import { useService } from "../support/suite.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-let service: TestService;
+const service = useService();
 let home: string;
 
 beforeAll(async () => {
-  service = await startService();
   home = await mkdtemp(join(tmpdir(), "svc-home-"));
 });
 
 afterAll(async () => {
-  await service.stop();
   await rm(home, { recursive: true });
 });
 

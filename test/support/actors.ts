@@ -82,7 +82,9 @@ export function actorsOf(service: TestService): Actors {
     };
   };
   return {
-    anonymous: actor(service.api, undefined),
+    get anonymous() {
+      return actor(service.api, undefined);
+    },
     bearer,
     stranger,
     user: async (claims) => {

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type Actors, actorsOf } from "./actors.ts";
-import { type DynamodbRecorder, type Fault, sequentialRoundTrips, startRecordedService } from "./dynamodb-recorder.ts";
-import type { TestService } from "./service.ts";
+import { expect, test } from "@jest/globals";
+import { actorsOf } from "./actors.ts";
+import { type Fault, sequentialRoundTrips } from "./dynamodb-recorder.ts";
+import { useRecordedService } from "./suite.ts";
 
-let service: TestService & { recorder: DynamodbRecorder };
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startRecordedService();
-  actors = actorsOf(service);
-});
-afterAll(() => service?.stop());
+const service = useRecordedService();
+const actors = actorsOf(service);
 
 /** The calls of a request whose first call meets the fault. */
 async function callsWith(fault: Fault | undefined) {

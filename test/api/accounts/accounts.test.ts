@@ -1,22 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { GetCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { actorsOf, type Person } from "../../support/actors.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  await service.stop();
-});
+const service = useService();
+const actors = actorsOf(service);
 
 async function storedAccount(uid: string) {
   const Key = keys.account(accountKey(service.issuer, uid));

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import { newProject, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
 
@@ -23,15 +23,9 @@ const folder = {
 };
 
 beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
   ada = await actors.developer();
   slug = await newProject(ada);
   await publish(ada, slug, folder);
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 function open(path: string, init: RequestInit = {}, project = slug) {

@@ -1,24 +1,15 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { type Actor, type Actors, actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
 import { newProject } from "../../support/publishing.ts";
 import { expectRefusals } from "../../support/refusals.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { storedItem } from "../../support/stored-project.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  await service.stop();
-});
+const service = useService();
+const actors = actorsOf(service);
 
 function keyOf({ uid }: Person): string {
   return accountKey(service.issuer, uid);

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import { manifestOf, newProject, openRelease, publish, upload } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { storedProject } from "../../support/stored-project.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
 
 beforeEach(async () => {
   ada = await actors.developer();
   slug = await newProject(ada);
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 /** Opens a release of one page, uploads it, and returns its id. */

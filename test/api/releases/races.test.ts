@@ -1,21 +1,12 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { actorsOf, type Person } from "../../support/actors.ts";
 import { storedItem } from "../../support/stored-project.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  await service.stop();
-});
+const service = useService();
+const actors = actorsOf(service);
 
 function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   return Promise.all(Array.from({ length: count }, (_, index) => make(index)));

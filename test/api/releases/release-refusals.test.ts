@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { type Actor, type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { type Actor, actorsOf, type Developer } from "../../support/actors.ts";
 import { manifestOf, newProject, openRelease, sha256 } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { storedProject } from "../../support/stored-project.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
 
 beforeEach(async () => {
   ada = await actors.developer();
   slug = await newProject(ada);
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 describe.each([

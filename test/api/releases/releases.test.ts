@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { endLife, storedProject } from "../../support/stored-project.ts";
+import { useService } from "../../support/suite.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
 
 beforeEach(async () => {
   ada = await actors.developer();
   slug = await newProject(ada);
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 const day = 86_400;

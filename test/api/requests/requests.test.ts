@@ -1,20 +1,15 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Person } from "../../support/actors.ts";
+import { startService } from "../../support/service.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Person;
 
 beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
   ada = await actors.user({ name: "Ada" });
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 const json = { "content-type": "application/json" };

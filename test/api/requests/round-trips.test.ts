@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import {
-  type DynamodbRecorder,
-  type RecordedCall,
-  sequentialRoundTrips,
-  startRecordedService,
-} from "../../support/dynamodb-recorder.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
 import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
-import type { TestService } from "../../support/service.ts";
+import { useRecordedService } from "../../support/suite.ts";
 
-let service: TestService & { recorder: DynamodbRecorder };
-let actors: Actors;
+const service = useRecordedService();
+const actors = actorsOf(service);
 let ada: Developer;
 
 beforeAll(async () => {
-  service = await startRecordedService();
-  actors = actorsOf(service);
   ada = await actors.developer();
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 const reads = new Set(["BatchGetItem", "GetItem", "Query"]);

@@ -1,24 +1,15 @@
 import { createHash } from "node:crypto";
 import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { actorsOf, type Person } from "../../support/actors.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  await service.stop();
-});
+const service = useService();
+const actors = actorsOf(service);
 
 const day = 86_400_000;
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import {
   assertNoTokens,
@@ -16,25 +16,22 @@ import {
 import { newProject, sha256 } from "../../support/publishing.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
 import { startRelay } from "../../support/relay.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { type RecordedStore, type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+import { startService } from "../../support/service.ts";
+import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+import { duringTests } from "../../support/suite.ts";
 
-let service: TestService;
-let store: RecordedStore;
+const store = duringTests(startRecordedStore);
+const service = duringTests(() =>
+  startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
+);
 let developer: Developer;
 let token: TokenActor;
 let person: CliUser;
 let slug: string;
 
 beforeAll(async () => {
-  store = await startRecordedStore();
-  service = await startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
   developer = await actorsOf(service).developer();
   token = await developer.token({ scopes: ["publish", "projects"] });
-});
-afterAll(async () => {
-  await service?.stop();
-  await store?.stop();
 });
 beforeEach(async () => {
   person = createCliUser();

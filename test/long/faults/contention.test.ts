@@ -1,32 +1,23 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { type DynamodbRecorder, type RecordedCall, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import type { RecordedCall } from "../../support/dynamodb-recorder.ts";
 import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
-import type { TestService } from "../../support/service.ts";
 import { endLife, storedItem, storedProject } from "../../support/stored-project.ts";
+import { useRecordedService } from "../../support/suite.ts";
 
 /*
  * What no pair of requests brings about at will: another transaction is in the way of a write, or the table changes
  * between a request's read and its write. The conditions of the writes hold then, not what was read.
  */
-let service: TestService & { recorder: DynamodbRecorder };
-let actors: Actors;
+const service = useRecordedService();
+const actors = actorsOf(service);
 let ada: Developer;
-
-beforeAll(async () => {
-  service = await startRecordedService();
-  actors = actorsOf(service);
-});
 
 beforeEach(async () => {
   ada = await actors.developer();
-});
-
-afterAll(async () => {
-  await service.stop();
 });
 
 function accountOf({ uid }: { uid: string }): string {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type DynamodbRecorder, type Fault, startRecordedService } from "../../support/dynamodb-recorder.ts";
-import type { TestService } from "../../support/service.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Fault } from "../../support/dynamodb-recorder.ts";
+import { useRecordedService } from "../../support/suite.ts";
 import { inTurn } from "./in-turn.ts";
 import { inTable, tableStrikes } from "./injection.ts";
 import { firstUse, type Scenario, scenarios } from "./scenarios.ts";
@@ -11,15 +11,12 @@ import { isHonestRefusal, isSame, type Strike, Trial } from "./trial.ts";
  * each fault that can meet it, on a new account. Whatever happens, it has happened whole or not at all, the response does
  * not claim what is not so, and the same request then succeeds. A new call, route or path is covered by being there.
  */
-let service: TestService & { recorder: DynamodbRecorder };
+const service = useRecordedService();
 let trial: Trial<Fault>;
 
-beforeAll(async () => {
-  service = await startRecordedService();
+beforeAll(() => {
   trial = new Trial(service, inTable(service.recorder));
 });
-
-afterAll(() => service?.stop());
 
 /** Every fault at every place of a scenario that the filter lets through. */
 async function hits(scenario: Scenario, filter: (strike: Strike<Fault>) => boolean) {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Person } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
-import type { TestService } from "../../support/service.ts";
+import { duringTests } from "../../support/suite.ts";
 import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*
@@ -12,20 +12,17 @@ import { startServiceWithProvider } from "../security/provider-service.ts";
  * verification itself does with a provider in trouble is tried in functions/identity/id-token.test.ts; here is what a
  * caller sees of it.
  */
-let service: TestService & { provider: IdentityProvider };
+const service = duringTests(() => startServiceWithProvider());
+const actors = actorsOf(service);
 let provider: IdentityProvider;
-let actors: Actors;
 let ada: Person;
 
 beforeAll(async () => {
-  service = await startServiceWithProvider();
   ({ provider } = service);
-  actors = actorsOf(service);
   ada = await actors.developer();
 });
 
 afterEach(() => provider?.answerWith(undefined));
-afterAll(() => service?.stop());
 
 function isUnavailable({ status, headers, body }: CheckedResponse): void {
   expect({ status, code: body.code }).toEqual({ status: 503, code: "identity_provider_unavailable" });

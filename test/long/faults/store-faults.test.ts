@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startService, type TestService } from "../../support/service.ts";
-import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import { startService } from "../../support/service.ts";
+import { startRecordedStore } from "../../support/store-recorder.ts";
+import { duringTests } from "../../support/suite.ts";
 import { inTurn } from "./in-turn.ts";
 import { inStore, type StoreStrike, storeStrikes } from "./injection.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
@@ -10,19 +11,14 @@ import { type Hit, Trial } from "./trial.ts";
  * The same as with DynamoDB (dynamodb-faults.test.ts), for every request to the object store. An object under its hash
  * that no release names does no harm, so what is compared is the table.
  */
-let store: RecordedStore;
-let service: TestService;
+const store = duringTests(startRecordedStore);
+const service = duringTests(() =>
+  startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
+);
 let trial: Trial<StoreStrike>;
 
-beforeAll(async () => {
-  store = await startRecordedStore();
-  service = await startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+beforeAll(() => {
   trial = new Trial(service, inStore(store));
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await store?.stop();
 });
 
 async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> {

@@ -4,33 +4,30 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import type { ManifestFile } from "../../../contract/manifest-rules.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { type DynamodbRecorder, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { startRecordedService } from "../../support/dynamodb-recorder.ts";
 import { entries, holdFiles } from "../../support/held-files.ts";
 import { newProject, newSlug, sha256 } from "../../support/publishing.ts";
-import type { TestService } from "../../support/service.ts";
-import { type RecordedStore, type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+import { duringTests } from "../../support/suite.ts";
 
-let service: TestService & { recorder: DynamodbRecorder };
-let store: RecordedStore;
 let folder: string;
-let actors: Actors;
-let ada: Developer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "svc-scale-"));
-  store = await startRecordedStore(folder);
-  service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint } });
-  actors = actorsOf(service);
+});
+
+const store = duringTests(() => startRecordedStore(folder));
+const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
+const actors = actorsOf(service);
+let ada: Developer;
+
+beforeAll(async () => {
   ada = await actors.developer();
 });
 
-afterAll(async () => {
-  await service.stop();
-  await store.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const hold = (slug: string, files: readonly ManifestFile[]) =>
   holdFiles({ dataFolder: folder, bucketName: store.bucketName }, slug, files);

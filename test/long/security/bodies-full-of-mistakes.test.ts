@@ -1,25 +1,22 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { type Actor, actorsOf } from "../../support/actors.ts";
 import { type Owner, withProject } from "../../support/operations.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { useService } from "../../support/suite.ts";
 
 /*
  * Bodies as large as are taken, wrong wherever they can be: a fuzzer's are small. Each mistake costs the function more
  * than the bytes that it took, and whoever may send a body must not be able to make the service fail.
  */
-let service: TestService;
+const service = useService();
 let owner: Owner;
 let stranger: Actor;
 
 beforeAll(async () => {
-  service = await startService();
   const actors = actorsOf(service);
   owner = await withProject(await actors.developer());
   stranger = await actors.stranger();
 });
-
-afterAll(() => service?.stop());
 
 /** `item` as often as a body has room for it. */
 function many(item: string, room = limits.jsonBodyBytes - 200): string {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Person } from "../../support/actors.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
-import type { TestService } from "../../support/service.ts";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Person } from "../../support/actors.ts";
+import { startIdentityProvider } from "../../support/identity-provider.ts";
 import { everyItem } from "../../support/stored.ts";
+import { duringTests } from "../../support/suite.ts";
 import { startServiceWithProvider } from "./provider-service.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
@@ -11,20 +11,13 @@ import { type RawRequest, sendRaw } from "./raw-request.ts";
  * ID tokens that would make their bearer a victim with an account, or somebody new. functions/identity/id-token.test.ts
  * tries the verification alone; here each goes over HTTP to a function that would write, and the table must not change.
  */
-let service: TestService & { provider: IdentityProvider };
-let trap: IdentityProvider;
-let actors: Actors;
+const service = duringTests(() => startServiceWithProvider());
+const trap = duringTests(() => startIdentityProvider());
+const actors = actorsOf(service);
 let victim: Person;
 
 beforeAll(async () => {
-  [service, trap] = await Promise.all([startServiceWithProvider(), startIdentityProvider()]);
-  actors = actorsOf(service);
   victim = await actors.developer();
-});
-
-afterAll(async () => {
-  await trap.stop();
-  await service?.stop();
 });
 
 const now = () => Math.floor(Date.now() / 1_000);

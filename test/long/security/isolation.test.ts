@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import { manifestOf, newProject, publish } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { useService } from "../../support/suite.ts";
 
 /*
  * Two developers of one service: neither learns what the other has, nor uses it. What is somebody else's answers exactly
  * as what does not exist.
  */
-let service: TestService;
+const service = useService();
 let ada: Developer;
 let bob: Developer;
 let adas: string;
@@ -17,14 +17,11 @@ let adasRelease: string;
 const folder = { "index.html": "<p>Only Ada has this.</p>", "secret.json": '{"plan": "Ada\'s"}' };
 
 beforeAll(async () => {
-  service = await startService();
   const actors = actorsOf(service);
   [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
   [adas, bobs] = [await newProject(ada), await newProject(bob)];
   adasRelease = await publish(ada, adas, folder);
 });
-
-afterAll(() => service?.stop());
 
 /** A response without what differs in any two answers. */
 function told({ status, headers, body }: CheckedResponse) {

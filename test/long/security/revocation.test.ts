@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service?.stop());
+const service = useService();
 
 const developersAtOnce = 10;
 const trialsEach = 100;

@@ -1,27 +1,23 @@
 import { createHash } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import { everyItem } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
 import { sendRaw } from "./raw-request.ts";
 
-let service: TestService;
-let actors: Actors;
+const service = useService();
+const actors = actorsOf(service);
 let ada: Developer;
 let token: TokenActor;
 
 beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
   ada = await actors.developer();
   token = await ada.token({ scopes: ["publish", "projects"] });
   expect((await token.get("/me")).status).toBe(200);
 });
-
-afterAll(() => service?.stop());
 
 /** What a bearer of this text gets; the table must stay as it is. */
 async function answerTo(text: string): Promise<string> {

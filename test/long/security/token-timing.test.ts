@@ -1,24 +1,20 @@
 import * as crypto from "node:crypto";
-import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { beforeAll, expect, jest, test } from "@jest/globals";
 import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
 import { actorsOf, type TokenActor } from "../../support/actors.ts";
-import { type DynamodbRecorder, startRecordedService } from "../../support/dynamodb-recorder.ts";
-import type { TestService } from "../../support/service.ts";
+import { useRecordedService } from "../../support/suite.ts";
 
 /*
  * Whoever guesses at a token learns nothing from how long the response takes. The guess is hashed first, so no comparison
  * ever sees its characters; the hashes are compared in constant time; and what is read does not depend on the guess.
  */
-let service: TestService & { recorder: DynamodbRecorder };
+const service = useRecordedService();
 let token: TokenActor;
 
 beforeAll(async () => {
-  service = await startRecordedService();
   token = await actorsOf(service).token("publish");
   await token.get("/me");
 });
-
-afterAll(() => service?.stop());
 
 const randomAt = 26;
 const randomLength = 32;
