@@ -1,4 +1,5 @@
 import { Duration, RemovalPolicy, Validations } from "aws-cdk-lib";
+import { AnyPrincipal, type Conditions, Effect, PolicyStatement } from "aws-cdk-lib/aws-iam";
 import {
   BlockPublicAccess,
   Bucket,
@@ -9,6 +10,7 @@ import {
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
+import { limits } from "../contract/limits.ts";
 import type { Stage } from "./stage.ts";
 
 /**
@@ -32,7 +34,7 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     id: "AwsSolutions-S1",
     reason: "It is the log of the other bucket; a log of reading the log would grow from itself.",
   });
-  return new Bucket(scope, "Files", {
+  const files = new Bucket(scope, "Files", {
     ...closed,
     versioned: false,
     // CDK's declarations do not stand exactOptionalPropertyTypes: a Bucket is an IBucket.
@@ -44,6 +46,32 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     ],
     lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, paysForUse],
   });
+  for (const statement of writesOnce(files)) files.addToResourcePolicy(statement);
+  return files;
+}
+
+/**
+ * Whoever writes must send `If-None-Match`, so that no permission of a function, and no presigned URL, can replace what an
+ * object holds (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html). No part of the
+ * service uploads in parts, and S3 evaluates no condition for them, so they are denied. A signature is older than an hour
+ * only where a presigned URL was kept.
+ */
+function writesOnce(files: Bucket): PolicyStatement[] {
+  const deny = (sid: string, action: string, conditions: Conditions) =>
+    new PolicyStatement({
+      sid,
+      effect: Effect.DENY,
+      principals: [new AnyPrincipal()],
+      actions: [action],
+      resources: [files.arnForObjects("*")],
+      conditions,
+    });
+  return [
+    deny("WriteOnce", "s3:PutObject", { Null: { "s3:if-none-match": "true" } }),
+    deny("SignedWithinTheHour", "s3:PutObject", {
+      NumericGreaterThan: { "s3:signatureAge": limits.uploadUrlLifetimeSeconds * 1_000 },
+    }),
+  ];
 }
 
 /**
@@ -62,7 +90,7 @@ function uploadsFrom(origins: readonly string[]) {
     {
       allowedMethods: [HttpMethods.PUT],
       allowedOrigins: [...origins],
-      allowedHeaders: ["content-type", "x-amz-checksum-sha256"],
+      allowedHeaders: ["content-type", "if-none-match", "x-amz-checksum-sha256"],
       maxAge: 86_400,
     },
   ];

@@ -60,6 +60,19 @@ test("both buckets are private, encrypted, reached by TLS alone and kept", () =>
     );
 });
 
+test("the bucket of files takes writes alone that create an object, with a signature of the last hour", () => {
+  const statements = ofType(staging, "AWS::S3::BucketPolicy").flatMap(
+    ({ Properties }) => Properties.PolicyDocument.Statement,
+  );
+  const denials = statements.filter(({ Effect, Action }) => Effect === "Deny" && Action === "s3:PutObject");
+  expect(denials.map(({ Effect, Principal, Condition }) => ({ Effect, Principal, Condition }))).toEqual([
+    { Effect: "Deny", Principal: { AWS: "*" }, Condition: { Null: { "s3:if-none-match": "true" } } },
+    { Effect: "Deny", Principal: { AWS: "*" }, Condition: { NumericGreaterThan: { "s3:signatureAge": 3_600_000 } } },
+  ]);
+  for (const { Resource } of denials)
+    expect(Resource["Fn::Join"][1]).toEqual([{ "Fn::GetAtt": [expect.stringMatching(/^Files\w{8}$/), "Arn"] }, "/*"]);
+});
+
 test("files that nobody reads move to where they cost less, and none is deleted", () => {
   const files = ofType(staging, "AWS::S3::Bucket").find(({ Properties }) => Properties.LoggingConfiguration);
   expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([

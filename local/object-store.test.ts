@@ -37,10 +37,16 @@ function address(key: string, signed: Partial<SignedRequest>, at = new Date()): 
   return presignedUrl({ ...place, ...signed }, signer, at);
 }
 
+const onlyCreate = { "if-none-match": "*" };
+
 /** An address to upload what has this content, and the headers that it signs. */
 function upload(content: Buffer, at?: Date) {
   const key = randomUUID();
-  const headers = { "content-length": String(content.length), "x-amz-checksum-sha256": checksum(content) };
+  const headers = {
+    "content-length": String(content.length),
+    ...onlyCreate,
+    "x-amz-checksum-sha256": checksum(content),
+  };
   return { key, headers, url: address(key, { method: "PUT", headers }, at) };
 }
 
@@ -70,16 +76,39 @@ describe("refuses, and stores nothing of,", () => {
   test("other bytes where the checksum stands in the address instead of a header", async () => {
     const key = randomUUID();
     const url = address(key, { method: "PUT", query: { "x-amz-checksum-sha256": checksum(bytes) } });
-    expect((await send("PUT", url, {}, Buffer.from("a gamE"))).code).toBe("BadDigest");
+    expect((await send("PUT", url, onlyCreate, Buffer.from("a gamE"))).code).toBe("BadDigest");
     expect(await isStored(key)).toBe(false);
-    expect((await send("PUT", url, {}, bytes)).status).toBe(200);
+    expect((await send("PUT", url, onlyCreate, bytes)).status).toBe(200);
   });
 
-  test("other bytes over an object that is there, which stays", async () => {
+  test("anything over an object that is there, which stays", async () => {
     const { key, headers, url } = upload(bytes);
     await send("PUT", url, headers, bytes);
     expect((await send("PUT", url, headers, Buffer.from("a gamE"))).status).toBe(400);
+    expect(await send("PUT", url, headers, bytes)).toMatchObject({ status: 412, code: "PreconditionFailed" });
     expect((await send("GET", address(key, {}))).text).toBe("a game");
+  });
+
+  test("all but one of simultaneous uploads of one object", async () => {
+    const { headers, url } = upload(bytes);
+    const sent = await Promise.all(Array.from({ length: 10 }, () => send("PUT", url, headers, bytes)));
+    expect(sent.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(412)]);
+  });
+
+  test.each([
+    ["without a condition", {}, { status: 403, code: "AccessDenied" }],
+    ["with another condition", { "if-none-match": '"etag"' }, { status: 501, code: "NotImplemented" }],
+  ])("an upload %s", async (_, headers, refusal) => {
+    const key = randomUUID();
+    expect(await send("PUT", address(key, { method: "PUT" }), headers, bytes)).toMatchObject(refusal);
+    expect(await isStored(key)).toBe(false);
+  });
+
+  test("an upload with an x-amz- header that was not signed", async () => {
+    const { key, headers, url } = upload(bytes);
+    const added = { ...headers, "x-amz-storage-class": "GLACIER" };
+    expect(await send("PUT", url, added, bytes)).toMatchObject({ status: 403, code: "AccessDenied" });
+    expect(await isStored(key)).toBe(false);
   });
 
   test("a longer body", async () => {
@@ -123,7 +152,7 @@ describe("a list", () => {
     return { keys: [...text.matchAll(/<Key>([^<]+)</g)].map(([, key]) => key), isTruncated: /ted>true</.test(text) };
   };
   const put = async (key: string) => {
-    expect((await send("PUT", address(key, { method: "PUT" }), {}, bytes)).status).toBe(200);
+    expect((await send("PUT", address(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
   };
 
   test("names what stands below a prefix, in the order of the keys, as far as was asked for", async () => {
@@ -150,6 +179,17 @@ test("the bucket is private: an address without a signature answers 403", async 
   await send("PUT", url, headers, bytes);
   expect((await send("GET", `${store.endpoint}/bucket/${key}`)).code).toBe("AccessDenied");
   expect((await send("PUT", `${store.endpoint}/bucket/${key}`, {}, bytes)).code).toBe("AccessDenied");
+});
+
+test("CORS headers are sent to requests with an Origin alone", async () => {
+  const { key, headers, url } = upload(bytes);
+  await send("PUT", url, headers, bytes);
+  const corsHeaders = async (init: RequestInit) => {
+    const response = await fetch(address(key, {}), init);
+    return [...response.headers.keys()].filter((name) => name.startsWith("access-control-"));
+  };
+  expect(await corsHeaders({})).toEqual([]);
+  expect(await corsHeaders({ headers: { origin: "null" } })).toContain("access-control-allow-origin");
 });
 
 test("somebody else's signature opens nothing", async () => {

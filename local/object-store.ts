@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream, lstatSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -13,6 +13,12 @@ import { foreignness, type OriginRule } from "./foreign-request.ts";
 import { isRunning } from "./guarded-process.ts";
 import { FolderListings, type Listing, type ListOptions } from "./object-listing.ts";
 import type { Part } from "./part.ts";
+import {
+  refuseOverwriting,
+  refuseUnconditionalWrites,
+  refuseUnsignedHeaders,
+  sendCorsHeadersToPagesAlone,
+} from "./s3-rules.ts";
 
 /*
  * The object store: s3rver, which verifies signatures, signed lengths and expiry, with what it lacks of S3 added. An
@@ -45,8 +51,11 @@ export async function startObjectStore(
   });
   const listings = new FolderListings(directory);
   server.middleware.unshift(
+    sendCorsHeadersToPagesAlone,
     refuseForeign(rule),
     refuseUnsigned,
+    refuseUnsignedHeaders,
+    refuseUnconditionalWrites,
     listingQuickly(listings),
     storingWholeAndChecked(listings),
   );
@@ -131,8 +140,8 @@ function listingQuickly(listings: FolderListings): Middleware {
 }
 
 /**
- * Gives the request a store that writes an object beside its place, moves it there once complete, and refuses it
- * where the checksum of the request (header or signed parameter) is another.
+ * Gives the request a store that writes an object beside its place, links it there once complete, and refuses it
+ * where the checksum of the request (header or signed parameter) is another, or where the object exists.
  */
 function storingWholeAndChecked(listings: FolderListings): Middleware {
   return (context, next) => {
@@ -146,12 +155,11 @@ function storingWholeAndChecked(listings: FolderListings): Middleware {
             const expected = context.headers["x-amz-checksum-sha256"];
             if (expected !== undefined && expected !== sha256)
               throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
-            await rename(temporary, path);
+            await link(temporary, path).catch(refuseOverwriting);
             listings.forget(path);
             return [sizeBytes, md5];
-          } catch (error) {
+          } finally {
             await rm(temporary, { force: true });
-            throw error;
           }
         },
       },

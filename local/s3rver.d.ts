@@ -9,6 +9,8 @@ declare module "@20minutes/s3rver" {
     readonly query: Record<string, string | string[] | undefined>;
     store: { listObjects(bucket: string, options: object): Promise<never> };
     body: unknown;
+    readonly response: { readonly headers: Record<string, unknown> };
+    remove(header: string): void;
   }
 
   class S3rver {

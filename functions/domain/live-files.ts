@@ -1,7 +1,7 @@
 import { contentTypeOf } from "../files/content-types.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
-import { downloadUrl, readObject } from "../files/store.ts";
+import { downloadUrl, readVerified } from "../files/store.ts";
 import { findProject } from "./projects.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -23,7 +23,11 @@ const downloadWindowSeconds = 300;
  *
  * @throws ServiceError `project_not_found`, `file_not_found`
  */
-export async function findLiveFile(slug: string, requestedPath: string, now: Date): Promise<LiveFile> {
+export async function findLiveFile(
+  slug: string,
+  { path: requestedPath, hasOrigin }: { path: string; hasOrigin: boolean },
+  now: Date,
+): Promise<LiveFile> {
   const { currentRelease } = await findProject(slug);
   if (currentRelease === undefined)
     throw new ServiceError("file_not_found", { detail: "This project has no live release yet." });
@@ -34,15 +38,15 @@ export async function findLiveFile(slug: string, requestedPath: string, now: Dat
   const key = fileKey(slug, sha256);
   const { type, isInline } = contentTypeOf(path);
   if (isInline && size <= inlineBytes)
-    return { kind: "inline", sha256, contentType: type, read: () => readObject(key) };
-  return { kind: "elsewhere", address: downloadUrlOf(key, path, now) };
+    return { kind: "inline", sha256, contentType: type, read: () => readVerified(key, sha256) };
+  return { kind: "elsewhere", address: downloadUrlOf({ key, path, hasOrigin }, now) };
 }
 
 /**
  * The store's host has no sandbox, so a document from there is saved, not opened. What the uploader said of the bytes
  * counts for nothing: an upload address vouches for them alone, and outlives the token that it was asked with.
  */
-function downloadUrlOf(key: string, path: string, now: Date): string {
+function downloadUrlOf({ key, path, hasOrigin }: { key: string; path: string; hasOrigin: boolean }, now: Date): string {
   const { type, isDocument } = contentTypeOf(path);
   const windowMilliseconds = downloadWindowSeconds * 1_000;
   const signedAt = new Date(Math.floor(now.getTime() / windowMilliseconds) * windowMilliseconds);
@@ -52,5 +56,5 @@ function downloadUrlOf(key: string, path: string, now: Date): string {
     "content-disposition": isDocument ? "attachment" : "inline",
     "content-encoding": "identity",
   };
-  return downloadUrl({ key, headers }, downloadLifetimeSeconds, signedAt);
+  return downloadUrl({ key, headers, hasOrigin }, downloadLifetimeSeconds, signedAt);
 }

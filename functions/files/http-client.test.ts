@@ -28,6 +28,7 @@ test.each([
   [500, "InternalError"],
   [429, "TooManyRequests"],
   [400, "RequestTimeout"],
+  [409, "ConditionalRequestConflict"],
 ])("what passes, %i %s, is tried again", async (status, code) => {
   answers = Array(3).fill([status, code]);
   expect(await sendToStore({ method: "PUT", url, body: Buffer.from("x") })).toEqual(Buffer.from(""));
@@ -39,6 +40,7 @@ test.each([
   [403, "AccessDenied"],
   [404, "NoSuchKey"],
   [307, "TemporaryRedirect"],
+  [412, "PreconditionFailed"],
 ])("a refusal, %i %s, is not", async (status, code) => {
   answers = [
     [status, code],
@@ -46,4 +48,10 @@ test.each([
   ];
   await expect(sendToStore({ method: "GET", url })).rejects.toThrow(`${status} ${code}`);
   expect(answers).toHaveLength(1);
+});
+
+test("an object that is there already, 412, counts as written", async () => {
+  answers = [[412, "PreconditionFailed"]];
+  await sendToStore({ method: "PUT", url, body: Buffer.from("x") });
+  expect(answers).toEqual([]);
 });

@@ -54,21 +54,26 @@ function sendOnce({
   };
   return new Promise((resolve, reject) => {
     const request = client.request(url, options, (response) => {
-      read(response).then(resolve, reject);
+      read(method, response).then(resolve, reject);
     });
     request.on("error", reject);
     request.end(body);
   });
 }
 
-async function read(response: IncomingMessage): Promise<Buffer> {
+/**
+ * A PUT may only create an object, and no two objects of one key differ. So 412 means that it is there, and 409 that
+ * another request is just creating it, which is tried again
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
+ */
+async function read(method: StoreRequest["method"], response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const { statusCode = 0 } = response;
-  if (statusCode === 200) return body;
+  if (statusCode === 200 || (statusCode === 412 && method === "PUT")) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const told = `The object store answered ${statusCode} ${code ?? ""}`;
-  const isPassing = statusCode >= 500 || statusCode === 429 || code === "RequestTimeout";
+  const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
   throw isPassing ? new Error(told) : new StoreRefusal(told);
 }

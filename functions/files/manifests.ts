@@ -83,8 +83,14 @@ const keptManifests = 1_000;
 /** Reads a manifest of a project; it never changes, so a warm function reads it once. */
 export async function readManifest(slug: string, digest: string): Promise<Manifest> {
   const key = manifestKey(slug, digest);
-  const manifest = kept.get(key) ?? (await Manifest.unpack(await readObject(key)));
+  const manifest = kept.get(key) ?? (await readFromStore(key, digest));
   keep(key, manifest);
+  return manifest;
+}
+
+async function readFromStore(key: string, digest: string): Promise<Manifest> {
+  const manifest = await Manifest.unpack(await readObject(key));
+  if (manifest.digest !== digest) throw new Error(`The content of ${key} has another digest than its key says`);
   return manifest;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { environment } from "../environment.ts";
 import { sendToStore } from "./http-client.ts";
 import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.ts";
@@ -38,8 +38,8 @@ export interface Upload {
 }
 
 /**
- * An address that takes exactly the bytes of this length and SHA-256: both are signed, and the store checks them. So
- * whatever stands under a hash has that content.
+ * A URL that creates an object of exactly the bytes of this length and SHA-256: both are signed, and the store checks
+ * them. An object that exists is never written again: the store responds with 412, which counts as uploaded.
  */
 export function uploadUrl(
   object: { key: string; size: number; sha256: string },
@@ -48,6 +48,7 @@ export function uploadUrl(
 ): Upload {
   const headers = {
     "content-length": String(object.size),
+    "if-none-match": "*",
     "x-amz-checksum-sha256": Buffer.from(object.sha256, "hex").toString("base64"),
   };
   const query = { "x-id": "PutObject" };
@@ -55,14 +56,18 @@ export function uploadUrl(
   return { url: presignedUrl(request, signer(), now), headers };
 }
 
-/** An address to read an object from; the store sends it with these headers, whatever was said at its upload. */
+/**
+ * A URL to read an object from; the store sends it with these headers, whatever was said at its upload. S3 adds CORS
+ * headers only for a request with an Origin, and a browser keeps the response: a page that reads the bytes must not get
+ * what an image element made the browser keep, so the two get different URLs. S3 ignores parameters that begin with `x-`.
+ */
 export function downloadUrl(
-  object: { key: string; headers: Readonly<Record<string, string>> },
+  object: { key: string; headers: Readonly<Record<string, string>>; hasOrigin: boolean },
   lifetimeSeconds: number,
   now: Date,
 ): string {
   const overrides = Object.entries(object.headers).map(([name, value]) => [`response-${name}`, value]);
-  const query = { ...Object.fromEntries(overrides), "x-id": "GetObject" };
+  const query = { ...Object.fromEntries(overrides), "x-id": "GetObject", ...(object.hasOrigin && { "x-origin": "1" }) };
   return presignedUrl({ method: "GET", ...place(object.key), query, expiresInSeconds: lifetimeSeconds }, signer(), now);
 }
 
@@ -76,7 +81,18 @@ export async function readObject(key: string): Promise<Buffer> {
   return await sendToStore({ method: "GET", url: presignedUrl(request, signer(), new Date()) });
 }
 
-/** Writes an object whole; the store checks that it got these bytes. */
+/**
+ * Reads an object whole and compares it with the SHA-256 that its key promises.
+ *
+ * @throws Error as `readObject`, and where the content is another
+ */
+export async function readVerified(key: string, sha256: string): Promise<Buffer> {
+  const bytes = await readObject(key);
+  if (hash("sha256", bytes) !== sha256) throw new Error(`The content of ${key} has another SHA-256 than its key says`);
+  return bytes;
+}
+
+/** Writes an object whole, unless it exists; the store checks that it got these bytes. */
 export async function writeObject(key: string, body: Buffer): Promise<void> {
   const sha256 = createHash("sha256").update(body).digest("hex");
   const { url, headers } = uploadUrl({ key, size: body.byteLength, sha256 }, ownRequestSeconds, new Date());

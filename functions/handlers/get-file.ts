@@ -4,5 +4,8 @@ import { fileResponse } from "../http/file-response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 
 export const handler = serveOpen(contract.getFile, async ({ params: { slug, path }, headers, receivedAt }) =>
-  fileResponse(await findLiveFile(slug, path, receivedAt), headers["if-none-match"]),
+  fileResponse(
+    await findLiveFile(slug, { path, hasOrigin: headers["origin"] !== undefined }, receivedAt),
+    headers["if-none-match"],
+  ),
 );

@@ -9,7 +9,7 @@ import { type Owner, operations, perform, withProject } from "../support/operati
 import { manifestOf, publish, sha256, upload } from "../support/publishing.ts";
 import type { TestService } from "../support/service.ts";
 import { type RecordedStore, type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
-import { permissionsOf, synthesise } from "../support/synthesis.ts";
+import { ofType, permissionsOf, synthesise } from "../support/synthesis.ts";
 
 /*
  * Least privilege, both ways: every route is used in each way that makes it do something else, and what it then asked
@@ -35,6 +35,8 @@ afterAll(async () => {
   await store?.stop();
 });
 
+const writes: StoreRequest[] = [];
+
 /** Runs something and notes what was asked of table and bucket meanwhile as the doing of this route. */
 async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
   const result = Promise.withResolvers<T>();
@@ -42,6 +44,7 @@ async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
   const requests = await store.during(async () => {
     calls = await stage.recorder.during(() => action().then(result.resolve, result.reject));
   });
+  writes.push(...requests.filter(({ kind }) => kind === "put"));
   const actions = [...calls.flatMap(tableActions), ...requests.map(objectAction)];
   used.set(route, new Set([...(used.get(route) ?? []), ...actions]));
   return await result.promise;
@@ -134,4 +137,14 @@ async function useLiveRelease(owner: Owner): Promise<void> {
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {
   const aboutData = permissionsOf(granted, route).filter((permission) => /^(dynamodb|s3):/.test(permission));
   expect([...(used.get(route) ?? [])].toSorted()).toEqual(aboutData);
+});
+
+test("every write of a function or by an upload URL is one that the bucket's policy lets through", () => {
+  const denials = ofType(granted, "AWS::S3::BucketPolicy")
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .filter(({ Effect, Action }) => Effect === "Deny" && Action === "s3:PutObject")
+    .flatMap(({ Condition }) => Object.keys(Condition.Null ?? {}));
+  expect(denials).toEqual(["s3:if-none-match"]);
+  expect(writes.length).toBeGreaterThan(2);
+  for (const { headers } of writes) expect(headers).toMatchObject({ "if-none-match": "*" });
 });

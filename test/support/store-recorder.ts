@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../local/object-store.ts";
@@ -9,6 +15,7 @@ export interface StoreRequest {
   readonly kind: "get" | "list" | "put";
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
+  readonly headers: IncomingHttpHeaders;
   /** Whoever asked has waited for the response; on a busy machine one may give up and ask again. */
   isAnswered: boolean;
 }
@@ -71,12 +78,13 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
   };
 }
 
-function storeRequestOf({ method, url = "" }: IncomingMessage): StoreRequest {
+function storeRequestOf({ method, url = "", headers }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
   const kind = method === "PUT" ? "put" : searchParams.has("list-type") ? "list" : "get";
   return {
     kind,
     path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,
+    headers,
     isAnswered: false,
   };
 }

@@ -85,7 +85,8 @@ async function uploadOne(
           sent += bytes;
           onBytes(bytes);
         });
-        if (response.status >= 200 && response.status < 300) return;
+        // 412: the file is there already, uploaded by another request or by one whose response was lost.
+        if ((response.status >= 200 && response.status < 300) || response.status === 412) return;
         if (response.status === 403) addresses.forget(index);
         throw new PutRefusal(response);
       },
@@ -109,7 +110,7 @@ function again(failure: unknown): Again | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
   const { status, code, retryAfter } = failure.response;
-  const isRepeatable = status >= 500 || [403, 408, 429].includes(status) || code === "RequestTimeout";
+  const isRepeatable = status >= 500 || [403, 408, 409, 429].includes(status) || code === "RequestTimeout";
   if (!isRepeatable) return undefined;
   return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
 }

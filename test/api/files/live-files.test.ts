@@ -1,6 +1,19 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { fileKey } from "../../../functions/files/object-keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { newProject, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/publishing.ts";
+import {
+  manifestOf,
+  newProject,
+  openRelease,
+  publish,
+  sha256,
+  type UploadUrl,
+  upload,
+} from "../../support/publishing.ts";
+import { startService } from "../../support/service.ts";
 import { useService } from "../../support/suite.ts";
 
 const service = useService();
@@ -97,6 +110,18 @@ describe("GET /projects/:slug/files/*path", () => {
     expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
   });
 
+  test("leads pages of other origins to another URL than images, whose responses have no CORS headers", async () => {
+    const urlFor = async (headers: Record<string, string>) =>
+      (await open("hero.png", { headers })).headers.get("location") ?? "";
+    const [image, page] = [await urlFor({}), await urlFor({ origin: "null" })];
+    expect(new Set([image, page]).size).toBe(2);
+    expect(await urlFor({ origin: "https://play.example.com" })).toBe(page);
+    const allowed = async (url: string, headers: Record<string, string>) =>
+      (await fetch(url, { headers })).headers.get("access-control-allow-origin");
+    expect(await allowed(image, {})).toBeNull();
+    expect(await allowed(page, { origin: "null" })).toBe("*");
+  });
+
   test("leads to a page that is too large as to a file to save, for the store has no sandbox", async () => {
     const response = await open("big.html");
     const address = new URL(response.headers.get("location") ?? "");
@@ -104,18 +129,17 @@ describe("GET /projects/:slug/files/*path", () => {
     expect(Number(address.searchParams.get("X-Amz-Expires"))).toBeLessThanOrEqual(900);
   });
 
-  test("arrives as it was, whatever the holder of an old upload address says of its bytes", async () => {
+  test("arrives as it was, whatever the holder of an upload URL says of its bytes", async () => {
     const project = await newProject(ada);
     const picture = { "index.html": "<p>", "hero.png": bytes };
-    const { body: opened } = await openRelease(ada, project, picture);
-    const { body } = await ada.post(`/projects/${project}/releases/${opened.release.id}/uploads`, {
-      sha256: [sha256(bytes)],
-    });
-    await ada.post(`/projects/${project}/releases/${opened.release.id}/publish`);
+    const { body: opened } = await ada.post(`/projects/${project}/releases`, { files: manifestOf(picture) });
+    const path = `/projects/${project}/releases/${opened.release.id}`;
+    const { body } = await ada.post(`${path}/uploads`, { sha256: [sha256(bytes)] });
     const [address] = body.uploads as UploadUrl[];
     const lies = { "content-encoding": "gzip", "content-disposition": "attachment", "content-type": "text/html" };
-    const again = { ...address, headers: { ...lies, ...address?.headers } } as UploadUrl;
-    expect(await upload(again, bytes)).toBe(200);
+    expect(await upload({ ...address, headers: { ...lies, ...address?.headers } } as UploadUrl, bytes)).toBe(200);
+    await openRelease(ada, project, picture);
+    await ada.post(`${path}/publish`);
     const response = await open("hero.png", {}, project);
     const stored = await fetch(response.headers.get("location") ?? "");
     expect((await bodyOf(stored)).equals(bytes)).toBe(true);
@@ -191,4 +215,20 @@ describe("what visitors see", () => {
     expect(numbers).not.toContain(Number.NaN);
     expect(await page()).toBe("page 10");
   });
+});
+
+test("a file whose stored bytes are not those of its hash is not served", async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "svc-tampered-"));
+  const own = await startService({ dataFolder });
+  const owner = await actorsOf(own).developer();
+  const project = await newProject(owner);
+  await publish(owner, project, { "index.html": "good" });
+  const stored = join(dataFolder, "objects", own.bucketName, `${fileKey(project, sha256("good"))}._S3rver_object`);
+  await writeFile(stored, "evil");
+  const response = await fetch(`${own.api}/projects/${project}/files/index.html`);
+  expect(response.status).toBe(500);
+  expect(await response.text()).not.toContain("evil");
+  expect(own.output()).toContain("has another SHA-256 than its key says");
+  await own.stop();
+  await rm(dataFolder, { recursive: true });
 });

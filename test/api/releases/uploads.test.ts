@@ -36,11 +36,12 @@ describe("POST …/releases/:id/uploads", () => {
       url: expect.stringContaining(`/projects/${slug}/files/${sha256("hello")}?`),
       headers: {
         "content-length": "5",
+        "if-none-match": "*",
         "x-amz-checksum-sha256": Buffer.from(sha256("hello"), "hex").toString("base64"),
       },
     });
     const signed = new URL(address.url).searchParams.get("X-Amz-SignedHeaders");
-    expect(signed).toBe("content-length;host;x-amz-checksum-sha256");
+    expect(signed).toBe("content-length;host;if-none-match;x-amz-checksum-sha256");
     expect(await upload(address, "hello")).toBe(200);
     expect((await storedProject(service, slug)).objects).toContain(`files/${sha256("hello")}`);
   });
@@ -68,6 +69,15 @@ describe("POST …/releases/:id/uploads", () => {
     const elsewhere = address.url.replace(`${sha256("hello")}?`, `${sha256("hullo")}?`);
     expect(await upload({ ...address, url: elsewhere }, "hello")).toBe(403);
     expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
+  });
+
+  test("the store takes a file once: the same upload again is 412, without its condition 403", async () => {
+    const uploadUrl = await urlFor("hello");
+    const { "if-none-match": _, ...unconditional } = uploadUrl.headers;
+    expect(await upload({ ...uploadUrl, headers: unconditional }, "hello")).toBe(403);
+    expect(await upload(uploadUrl, "hello")).toBe(200);
+    expect(await upload(uploadUrl, "hello")).toBe(412);
+    expect(await upload({ ...uploadUrl, headers: unconditional }, "hello")).toBe(403);
   });
 
   test("gives each content one address, however often it is asked for", async () => {

@@ -1,0 +1,55 @@
+import type S3rver from "@20minutes/s3rver";
+import S3Error from "@20minutes/s3rver/lib/models/error.js";
+
+/*
+ * Rules of S3 that s3rver lacks, so that what passes here does not fail in the cloud:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html and
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ */
+
+type Middleware = S3rver["middleware"][number];
+type Context = Parameters<Middleware>[0];
+
+/** Every `x-amz-` header that is sent must be signed: S3 lets nobody add one to a presigned URL. */
+export const refuseUnsignedHeaders: Middleware = (context, next) => {
+  const signed = signedHeaders(context);
+  const unsigned = Object.keys(context.headers).filter((name) => name.startsWith("x-amz-") && !signed.has(name));
+  if (signed.size > 0 && unsigned.length > 0)
+    throw new S3Error("AccessDenied", `There were headers present in the request which were not signed: ${unsigned}`);
+  return next();
+};
+
+function signedHeaders({ headers, query }: Context): Set<string> {
+  const [, inHeader] = /SignedHeaders=([^,\s]+)/.exec(headers.authorization ?? "") ?? [];
+  return new Set(
+    String(query["X-Amz-SignedHeaders"] ?? inHeader ?? "")
+      .split(";")
+      .filter(Boolean),
+  );
+}
+
+/** A response to a request without `Origin` has no CORS header, so a browser's cache may hold it without them. */
+export const sendCorsHeadersToPagesAlone: Middleware = async (context, next) => {
+  const { origin } = context.headers;
+  try {
+    await next();
+  } finally {
+    if (origin === undefined)
+      for (const name of Object.keys(context.response.headers))
+        if (name.startsWith("access-control-")) context.remove(name);
+  }
+};
+
+/** The bucket's policy (infra/bucket.ts): a write may only create an object. S3 knows no other condition than `*`. */
+export const refuseUnconditionalWrites: Middleware = (context, next) => {
+  const condition = context.headers["if-none-match"];
+  if (context.method === "PUT" && condition === undefined) throw new S3Error("AccessDenied", "Access Denied");
+  if (context.method === "PUT" && condition !== "*") throw new S3Error("NotImplemented", "If-None-Match takes * alone");
+  return next();
+};
+
+/** @throws S3Error 412 where the object exists */
+export function refuseOverwriting(error: NodeJS.ErrnoException): never {
+  if (error.code !== "EEXIST") throw error;
+  throw new S3Error("PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+}
