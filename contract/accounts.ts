@@ -78,6 +78,7 @@ export const eventType = z.enum([
   "role_upgraded",
   "token_created",
   "token_first_used",
+  "token_rotated",
   "token_revoked",
   "project_created",
   "release_published",

@@ -79,7 +79,7 @@ function routeReference(route: Route): string {
 }
 
 function credentialOf({ credential, role, scope, project }: Route): string {
-  const who = { none: "none", idToken: "ID token", any: "ID token or PAT" }[credential];
+  const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT" }[credential];
   const scoped = scope ? `, a PAT with the scope \`${scope}\`` : "";
   return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
 }

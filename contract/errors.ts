@@ -69,6 +69,11 @@ export const errors = {
     title: "Session required",
     detail: "A personal access token cannot do this. Send an ID token of the identity provider.",
   },
+  token_required: {
+    status: 403,
+    title: "Personal access token required",
+    detail: "This is about the personal access token that it is sent with. With an ID token, use DELETE /tokens/:id.",
+  },
   developer_required: {
     status: 403,
     title: "Developer required",
@@ -118,6 +123,11 @@ export const errors = {
     status: 409,
     title: "Token limit reached",
     detail: `The account has ${limits.activeTokensPerAccount} active personal access tokens. Revoke one with DELETE /tokens/:id first.`,
+  },
+  token_not_active: {
+    status: 409,
+    title: "Personal access token not active",
+    detail: "This personal access token was revoked or has expired. Create a new one with POST /tokens.",
   },
   project_limit_reached: {
     status: 409,

@@ -25,6 +25,9 @@ export const limits = {
   /** `validation_failed` */
   tokenLifetimeDays: 365,
   defaultTokenLifetimeDays: 90,
+  /** `validation_failed`: how long a token goes on working beside its replacement. */
+  tokenOverlapHours: 168,
+  defaultTokenOverlapHours: 24,
   /** Responses to a token that expires within this time carry a warning header. */
   tokenExpiryWarningDays: 7,
   /** `last_used_at` is written at most this often. */

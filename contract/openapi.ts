@@ -71,6 +71,7 @@ function security({ credential }: Route): Json[] {
   const byCredential = {
     none: [],
     idToken: [{ idToken: [] }],
+    token: [{ personalAccessToken: [] }],
     any: [{ idToken: [] }, { personalAccessToken: [] }],
   };
   return byCredential[credential];
@@ -95,7 +96,7 @@ function responseHeaders({ credential }: Route, ...more: string[]): Json {
   const names = [
     headers.version,
     headers.requestId,
-    ...(credential === "any" ? [headers.tokenExpiresAt] : []),
+    ...(credential === "any" || credential === "token" ? [headers.tokenExpiresAt] : []),
     ...more,
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -151,6 +152,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.credential !== "none", ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
     [route.credential !== "none", ["identity_provider_unavailable"]],
     [route.credential === "idToken", ["session_required"]],
+    [route.credential === "token", ["token_required"]],
     [route.credential !== "none" && route.account !== "optional", ["account_required"]],
     [route.role, ["developer_required"]],
     [route.scope, ["insufficient_scope"]],

@@ -18,8 +18,8 @@ export interface Route {
   readonly path: `/${string}`;
   readonly summary: string;
   readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Service";
-  /** none: public; idToken: an ID token only; any: an ID token or a personal access token. */
-  readonly credential: "none" | "idToken" | "any";
+  /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
+  readonly credential: "none" | "idToken" | "token" | "any";
   /** `POST /auth/session` alone is reached without an account: it creates it. */
   readonly account?: "optional";
   readonly role?: "dev";

@@ -25,6 +25,13 @@ const token = z.strictObject({
   hint: z.string(),
 });
 
+const expiresInDays = z
+  .int("must be a whole number")
+  .check(
+    z.minimum(1, "must be at least 1"),
+    z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
+  );
+
 export const createToken = defineRoute({
   method: "POST",
   path: "/tokens",
@@ -54,14 +61,7 @@ export const createToken = defineRoute({
         ),
       ),
       expires_at: z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
-      expires_in_days: z.optional(
-        z
-          .int("must be a whole number")
-          .check(
-            z.minimum(1, "must be at least 1"),
-            z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
-          ),
-      ),
+      expires_in_days: z.optional(expiresInDays),
     })
     .check(
       z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {
@@ -95,4 +95,60 @@ export const revokeToken = defineRoute({
   params: z.strictObject({ id: pathParameter }),
   responses: { 204: null },
   errors: ["token_not_found"],
+});
+
+export const revokeCurrentToken = defineRoute({
+  method: "DELETE",
+  path: "/tokens/current",
+  summary: "Revoke the personal access token that this request is sent with",
+  tag: "Tokens",
+  credential: "token",
+  responses: { 204: null },
+});
+
+export const revokeTokens = defineRoute({
+  method: "DELETE",
+  path: "/tokens",
+  summary: "Revoke all personal access tokens of the caller",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  responses: {
+    200: z.strictObject({
+      /** How many this request revoked. */
+      revoked: z.int(),
+    }),
+  },
+});
+
+export const rotateToken = defineRoute({
+  method: "POST",
+  path: "/tokens/:id/replacement",
+  summary: "Replace a token by one with the same name, scopes and projects; the old one ends after an overlap",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  params: z.strictObject({ id: pathParameter }),
+  body: z.strictObject({
+    /** How long the old token goes on working, unless it expires before. */
+    overlap_hours: z._default(
+      z
+        .int("must be a whole number")
+        .check(
+          z.minimum(1, "must be at least 1"),
+          z.maximum(limits.tokenOverlapHours, `must be at most ${limits.tokenOverlapHours}`),
+        ),
+      limits.defaultTokenOverlapHours,
+    ),
+    expires_in_days: z.optional(expiresInDays),
+  }),
+  bodyOptional: true,
+  responses: {
+    201: z.extend(token, {
+      token: z.string(),
+      /** The old token, with its new end. */
+      replaces: z.strictObject({ id: z.string(), expires_at: time }),
+    }),
+  },
+  errors: ["token_not_found", "token_not_active", "token_limit_reached"],
 });

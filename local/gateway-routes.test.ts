@@ -22,6 +22,8 @@ test("a dot in a route is a dot", () => {
 
 test("a fixed segment wins over a parameter, and the method must fit", () => {
   expect(matchRoute("GET", "/me/events")?.name).toBe("listEvents");
+  expect(matchRoute("DELETE", "/tokens/current")?.name).toBe("revokeCurrentToken");
+  expect(matchRoute("DELETE", "/tokens/currents")?.name).toBe("revokeToken");
   expect(matchRoute("PATCH", "/me")?.name).toBe("updateMe");
   expect(matchRoute("PUT", "/me")).toBeUndefined();
 });

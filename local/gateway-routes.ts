@@ -14,6 +14,7 @@ interface Pattern {
   readonly method: string;
   readonly expression: RegExp;
   readonly greedy: boolean;
+  readonly variables: number;
 }
 
 const patterns: readonly Pattern[] = Object.entries(routes)
@@ -29,9 +30,10 @@ const patterns: readonly Pattern[] = Object.entries(routes)
       "s",
     ),
     greedy: path.includes("*"),
+    variables: path.match(/:/g)?.length ?? 0,
   }))
-  // API Gateway tries full matches before greedy ones.
-  .sort((a, b) => Number(a.greedy) - Number(b.greedy));
+  // API Gateway tries full matches before greedy ones, and `/tokens/current` before `/tokens/{id}`.
+  .sort((a, b) => Number(a.greedy) - Number(b.greedy) || a.variables - b.variables);
 
 /** Finds the route of a request by its method and its decoded path; undefined: API Gateway would answer 404. */
 export function matchRoute(method: string, path: string): RouteMatch | undefined {

@@ -23,8 +23,19 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
     const owner = await withProject(await actors.developer());
     const token = await owner.token({ scopes: ["publish", "projects"] });
     await token.get("/me");
-    const accepted = { none: {}, idToken: { credential: owner.credential }, any: { credential: token.credential } };
-    for (let left = requestsPerOwner; left > 0 && requests.length < count; left -= 1)
+    const { credential } = token;
+    const accepted = {
+      none: {},
+      idToken: { credential: owner.credential },
+      token: { credential },
+      any: { credential },
+    };
+    // A route that takes tokens alone may end the token.
+    for (
+      let left = routes[name].credential === "token" ? 1 : requestsPerOwner;
+      left > 0 && requests.length < count;
+      left -= 1
+    )
       requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
   }
   return requests;

@@ -9,13 +9,14 @@ export type Requirements = Pick<Route, "credential" | "account" | "role" | "scop
  * Refuses every caller that the route does not admit. Somebody else's project is not found, exactly as one that does not
  * exist.
  *
- * @throws ServiceError in this order: `session_required`, `account_required`, `developer_required`, `insufficient_scope`,
+ * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `developer_required`, `insufficient_scope`,
  *   `project_not_in_token`, `project_not_found`
  */
 export function authorize(route: Requirements, caller: Caller, slug: string | undefined): void {
   const { account, project } = caller;
   const token = caller.kind === "token" ? caller.token : undefined;
   if (route.credential === "idToken" && token !== undefined) throw new ServiceError("session_required");
+  if (route.credential === "token" && token === undefined) throw new ServiceError("token_required");
   if (account === undefined) {
     if (route.account === "optional") return;
     throw new ServiceError("account_required");

@@ -1,7 +1,17 @@
 import { limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
+import { readAccount } from "../table/accounts.ts";
 import { tokenIdOf } from "../table/keys.ts";
-import { type InsertTokenOutcome, insertToken, markTokenRevoked, readTokens, recordTokenUse } from "../table/tokens.ts";
+import {
+  type InsertTokenOutcome,
+  insertReplacement,
+  insertToken,
+  markTokenRevoked,
+  markTokensRevoked,
+  readToken,
+  readTokens,
+  recordTokenUse,
+} from "../table/tokens.ts";
 import type { Account, Token } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { RawToken } from "./raw-token.ts";
@@ -39,6 +49,48 @@ export async function issueToken(
     account = withRoom(inserted, now);
   }
   throw new ServiceError("temporarily_unavailable");
+}
+
+/** How a token is replaced. */
+export interface RotationRequest {
+  readonly overlapHours: number;
+  readonly expiresInDays: number | undefined;
+}
+
+/**
+ * Creates a token with the name, scopes and projects of another one, which ends after the overlap, or before if it
+ * expires before. Only the returned object contains the raw value.
+ *
+ * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`,
+ *   `account_required`, `developer_required`
+ */
+export async function rotateToken(
+  owner: Account,
+  tokenId: string,
+  { overlapHours, expiresInDays }: RotationRequest,
+  now: Date,
+): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
+  const end = now.getTime() + overlapHours * 3_600_000;
+  let old = activeToken(await readToken(owner.key, tokenId), now);
+  const { name, scopes, projects } = old;
+  const rawToken = RawToken.generate(owner.key);
+  const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: undefined, expiresInDays }, now);
+  let account = owner;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
+    const insertion = { token, expiredIds: expiredIds(account, now), now };
+    const inserted = await insertReplacement(insertion, { token: old, endsAt });
+    if (inserted === "stored") return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
+    if ("account" in inserted) account = accountWithRoom(inserted.account, now);
+    old = activeToken("old" in inserted ? inserted.old : await readToken(owner.key, tokenId), now);
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+function activeToken(token: Token | undefined, now: Date): Token {
+  if (token === undefined) throw new ServiceError("token_not_found");
+  if (tokenStatus(token, now) !== "active") throw new ServiceError("token_not_active");
+  return token;
 }
 
 function newToken(owner: Account, rawToken: RawToken, request: TokenRequest, now: Date): Token {
@@ -80,7 +132,11 @@ function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, n
     const detail = "is not a project of yours";
     throw new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${refused.index}`, detail }] });
   }
-  const { account } = refused;
+  return accountWithRoom(refused.account, now);
+}
+
+/** @throws ServiceError where the account cannot have another token */
+function accountWithRoom(account: Account | undefined, now: Date): Account {
   if (account === undefined) throw new ServiceError("account_required");
   if (account.role !== "dev") throw new ServiceError("developer_required");
   const active = Object.keys(account.activeTokens).length - expiredIds(account, now).length;
@@ -108,6 +164,27 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
   const outcome = await markTokenRevoked(owner.key, tokenId, now);
   if (outcome === "no_token") throw new ServiceError("token_not_found");
   if (outcome === "no_account") throw new ServiceError("account_required");
+}
+
+/** As many revocations as one transaction takes. */
+const revocationsAtOnce = 48;
+
+/**
+ * Revokes every token of an account that is not revoked yet, those too that are created meanwhile.
+ *
+ * @returns how many this call revoked
+ * @throws ServiceError `account_required`
+ */
+export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
+  let revoked = 0;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const account = attempt === 0 ? owner : await readAccount(owner.key);
+    if (account === undefined) throw new ServiceError("account_required");
+    const ids = Object.keys(account.activeTokens).slice(0, revocationsAtOnce);
+    if (ids.length === 0) return revoked;
+    if (await markTokensRevoked(owner.key, ids, now)) revoked += ids.length;
+  }
+  throw new ServiceError("temporarily_unavailable");
 }
 
 /** Records the use of a token, at most once an hour. */

@@ -10,10 +10,14 @@ import { parseBody, parseParameters } from "./request.ts";
 import { type ResponseOf, resultOf } from "./response.ts";
 import { type Call, type Handler, lambdaHandler, type Received } from "./shell.ts";
 
-type ClosedRoute = Route & { readonly credential: "idToken" | "any" };
+type ClosedRoute = Route & { readonly credential: "idToken" | "token" | "any" };
 
 /** The caller as the route's own requirements guarantee it. */
-type CallerOf<R extends Route> = (R["credential"] extends "idToken" ? IdTokenCaller : IdTokenCaller | TokenCaller) &
+type CallerOf<R extends Route> = (R["credential"] extends "idToken"
+  ? IdTokenCaller
+  : R["credential"] extends "token"
+    ? TokenCaller
+    : IdTokenCaller | TokenCaller) &
   (R extends { account: "optional" } ? unknown : { readonly account: Account }) &
   (R extends { project: "owner" } ? { readonly project: Project } : unknown);
 

@@ -85,6 +85,15 @@ export function createdTokenView(token: Token, rawToken: RawToken, now: Date): T
   return { ...tokenView(token, now), token: rawToken.reveal() };
 }
 
+/** The same for a replacement, with the end of the token that it replaces. */
+export function replacementView(
+  { token, rawToken, replaced }: { token: Token; rawToken: RawToken; replaced: Token },
+  now: Date,
+) {
+  const replaces = { id: replaced.id, expires_at: replaced.expiresAt };
+  return { ...createdTokenView(token, rawToken, now), replaces };
+}
+
 export function profileChanges({ name, avatar, display_name, bio }: ProfileEdit): ProfileChanges {
   return { name, avatar, displayName: display_name, bio };
 }

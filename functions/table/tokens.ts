@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import type { Account, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
-import { readRange, type Slice } from "./read.ts";
+import { readItems, readRange, type Slice } from "./read.ts";
 import { change, check, putNew, transact, type Write } from "./transaction.ts";
 import { updateItem } from "./update.ts";
 
@@ -40,16 +40,45 @@ export async function insertToken({ token, expiredIds, now }: Insertion): Promis
   throw new Error("A new token has the id of an existing one");
 }
 
+/** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
+export async function insertReplacement(
+  { token, expiredIds, now }: Insertion,
+  old: { readonly token: Token; readonly endsAt: string },
+): Promise<"stored" | { readonly account: Account | undefined } | { readonly old: Token | undefined }> {
+  const { accountKey, id } = token;
+  const { id: oldId, expiresAt } = old.token;
+  const failed = await transact({
+    account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
+    token: putNew(keys.token(accountKey, id), token),
+    created: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
+    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end", {
+      condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
+      values: { ":end": old.endsAt, ":seen": expiresAt },
+    }),
+    rotated: eventWrite(accountKey, now, { type: "token_rotated", tokenId: oldId }),
+  });
+  if (failed === undefined) return "stored";
+  if (failed.name === "account") return { account: failed.item };
+  if (failed.name === "old") return { old: failed.item };
+  throw new Error("A new token has the id of an existing one");
+}
+
 /** Each expired id must still be there: the limit is raised by their number. */
-function addToActive(token: Token, expiredIds: readonly string[]): Write<Account> {
+function addToActive(
+  token: Token,
+  expiredIds: readonly string[],
+  shortened?: { readonly id: string; readonly endsAt: string },
+): Write<Account> {
   const names = Object.fromEntries(expiredIds.map((id, index) => [`#e${index}`, id]));
   const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
   const stillThere = expired.map((path) => `attribute_exists(${path})`);
-  return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${removal}`, {
+  const shortening = shortened ? ", activeTokens.#old = :end" : "";
+  return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${shortening}${removal}`, {
     condition: ["#role = :dev", "size(activeTokens) < :limit", ...stillThere].join(" AND "),
-    names: { ...names, "#id": token.id, "#role": "role" },
+    names: { ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
     values: {
+      ...(shortened && { ":end": shortened.endsAt }),
       ":expiresAt": token.expiresAt,
       ":dev": "dev",
       ":limit": limits.activeTokensPerAccount + expiredIds.length,
@@ -64,10 +93,7 @@ export async function markTokenRevoked(
   now: Date,
 ): Promise<"revoked" | "revoked_before" | "no_token" | "no_account"> {
   const failed = await transact({
-    token: change(keys.token(accountKey, tokenId), "SET revokedAt = :now", {
-      condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
-      values: { ":now": now.toISOString() },
-    }),
+    token: revocation(accountKey, tokenId, now),
     account: change(keys.account(accountKey), "REMOVE activeTokens.#id", {
       condition: "attribute_exists(PK)",
       names: { "#id": tokenId },
@@ -77,6 +103,37 @@ export async function markTokenRevoked(
   if (failed === undefined) return "revoked";
   if (failed.name === "account") return "no_account";
   return failed.item === undefined ? "no_token" : "revoked_before";
+}
+
+/**
+ * Revokes tokens of an account and takes them off its active ones, all or none, at most 48: a transaction has 100 writes.
+ *
+ * @returns false where one of them is not active any more, or the account is gone; nothing is written then
+ */
+export async function markTokensRevoked(accountKey: string, ids: readonly string[], now: Date): Promise<boolean> {
+  const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
+  const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const failed = await transact({
+    account: change(keys.account(accountKey), `REMOVE ${entries.join(", ")}`, {
+      condition: entries.map((entry) => `attribute_exists(${entry})`).join(" AND "),
+      names,
+    }),
+    tokens: ids.map((id) => revocation(accountKey, id, now)),
+    events: ids.map((tokenId) => eventWrite(accountKey, now, { type: "token_revoked", tokenId })),
+  });
+  return failed === undefined;
+}
+
+function revocation(accountKey: string, tokenId: string, now: Date): Write<Token> {
+  return change(keys.token(accountKey, tokenId), "SET revokedAt = :now", {
+    condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
+    values: { ":now": now.toISOString() },
+  });
+}
+
+export async function readToken(accountKey: string, tokenId: string): Promise<Token | undefined> {
+  const [token] = await readItems([keys.token(accountKey, tokenId)]);
+  return token;
 }
 
 /** Tokens of an account in the order of their ids, revoked and expired ones too. */

@@ -84,12 +84,15 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
     if (status >= 400) throw new Error(`${route} responded with ${status}`);
   };
   const { credential } = routes[route];
-  await request(credential === "none" ? actors.anonymous : owner);
-  if (credential !== "any") return;
-  const token = await owner.token({ scopes: ["publish", "projects"] });
+  if (credential !== "token") await request(credential === "none" ? actors.anonymous : owner);
+  if (credential !== "any" && credential !== "token") return;
+  const newToken = () => owner.token({ scopes: ["publish", "projects"] });
+  const token = await newToken();
   await request(token);
-  await forgetUse(token);
-  await request(token);
+  // The first request may have ended the token.
+  const used = credential === "token" ? await newToken() : token;
+  await forgetUse(used);
+  await request(used);
 }
 
 async function useEverything(): Promise<void> {

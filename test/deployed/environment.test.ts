@@ -30,10 +30,11 @@ afterAll(() => stage?.stop());
 /** The event that API Gateway sends, as far as the functions read it. */
 async function eventOf(route: RouteName): Promise<object> {
   const { method, path, body } = await operations[route](owner);
+  const { credential } = routes[route].credential === "token" ? await owner.token() : owner;
   const pathParameters = matchRoute(method, decodeURIComponent(path))?.pathParameters;
   return {
     headers: {
-      ...(routes[route].credential !== "none" && { authorization: `Bearer ${owner.credential}` }),
+      ...(routes[route].credential !== "none" && { authorization: `Bearer ${credential}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
     },
     rawPath: "/",

@@ -36,6 +36,12 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   createToken: async () => to("createToken", {}, { name: "CI", scopes: ["publish"] }),
   listTokens: async () => to("listTokens"),
   revokeToken: async (owner) => to("revokeToken", { id: (await owner.token()).id }),
+  revokeCurrentToken: async () => to("revokeCurrentToken"),
+  revokeTokens: async (owner) => {
+    await owner.token();
+    return to("revokeTokens");
+  },
+  rotateToken: async (owner) => to("rotateToken", { id: (await owner.token()).id }, {}),
   createProject: async () => to("createProject", {}, { slug: newSlug() }),
   listProjects: async () => to("listProjects"),
   getProject: async ({ slug }) => to("getProject", { slug }),

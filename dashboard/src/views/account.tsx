@@ -122,6 +122,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   role_upgraded: "Became a developer",
   token_created: "Token created",
   token_first_used: "Token used for the first time",
+  token_rotated: "Token replaced; it ends after the overlap",
   token_revoked: "Token revoked",
   project_created: "Project created",
   release_published: "Release published",

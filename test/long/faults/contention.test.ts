@@ -205,6 +205,25 @@ describe("between the read and the write of a request", () => {
     expect(await storedItem(service, key)).toBeUndefined();
   });
 
+  test("a token is revoked: it gets no replacement", async () => {
+    const token = await ada.token();
+    const response = await overtaken(
+      () => ada.post(`/tokens/${token.id}/replacement`),
+      async () => void (await ada.delete(`/tokens/${token.id}`)),
+    );
+    expect(response).toMatchObject({ status: 409, body: { code: "token_not_active" } });
+    expect((await ada.get("/tokens")).body.tokens).toMatchObject([{ id: token.id, status: "revoked" }]);
+  });
+
+  test("a token is created: revoking all revokes it too", async () => {
+    await ada.token();
+    const response = await overtaken(
+      () => ada.delete("/tokens"),
+      async () => void (await ada.token()),
+    );
+    expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
+  });
+
   test("a token is gone: its use does not bring it back", async () => {
     const token = await ada.token();
     const key = keys.token(accountOf(ada), token.id);

@@ -33,6 +33,7 @@ export function rowOf(name: RouteName): Row {
 export function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
   const done = Number(Object.keys(responses).find((status) => status.startsWith("2")));
   if (credential === "none") return [done, done, done, done, done, done, done, done, done, done, done, done, done];
+  if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, 401, 401, done];
   const tokens = credential === "idToken" ? 403 : done;
   const narrowed = project ? 403 : tokens;
   const others = project ? 404 : done;
@@ -67,6 +68,7 @@ export const table: Partial<Record<RouteName, Row>> = {
   createToken:    [401,  401,  401,  403,  403,  201,  201,  403,  403,  403,  401,  401,  403],
   listTokens:     [401,  401,  401,  403,  403,  200,  200,  403,  403,  403,  401,  401,  403],
   revokeToken:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
+  rotateToken:    [401,  401,  401,  403,  403,  404,  201,  403,  403,  403,  401,  401,  403],
   createProject:  [401,  401,  401,  403,  403,  201,  201,  403,  201,  403,  401,  401,  201],
   listProjects:   [401,  401,  401,  403,  403,  200,  200,  200,  200,  200,  401,  401,  200],
   updateProject:  [401,  401,  401,  403,  403,  404,  200,  403,  200,  403,  401,  401,  404],
@@ -82,10 +84,10 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   anonymous: ["credential_missing"],
   "malformed PAT": ["token_invalid"],
   "malformed ID token": ["id_token_invalid"],
-  stranger: ["account_required"],
-  user: ["developer_required"],
-  "other developer": ["token_not_found", "project_not_found"],
-  owner: [],
+  stranger: ["account_required", "token_required"],
+  user: ["developer_required", "token_required"],
+  "other developer": ["token_not_found", "project_not_found", "token_required"],
+  owner: ["token_required"],
   "publish PAT": ["session_required", "insufficient_scope"],
   "projects PAT": ["session_required", "insufficient_scope"],
   "narrowed PAT": ["session_required", "project_not_in_token"],

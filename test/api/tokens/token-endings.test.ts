@@ -1,0 +1,197 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { newSlug } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { everyItem } from "../../support/stored.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+  await service.stop();
+});
+
+const hour = 3_600_000;
+
+async function eventsOf(person: Developer, type: string): Promise<{ token_id: string }[]> {
+  const { body } = await person.get("/me/events");
+  return body.events.filter((event: { type: string }) => event.type === type);
+}
+
+async function endToken(person: Developer, id: string): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: keys.token(accountKey(service.issuer, person.uid), id),
+      UpdateExpression: "SET expiresAt = :then",
+      ExpressionAttributeValues: { ":then": new Date(Date.now() - 1_000).toISOString() },
+    }),
+  );
+}
+
+describe("DELETE /tokens/current", () => {
+  test("revokes the token that it is sent with, and no other", async () => {
+    const ada = await actors.developer();
+    const [token, other] = [await ada.token(), await ada.token()];
+    expect(await token.delete("/tokens/current")).toMatchObject({ status: 204, body: undefined });
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect((await other.get("/me")).status).toBe(200);
+    expect(await eventsOf(ada, "token_revoked")).toMatchObject([{ token_id: token.id }]);
+  });
+
+  test("needs no scope, and no project of a narrowed token", async () => {
+    const ada = await actors.developer();
+    const slug = newSlug();
+    await ada.post("/projects", { slug });
+    const narrowed = await ada.token({ scopes: ["projects"], projects: [slug] });
+    expect((await narrowed.delete("/tokens/current")).status).toBe(204);
+  });
+
+  test("is refused to an ID token, which names the token", async () => {
+    const ada = await actors.developer();
+    const response = await ada.delete("/tokens/current");
+    expect(response).toMatchObject({ status: 403, body: { code: "token_required" } });
+  });
+});
+
+describe("DELETE /tokens", () => {
+  test("revokes all 50 of the caller, with an event each, and nobody else's", async () => {
+    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
+    const tokens = await Promise.all(Array.from({ length: 50 }, () => ada.token()));
+    const others = await bob.token();
+    expect(await ada.delete("/tokens")).toMatchObject({ status: 200, body: { revoked: 50 } });
+    for (const token of tokens.slice(0, 3))
+      expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    const { body } = await ada.get("/tokens");
+    expect(new Set(body.tokens.map(({ status }: { status: string }) => status))).toEqual(new Set(["revoked"]));
+    expect((await others.get("/me")).status).toBe(200);
+    expect((await ada.token()).id).toBeDefined();
+  });
+
+  test("may be said twice", async () => {
+    const ada = await actors.developer();
+    await ada.token();
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1 });
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 0 });
+    expect(await eventsOf(ada, "token_revoked")).toHaveLength(1);
+  });
+
+  test("leaves none that was created or revoked at the same moment in doubt", async () => {
+    const ada = await actors.developer();
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => ada.token()));
+    const [all] = await Promise.all([
+      ada.delete("/tokens"),
+      ...tokens.slice(0, 3).map(({ id }) => ada.delete(`/tokens/${id}`)),
+    ]);
+    expect(all.status).toBe(200);
+    const { body } = await ada.get("/tokens");
+    expect(body.tokens.filter(({ status }: { status: string }) => status === "active")).toEqual([]);
+    expect(await eventsOf(ada, "token_revoked")).toHaveLength(10);
+  });
+});
+
+describe("POST /tokens/:id/replacement", () => {
+  test("gives a token of the same name, scopes and projects, and lets the old one end within the overlap", async () => {
+    const ada = await actors.developer();
+    const slug = newSlug();
+    await ada.post("/projects", { slug });
+    const old = await ada.token({ name: "CI", scopes: ["publish", "projects"], projects: [slug] });
+    const { status, body } = await ada.post(`/tokens/${old.id}/replacement`, { overlap_hours: 2 });
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ name: "CI", scopes: ["publish", "projects"], projects: [slug], status: "active" });
+    expect(body.replaces).toEqual({ id: old.id, expires_at: time });
+    expect(Date.parse(body.replaces.expires_at) - Date.parse(body.created_at)).toBe(2 * hour);
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(90 * 24 * hour);
+    const replacement = actors.bearer(body.token);
+    for (const token of [old, replacement]) expect((await token.get("/me")).status).toBe(200);
+    expect((await old.get("/me")).headers.get("svc-token-expires-at")).toBe(body.replaces.expires_at);
+    expect(await eventsOf(ada, "token_rotated")).toMatchObject([{ token_id: old.id }]);
+    await endToken(ada, old.id);
+    expect(await old.get("/me")).toMatchObject({ status: 401, body: { code: "token_expired" } });
+    expect((await replacement.get("/me")).status).toBe(200);
+  });
+
+  test("gives the old token a day where nothing is said, and never longer than it had", async () => {
+    const ada = await actors.developer();
+    const { body } = await ada.post(`/tokens/${(await ada.token()).id}/replacement`);
+    expect(Date.parse(body.replaces.expires_at) - Date.parse(body.created_at)).toBe(24 * hour);
+    const brief = await ada.token({ expires_in_days: 1 });
+    const { body: tokens } = await ada.get("/tokens");
+    const { expires_at } = tokens.tokens.find(({ id }: { id: string }) => id === brief.id);
+    const longer = await ada.post(`/tokens/${brief.id}/replacement`, { overlap_hours: 168, expires_in_days: 7 });
+    expect(longer.body.replaces.expires_at).toBe(expires_at);
+    expect(Date.parse(longer.body.expires_at) - Date.parse(longer.body.created_at)).toBe(7 * 24 * hour);
+  });
+
+  test("counts against the limit of 50, and the old token's place is free when it has ended", async () => {
+    const ada = await actors.developer();
+    const [first] = await Promise.all(Array.from({ length: 49 }, () => ada.token()));
+    const id = first?.id ?? "";
+    expect((await ada.post(`/tokens/${id}/replacement`)).status).toBe(201);
+    const refused = await ada.post(`/tokens/${id}/replacement`);
+    expect(refused).toMatchObject({ status: 409, body: { code: "token_limit_reached" } });
+    const Key = keys.account(accountKey(service.issuer, ada.uid));
+    const { activeTokens } = (await everyItem(service)).find(({ PK, SK }) => PK === Key.PK && SK === Key.SK) as {
+      activeTokens: Record<string, string>;
+    };
+    const listed = (await ada.get("/tokens")).body.tokens.find((token: { id: string }) => token.id === id);
+    expect(activeTokens[id]).toBe(listed.expires_at);
+  });
+
+  test.each([
+    ["revoked", async (ada: Developer, id: string) => void (await ada.delete(`/tokens/${id}`))],
+    ["expired", endToken],
+  ])("is refused for a token that is %s, and creates nothing", async (_, end) => {
+    const ada = await actors.developer();
+    const { id } = await ada.token();
+    await end(ada, id);
+    const response = await ada.post(`/tokens/${id}/replacement`);
+    expect(response).toMatchObject({ status: 409, body: { code: "token_not_active" } });
+    expect((await ada.get("/tokens")).body.tokens).toHaveLength(1);
+    // The invariants count an expired token among the active ones until the next one is created.
+    await ada.token();
+  });
+
+  test("of another developer's token answers 404 and changes nothing", async () => {
+    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
+    const { id } = await ada.token();
+    const before = await ada.get("/tokens");
+    const response = await bob.post(`/tokens/${id}/replacement`);
+    expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+    expect((await ada.get("/tokens")).body).toEqual(before.body);
+  });
+
+  test("made twice at once gives two replacements, and the old token ends at the earlier of the two times", async () => {
+    const ada = await actors.developer();
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await ada.token();
+      const responses = await Promise.all(
+        [1, 168].map((overlap_hours) => ada.post(`/tokens/${id}/replacement`, { overlap_hours })),
+      );
+      expect(responses.map(({ status }) => status)).toEqual([201, 201]);
+      const { body } = await ada.get("/tokens");
+      const { expires_at } = body.tokens.find((token: { id: string }) => token.id === id);
+      expect(expires_at).toBe(responses[0]?.body.replaces.expires_at);
+    }
+  });
+
+  test.each([{ overlap_hours: 0 }, { overlap_hours: 169 }, { overlap_hours: 1.5 }, { expires_in_days: 366 }])(
+    "refuses %j",
+    async (body) => {
+      const ada = await actors.developer();
+      const { id } = await ada.token();
+      const response = await ada.post(`/tokens/${id}/replacement`, body);
+      expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+    },
+  );
+});
