@@ -45,7 +45,8 @@ export class Api extends Construct {
       httpApi: this.http,
       stageName: "$default",
       autoDeploy: true,
-      throttle: { rateLimit: stage.requestsPerSecond, burstLimit: stage.requestsPerSecond * 2 },
+      // For routes without their own setting, of which there is none.
+      throttle: throttleOf("getHealth", stage),
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
       ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
     });
@@ -89,13 +90,15 @@ export class Api extends Construct {
   }
 }
 
-/** Neither a header nor the path, which can name a person: what a route answered, to which address, how fast. */
+/**
+ * No header and no path, which can name a person: what a route responded, to which IP address, how fast. Nothing here has a
+ * length that the caller chooses: a User-Agent of 8 kB would make a flood cost more in logs than in calls.
+ */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
     request_id: "$context.requestId",
     time: "$context.requestTime",
     ip: "$context.identity.sourceIp",
-    user_agent: "$context.identity.userAgent",
     route: "$context.routeKey",
     status: "$context.status",
     latency_ms: "$context.responseLatency",

@@ -1,6 +1,6 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -140,4 +140,14 @@ test("a function that anybody may call cannot authenticate, and one without a ta
     expect(sourcesOf(name)).not.toContain("functions/http/credential.ts");
   for (const name of ["get-health", "get-open-api"])
     expect(sourcesOf(name).filter((path) => path.includes("@aws-sdk"))).toEqual([]);
+});
+
+test("bundles can be read by the user that Lambda runs them as, and ones that could not are repaired", () => {
+  const folder = bundleFolderOf("get-health");
+  chmodSync(file("get-health"), 0o600);
+  chmodSync(folder, 0o700);
+  execFileSync("sh", ["-c", `umask 077; exec "${process.execPath}" infra/bundle.ts`]);
+  // The metafile is written by each run, so it shows the mode of what is new.
+  const modes = [folder, file("get-health"), join(folder, "../meta.json")].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o755, 0o644, 0o644]);
 });

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -100,11 +100,22 @@ async function handlerNames(): Promise<string[]> {
 }
 
 async function replaceFile(path: string, contents: Uint8Array | string): Promise<void> {
-  if (path !== metafilePath && (await readFile(path).catch(() => undefined))?.equals(Buffer.from(contents))) return;
+  if (path !== metafilePath && (await readFile(path).catch(() => undefined))?.equals(Buffer.from(contents)))
+    return await makeReadable(path);
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, contents);
+  await makeReadable(temporary);
   await rename(temporary, path);
+}
+
+/**
+ * Lambda runs a function as another user than the one who bundled it, and its archive keeps the modes: with a umask of 077
+ * every function would end with EACCES. CDK's fingerprint does not tell modes apart (aws/aws-cdk#8233).
+ */
+async function makeReadable(path: string): Promise<void> {
+  await chmod(path, 0o644);
+  await chmod(dirname(path), 0o755);
 }
 
 /**

@@ -18,6 +18,7 @@ import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import type { Stage } from "./stage.ts";
+import { reservedConcurrencyOf } from "./throttling.ts";
 
 /**
  * What most functions get. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
@@ -58,6 +59,7 @@ export class RouteFunction extends Construct {
   constructor(scope: Construct, id: string, { stage, route, code, table, bucket, logGroup }: RouteFunctionProps) {
     super(scope, id);
     const { memorySize, timeoutSeconds } = sizes[route] ?? usual;
+    const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
     this.memoryGigabytes = memorySize / 1_024;
@@ -70,6 +72,7 @@ export class RouteFunction extends Construct {
       handler: "index.handler",
       memorySize,
       timeout: Duration.seconds(timeoutSeconds),
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
       role: new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
       logGroup,

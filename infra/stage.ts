@@ -62,7 +62,12 @@ const stage = z.strictObject({
   restoredTable: z.optional(
     z.string().check(z.regex(/^[\w.-]{3,255}$/, "must be the name of a table in the stage's account and region")),
   ),
-  /** What the API as a whole lets through; infra/throttling.ts derives each route's share. */
+  /**
+   * The account's quota of concurrent executions: `aws lambda get-account-settings`. From 200 on, infra/throttling.ts reserves
+   * some of them. A value above the quota makes the deployment fail.
+   */
+  concurrentExecutions: z.int("must be a whole number").check(z.minimum(10, "must be at least 10")),
+  /** What all routes of the API together let through; infra/throttling.ts has each route's share. */
   requestsPerSecond: z
     .int("must be a whole number")
     .check(z.minimum(10, "must be at least 10"), z.maximum(10_000, "must be at most 10000, API Gateway's own quota")),

@@ -1,0 +1,50 @@
+import { expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../contract/routes.ts";
+import { functionOf, synthesise } from "../test/support/synthesis.ts";
+import { readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
+import { reservedConcurrencyOf, throttleOf } from "./throttling.ts";
+
+const names = Object.keys(routes) as RouteName[];
+
+function stageWith(changes: object) {
+  return readStage("staging", { staging: { ...stages["staging"], ...changes } });
+}
+
+test.each([100, 1_000, 10_000])("all routes together let through %i requests a second", (requestsPerSecond) => {
+  const throttles = names.map((name) => throttleOf(name, stageWith({ requestsPerSecond })));
+  const sum = throttles.reduce((total, { rateLimit }) => total + rateLimit, 0);
+  expect(sum).toBeLessThanOrEqual(requestsPerSecond);
+  expect(sum).toBeGreaterThan(requestsPerSecond * 0.99);
+  expect(throttles.reduce((total, { burstLimit }) => total + burstLimit, 0)).toBeLessThanOrEqual(2 * requestsPerSecond);
+  for (const { rateLimit, burstLimit } of throttles) {
+    expect(rateLimit).toBeGreaterThan(0);
+    expect(burstLimit).toBeGreaterThanOrEqual(1);
+  }
+});
+
+test("reading files may take ten times the share of another route", () => {
+  const stage = stageWith({ requestsPerSecond: 1_000 });
+  expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
+});
+
+test("signing in and revoking keep executions for themselves, and reading files leaves some for the others", () => {
+  const production = synthesise("production");
+  const reserved = names.flatMap((name) => {
+    const { ReservedConcurrentExecutions: count } = functionOf(production, name)[1].Properties;
+    return count === undefined ? [] : [[name, count]];
+  });
+  expect(Object.fromEntries(reserved)).toEqual({ createSession: 50, revokeToken: 50, getFile: 400 });
+});
+
+test.each([10, 199, 200, 1_000, 50_000])(
+  "with a quota of %i executions at least 100 stay unreserved, or none is reserved",
+  (concurrentExecutions) => {
+    const stage = stageWith({ concurrentExecutions });
+    const reserved = names
+      .map((name) => reservedConcurrencyOf(name, stage) ?? 0)
+      .reduce((sum, count) => sum + count, 0);
+    if (concurrentExecutions < 200) expect(reserved).toBe(0);
+    else expect(concurrentExecutions - reserved).toBeGreaterThanOrEqual(100);
+  },
+);
