@@ -12,6 +12,7 @@ import { startIdentityProvider } from "./identity-provider.ts";
 import { startObjectStore } from "./object-store.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
 import { elsewhere, type Part } from "./part.ts";
+import { checkStore } from "./store-check.ts";
 
 /** Where everything of a running service is. */
 export interface ServiceDetails {
@@ -110,7 +111,10 @@ async function startStore(
   credentials: ReturnType<typeof setCredentials>,
   apiPort: number,
 ): Promise<Part & { directory?: string }> {
-  if (s3Endpoint !== undefined) return elsewhere(s3Endpoint);
+  if (s3Endpoint !== undefined) {
+    await checkStore({ endpoint: s3Endpoint, bucketName, credentials });
+    return elsewhere(s3Endpoint);
+  }
   return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 

@@ -326,3 +326,13 @@ test("SVC_DATA keeps accounts, tokens and the provider's key across restarts", a
   await after.stop();
   await rm(dataFolder, { recursive: true });
 });
+
+test("a store of one's own that does not check what it must is refused at the start", async () => {
+  const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await expect(startService({ env: { S3_ENDPOINT: `http://127.0.0.1:${port}` } })).rejects.toThrow(
+    "does not check x-amz-checksum-sha256",
+  );
+  server.close();
+});
