@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { hasEmailForm } from "./email-form.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, httpsUrl, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
@@ -9,6 +10,8 @@ const user = z.strictObject({
   name: z.string(),
   avatar: z.nullable(z.string()),
   email: z.nullable(z.string()),
+  /** Whether the identity provider has verified the email address. */
+  email_verified: z.boolean(),
   role,
   created_at: time,
 });
@@ -35,6 +38,10 @@ const auth = z.discriminatedUnion("kind", [
     expires_at: time,
   }),
 ]);
+
+const publicName = line(limits.nameLength).check(
+  z.refine((name) => !hasEmailForm(name), "must not contain an email address: names are public"),
+);
 
 export const createSession = defineRoute({
   method: "POST",
@@ -64,9 +71,9 @@ export const updateMe = defineRoute({
   tag: "Accounts",
   credential: "idToken",
   body: z.strictObject({
-    name: z.optional(line(limits.nameLength)),
+    name: z.optional(publicName),
     avatar: z.optional(z.nullable(httpsUrl(limits.urlLength))),
-    display_name: z.optional(z.nullable(line(limits.nameLength))),
+    display_name: z.optional(z.nullable(publicName)),
     bio: z.optional(z.nullable(text(limits.bioLength))),
   }),
   responses: { 200: account },

@@ -59,6 +59,12 @@ export const errors = {
     title: "Personal access token expired",
     detail: "This personal access token has expired. Create a new one and replace it where it is used.",
   },
+  recent_sign_in_required: {
+    status: 401,
+    title: "Recent sign-in required",
+    detail:
+      "This needs a sign-in that is more recent. Sign in at the identity provider again, then send the new ID token.",
+  },
   account_required: {
     status: 403,
     title: "Account required",

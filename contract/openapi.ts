@@ -155,6 +155,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.credential === "token", ["token_required"]],
     [route.credential !== "none" && route.account !== "optional", ["account_required"]],
     [route.role, ["developer_required"]],
+    [route.recentSignIn, ["recent_sign_in_required"]],
     [route.scope, ["insufficient_scope"]],
     [route.project, ["project_not_in_token", "project_not_found"]],
     [route.body, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],

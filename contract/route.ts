@@ -23,6 +23,8 @@ export interface Route {
   /** `POST /auth/session` alone is reached without an account: it creates it. */
   readonly account?: "optional";
   readonly role?: "dev";
+  /** Where the stage says how old a sign-in may be, the caller's must not be older. */
+  readonly recentSignIn?: true;
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /** The caller must own the project that `:slug` names; everybody else gets 404. */

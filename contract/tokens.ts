@@ -39,6 +39,7 @@ export const createToken = defineRoute({
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
+  recentSignIn: true,
   body: z
     .strictObject({
       name: line(limits.nameLength),
@@ -128,6 +129,7 @@ export const rotateToken = defineRoute({
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
+  recentSignIn: true,
   params: z.strictObject({ id: pathParameter }),
   body: z.strictObject({
     /** How long the old token goes on working, unless it expires before. */

@@ -14,6 +14,18 @@ function optional(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
+/** Texts that are separated by commas. */
+function list(name: string): readonly string[] {
+  return (optional(name) ?? "").split(",").filter(Boolean);
+}
+
+/** @throws Error naming the variable that is no number above 0 */
+function positiveNumber(name: string): number | undefined {
+  const text = optional(name);
+  if (text === undefined || Number(text) > 0) return text === undefined ? undefined : Number(text);
+  throw new Error(`The environment variable ${name} must be a number above 0`);
+}
+
 export const environment = {
   get tableName() {
     return required("TABLE_NAME");
@@ -37,6 +49,27 @@ export const environment = {
   },
   get idpJwksUri() {
     return required("IDP_JWKS_URI");
+  },
+  /** Audiences that may stand beside ours in an ID token. */
+  get idpTrustedAudiences() {
+    return list("IDP_TRUSTED_AUDIENCES");
+  },
+  /** Applications other than ours that an ID token for us may be issued to. */
+  get idpAuthorizedParties() {
+    return list("IDP_AUTHORIZED_PARTIES");
+  },
+  /** The Firebase tenant whose ID tokens are accepted; undefined: those without a tenant. */
+  get idpTenant() {
+    return optional("IDP_TENANT");
+  },
+  /** The longest time from `iat` to `exp` of an ID token. */
+  get idpTokenLifetimeSeconds() {
+    return (positiveNumber("IDP_TOKEN_LIFETIME_HOURS") ?? 24) * 3_600;
+  },
+  /** How long ago the sign-in of somebody who creates a token may be; undefined: any time. */
+  get idpSignInSeconds() {
+    const minutes = positiveNumber("IDP_SIGN_IN_MINUTES");
+    return minutes === undefined ? undefined : minutes * 60;
   },
   /** Where it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
   get idpAuthEmulatorHost() {

@@ -53,6 +53,29 @@ test("without tracing a function may not send traces either", () => {
   expect(permissionsOf(resources, "getMe").filter((permission) => permission.startsWith("xray:"))).toEqual([]);
 });
 
+test("what the stage says about ID tokens reaches the functions", () => {
+  const identityProvider = {
+    issuer: "https://id.example.com",
+    audience: "svc",
+    jwksUri: "https://id.example.com/jwks",
+    trustedAudiences: ["project-1", "account"],
+    authorizedParties: ["android"],
+    tenant: "players",
+    tokenLifetimeHours: 1.5,
+    signInMinutes: 15,
+  };
+  const [, { Properties }] = functionOf(synthesise("staging", { identityProvider }), "createToken");
+  expect(Properties.Environment.Variables).toMatchObject({
+    IDP_TRUSTED_AUDIENCES: "project-1,account",
+    IDP_AUTHORIZED_PARTIES: "android",
+    IDP_TENANT: "players",
+    IDP_TOKEN_LIFETIME_HOURS: "1.5",
+    IDP_SIGN_IN_MINUTES: "15",
+  });
+  const read = readFileSync("functions/environment.ts", "utf8");
+  for (const name of Object.keys(Properties.Environment.Variables)) expect(read).toContain(`"${name}"`);
+});
+
 test("every variable of a function is one that functions/environment.ts reads", () => {
   const read = readFileSync("functions/environment.ts", "utf8");
   const given = ofType(staging, "AWS::Lambda::Function").flatMap(({ Properties }) =>

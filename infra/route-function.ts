@@ -129,6 +129,16 @@ function logicalIdOf(bucket: Bucket): string {
 }
 
 /** Every function needs it: a public profile is found by issuer and uid too. */
-function identityProvider({ identityProvider: { issuer, audience, jwksUri } }: Stage) {
-  return { IDP_ISSUER: issuer, IDP_AUDIENCE: audience, IDP_JWKS_URI: jwksUri };
+function identityProvider({ identityProvider: provider }: Stage): Record<string, string> {
+  const { trustedAudiences = [], authorizedParties = [], tenant, tokenLifetimeHours, signInMinutes } = provider;
+  return {
+    IDP_ISSUER: provider.issuer,
+    IDP_AUDIENCE: provider.audience,
+    IDP_JWKS_URI: provider.jwksUri,
+    ...(trustedAudiences.length > 0 && { IDP_TRUSTED_AUDIENCES: trustedAudiences.join(",") }),
+    ...(authorizedParties.length > 0 && { IDP_AUTHORIZED_PARTIES: authorizedParties.join(",") }),
+    ...(tenant && { IDP_TENANT: tenant }),
+    ...(tokenLifetimeHours && { IDP_TOKEN_LIFETIME_HOURS: String(tokenLifetimeHours) }),
+    ...(signInMinutes && { IDP_SIGN_IN_MINUTES: String(signInMinutes) }),
+  };
 }

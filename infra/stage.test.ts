@@ -42,6 +42,27 @@ test.each([
     { identityProvider: { ...staging?.identityProvider, audience: "" } },
     "identityProvider.audience must not be empty.",
   ],
+  [
+    { identityProvider: { ...staging?.identityProvider, issuer: "http://id.example.com" } },
+    "identityProvider.issuer must be an https URL.",
+  ],
+  [
+    { identityProvider: { ...staging?.identityProvider, trustedAudiences: ["a,b"] } },
+    "identityProvider.trustedAudiences.0 must be a name without commas and white space.",
+  ],
+  [
+    { identityProvider: { ...staging?.identityProvider, authorizedParties: [""] } },
+    "identityProvider.authorizedParties.0 must be a name without commas and white space.",
+  ],
+  [{ identityProvider: { ...staging?.identityProvider, tenant: "" } }, "identityProvider.tenant must not be empty."],
+  [
+    { identityProvider: { ...staging?.identityProvider, tokenLifetimeHours: 0 } },
+    "identityProvider.tokenLifetimeHours must be above 0.",
+  ],
+  [
+    { identityProvider: { ...staging?.identityProvider, signInMinutes: -1 } },
+    "identityProvider.signInMinutes must be above 0.",
+  ],
   [{ webOrigins: ["https://example.com/"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],

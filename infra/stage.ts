@@ -21,6 +21,11 @@ function isWebOrigin(value: string): boolean {
   return url.origin === value && (url.protocol === "https:" || url.hostname === "localhost");
 }
 
+/** They reach the functions separated by commas. */
+const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name without commas and white space")));
+
+const positive = z.number("must be a number").check(z.positive("must be above 0"));
+
 const stage = z.strictObject({
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
@@ -37,6 +42,16 @@ const stage = z.strictObject({
     audience: z.string().check(z.minLength(1, "must not be empty")),
     /** Where it publishes its signing keys. */
     jwksUri: httpsUrl,
+    /** Audiences that may stand beside ours in an ID token (ZITADEL, a Keycloak audience mapper); none by default. */
+    trustedAudiences: z.optional(names),
+    /** The `azp` of ID tokens that are issued to other applications for ours (Google on Android); none by default. */
+    authorizedParties: z.optional(names),
+    /** The Firebase tenant whose ID tokens are accepted; by default those without a tenant. */
+    tenant: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
+    /** The longest lifetime of an ID token that is accepted; 24 by default. A longer one makes a stolen token useful longer. */
+    tokenLifetimeHours: z.optional(positive),
+    /** Creating a token needs a sign-in that is at most this old, by `auth_time`; by default any sign-in will do. */
+    signInMinutes: z.optional(positive),
   }),
   /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */
   webOrigins: z.array(origin),

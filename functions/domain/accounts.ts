@@ -3,13 +3,13 @@ import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../ta
 import { readEvents } from "../table/events.ts";
 import { accountKey } from "../table/keys.ts";
 import type { Person } from "./authentication.ts";
-import type { Account, AccountEvent, ProfileChanges } from "./entities.ts";
+import type { Account, AccountEvent, ProfileChanges, ProviderChanges } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ServiceError } from "./service-error.ts";
 
 /**
- * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and refreshes the email
- * address. Nothing makes a developer a user again, and what the user edited stays.
+ * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and takes the email address,
+ * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it
  * @throws ServiceError `account_required` where the account was deleted during the call
@@ -34,9 +34,11 @@ function newAccount(person: Person, role: Account["role"], now: Date): Account {
   return {
     key: accountKey(person.issuer, person.uid),
     uid: person.uid,
-    name: person.name,
+    name: person.name ?? person.placeholderName,
+    nameFollowsProvider: true,
     avatar: person.avatar,
     email: person.email,
+    emailVerified: person.emailVerified,
     role,
     createdAt: now.toISOString(),
     ...(role === "dev" && { developerSince: now.toISOString() }),
@@ -46,9 +48,27 @@ function newAccount(person: Person, role: Account["role"], now: Date): Account {
 }
 
 async function refresh(account: Account, person: Person, role: Account["role"] | undefined, now: Date) {
-  const email = person.email ?? account.email;
-  if (role === "dev" && account.role === "user") return existing(await upgradeAccount(account, email, now));
-  return email === account.email ? account : existing(await changeAccount(account.key, { email }));
+  const isUpgrade = role === "dev" && account.role === "user";
+  return await follow(isUpgrade ? existing(await upgradeAccount(account, now)) : account, person);
+}
+
+/** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */
+async function follow(account: Account, person: Person): Promise<Account> {
+  const changes = providerChanges(account, person);
+  if (Object.keys(changes).length === 0) return account;
+  const changed = await changeAccount(account.key, changes, account.name);
+  return changed ?? (await follow(existing(await readAccount(account.key)), person));
+}
+
+function providerChanges(account: Account, person: Person): ProviderChanges {
+  const { name, email, emailVerified } = person;
+  // Accounts that were made before this was noted follow only while they have no name at all.
+  const follows = account.nameFollowsProvider ?? account.name === person.placeholderName;
+  const isOtherEmail = email !== account.email || emailVerified !== account.emailVerified;
+  return {
+    ...(follows && name !== null && name !== account.name && { name, nameFollowsProvider: true }),
+    ...(email !== null && isOtherEmail && { email, emailVerified }),
+  };
 }
 
 /**
@@ -60,7 +80,9 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
   const isForDevelopers = changes.displayName !== undefined || changes.bio !== undefined;
   if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
   const isEmpty = Object.values(changes).every((value) => value === undefined);
-  return isEmpty ? account : existing(await changeAccount(account.key, changes));
+  if (isEmpty) return account;
+  const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
+  return existing(await changeAccount(account.key, edited));
 }
 
 function existing(account: Account | undefined): Account {

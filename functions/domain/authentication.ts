@@ -5,7 +5,19 @@ import type { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** Whom a verified ID token names, with or without an account. */
-export type Person = Pick<Account, "uid" | "name" | "email" | "avatar"> & { readonly issuer: string };
+export interface Person {
+  readonly issuer: string;
+  readonly uid: string;
+  /** The name that the provider gives, where it can be public. */
+  readonly name: string | null;
+  /** The name of an account whose provider gives none. */
+  readonly placeholderName: string;
+  readonly email: string | null;
+  readonly emailVerified: boolean;
+  readonly avatar: string | null;
+  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
+  readonly authTime: number | null;
+}
 
 /** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */
 export type Credential =

@@ -14,6 +14,10 @@ export interface Account {
   readonly name: string;
   readonly avatar: string | null;
   readonly email: string | null;
+  /** Whether the provider has verified the email address. */
+  readonly emailVerified?: boolean;
+  /** Whether each sign-in takes the name from the provider; false from the first edit of the name on. */
+  readonly nameFollowsProvider?: boolean;
   readonly role: "user" | "dev";
   readonly createdAt: string;
   /** Set for a developer. */
@@ -23,6 +27,14 @@ export interface Account {
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
+}
+
+/** What each sign-in takes from the provider; undefined leaves a field as it is. */
+export interface ProviderChanges {
+  readonly name?: string | undefined;
+  readonly nameFollowsProvider?: boolean;
+  readonly email?: string | null;
+  readonly emailVerified?: boolean;
 }
 
 /** What a user may edit; undefined leaves a field as it is. */

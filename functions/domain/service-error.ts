@@ -6,22 +6,35 @@ export interface InvalidPlace {
   readonly detail: string;
 }
 
+interface Options {
+  readonly detail?: string;
+  readonly errors?: readonly InvalidPlace[];
+  readonly cause?: unknown;
+  readonly reason?: string;
+  readonly signInSeconds?: number;
+}
+
 /**
  * A refusal that the caller sees; http/response.ts makes the problem response of it.
  *
  * @param code the stable code; status, title and default detail come from contract/errors.ts
- * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` is logged, not sent
+ * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
+ *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
   readonly detail: string;
   readonly errors: readonly InvalidPlace[] | undefined;
+  readonly reason: string | undefined;
+  readonly signInSeconds: number | undefined;
 
-  constructor(code: ErrorCode, options: { detail?: string; errors?: readonly InvalidPlace[]; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, options: Options = {}) {
     super(code, "cause" in options ? { cause: options.cause } : undefined);
     this.code = code;
     this.detail = options.detail ?? errors[code].detail;
     this.errors = options.errors;
+    this.reason = options.reason;
+    this.signInSeconds = options.signInSeconds;
   }
 }

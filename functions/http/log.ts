@@ -5,6 +5,8 @@ interface LogLine {
   readonly request_id: string;
   readonly route: string;
   readonly code?: string;
+  /** Why a credential was refused: a claim and a rule, no value. */
+  readonly reason?: string;
   readonly error?: unknown;
 }
 

@@ -94,10 +94,13 @@ export function problemOf(route: Route, error: ServiceError, requestId: string):
   };
 }
 
-function challengeFor(route: Route, { code }: ServiceError): string | undefined {
+function challengeFor(route: Route, { code, signInSeconds }: ServiceError): string | undefined {
   if (code === "credential_missing") return "Bearer";
   if (code === "credential_malformed") return 'Bearer error="invalid_request"';
   if (code === "insufficient_scope") return `Bearer error="insufficient_scope", scope="${route.scope}"`;
+  // RFC 9470, section 3
+  if (code === "recent_sign_in_required")
+    return `Bearer error="insufficient_user_authentication", max_age="${signInSeconds}"`;
   return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
 }
 

@@ -36,7 +36,7 @@ export function serve<R extends ClosedRoute>(
     const credential = await readCredential(event.headers);
     const caller = await findCaller(credential, route.project && slug, receivedAt);
     warnOfExpiry(caller, call);
-    authorize(route, caller, slug);
+    authorize(route, caller, slug, receivedAt);
     const useNoted = noteUse(caller, call, route);
     try {
       const body = parseBody(route, event);

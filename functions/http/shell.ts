@@ -33,14 +33,11 @@ export function lambdaHandler(route: Route, respond: (call: Call) => Promise<Res
 
 function failure(route: Route, thrown: unknown, { requestContext: { requestId } }: APIGatewayProxyEventV2): Result {
   const error = serviceErrorFrom(thrown);
-  if (errors[error.code].status >= 500)
-    log({
-      level: error.code === "internal_error" ? "error" : "warn",
-      message: error.detail,
-      request_id: requestId,
-      route: `${route.method} ${route.path}`,
-      code: error.code,
-      error: error.cause,
-    });
+  const { code, cause, reason } = error;
+  const line = { request_id: requestId, route: `${route.method} ${route.path}`, code };
+  if (errors[code].status >= 500)
+    log({ ...line, level: code === "internal_error" ? "error" : "warn", message: error.detail, error: cause });
+  // Otherwise a misconfigured stage would refuse everybody, and nothing would say why.
+  else if (reason !== undefined) log({ ...line, level: "warn", message: "An ID token was refused", reason });
   return problemOf(route, error, requestId);
 }

@@ -24,9 +24,10 @@ type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
-  const { uid, name, avatar, email, role, createdAt, developerSince, displayName = null, bio = null } = account;
+  const { uid, name, avatar, email, emailVerified = false, role, createdAt } = account;
+  const { developerSince, displayName = null, bio = null } = account;
   return {
-    user: { uid, name, avatar, email, role, created_at: createdAt },
+    user: { uid, name, avatar, email, email_verified: emailVerified, role, created_at: createdAt },
     developer: developerSince ? { display_name: displayName, bio, created_at: developerSince } : null,
   };
 }

@@ -25,7 +25,14 @@ beforeEach(async () => {
 
 afterEach(() => {
   provider.answerWith(undefined);
-  delete process.env["IDP_AUTH_EMULATOR_HOST"];
+  for (const name of [
+    "AUTH_EMULATOR_HOST",
+    "TRUSTED_AUDIENCES",
+    "AUTHORIZED_PARTIES",
+    "TENANT",
+    "TOKEN_LIFETIME_HOURS",
+  ])
+    delete process.env[`IDP_${name}`];
 });
 
 /** A function that has just started knows no key yet. */
@@ -38,11 +45,14 @@ const now = () => Math.floor(Date.now() / 1_000);
 const otherKey = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey;
 
 async function refusal(idToken: string): Promise<string> {
-  const error = await verifyIdToken(idToken).then(
+  return (await refusalWithReason(idToken)).message;
+}
+
+async function refusalWithReason(idToken: string): Promise<Error & { reason?: string }> {
+  return await verifyIdToken(idToken).then(
     () => new Error("it was accepted"),
     (thrown: Error) => thrown,
   );
-  return error.message;
 }
 
 describe("a signed ID token", () => {
@@ -53,8 +63,11 @@ describe("a signed ID token", () => {
       issuer: provider.issuer,
       uid: "ada",
       name: "Ada",
+      placeholderName: "ada",
       email: "ada@example.test",
+      emailVerified: false,
       avatar: picture,
+      authTime: null,
     });
   });
 
@@ -67,9 +80,65 @@ describe("a signed ID token", () => {
     await expect(verifyIdToken(provider.idToken(parts))).resolves.toBeDefined();
   });
 
-  test("without profile claims gives the uid as the name", async () => {
+  test("without profile claims gives no name, and the uid to be shown in its place", async () => {
     const identity = await verifyIdToken(provider.idToken({ claims: { sub: "ada" } }));
-    expect(identity).toMatchObject({ uid: "ada", name: "ada", email: null, avatar: null });
+    expect(identity).toMatchObject({ uid: "ada", name: null, placeholderName: "ada", email: null, avatar: null });
+  });
+
+  test.each([
+    ["ada@example.test", "the email address"],
+    [" ADA@example.test ", "the email address, written in another way"],
+    ["somebody.else@example.test", "another email address"],
+    ["Ada <ada@example.test>", "an email address in it"],
+    ["ada＠example.test", "a full-width @"],
+    [`${"x".repeat(100)}@example.test`, "an email address that is longer than a name"],
+  ])("gives no name where that is %j: %s", async (name) => {
+    const claims = { name, sub: "auth0|1", email: "ada@example.test" };
+    expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ name: null, placeholderName: "auth0|1" });
+  });
+
+  test("shows no uid that is an email address in place of a name", async () => {
+    const claims = { sub: "ada@example.test" };
+    expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ name: null, placeholderName: "Unnamed" });
+  });
+
+  test("may have a name with an @ that is no address", async () => {
+    expect(await verifyIdToken(provider.idToken({ claims: { name: "@ada" } }))).toMatchObject({ name: "@ada" });
+  });
+
+  test.each([
+    [true, true],
+    ["true", true],
+    [false, false],
+    ["false", false],
+    [undefined, false],
+    [1, false],
+  ])("with email_verified %j says %j", async (email_verified, emailVerified) => {
+    expect(await verifyIdToken(provider.idToken({ claims: { email_verified } }))).toMatchObject({ emailVerified });
+  });
+
+  test("says when its bearer signed in", async () => {
+    const auth_time = now() - 1_000;
+    expect(await verifyIdToken(provider.idToken({ claims: { auth_time } }))).toMatchObject({ authTime: auth_time });
+  });
+
+  test("may be valid for 24 hours", async () => {
+    const iat = now();
+    await expect(verifyIdToken(provider.idToken({ claims: { iat, exp: iat + 86_400 } }))).resolves.toBeDefined();
+  });
+
+  test("may be valid for as long as the stage says", async () => {
+    const iat = now();
+    process.env["IDP_TOKEN_LIFETIME_HOURS"] = "1";
+    await expect(verifyIdToken(provider.idToken({ claims: { iat, exp: iat + 3_600 } }))).resolves.toBeDefined();
+    expect(await refusal(provider.idToken({ claims: { iat, exp: iat + 3_601 } }))).toBe("id_token_invalid");
+  });
+
+  test.each(["0", "-1", "a day"])("is refused by a stage whose longest lifetime is %j", async (hours) => {
+    process.env["IDP_TOKEN_LIFETIME_HOURS"] = hours;
+    expect(await refusal(provider.idToken())).toBe(
+      "The environment variable IDP_TOKEN_LIFETIME_HOURS must be a number above 0",
+    );
   });
 
   test("gives a name that fits a profile, and only a picture that is https", async () => {
@@ -112,6 +181,11 @@ describe("a signed ID token", () => {
     ["no expiry", { claims: { exp: undefined } }],
     ["no subject", { claims: { sub: undefined } }],
     ["an empty subject", { claims: { sub: "" } }],
+    ["a lifetime of more than 24 hours", { claims: { iat: now(), exp: now() + 86_401 } }],
+    ["an expiry beyond all dates", { claims: { exp: 1e308 } }],
+    ["a sign-in in the future", { claims: { auth_time: now() + 3_600 } }],
+    ["a time of sign-in that is no number", { claims: { auth_time: "now" } }],
+    ["a type of token that is in a list", { header: { typ: ["JWT"] } }],
     ["a subject of 10 kB", { claims: { sub: "x".repeat(10_000) } }],
     ["a subject that no UTF-8 can hold", { claims: { sub: "ada\ud800" } }],
     ["a subject that is no string", { claims: { sub: { $ne: null } } }],
@@ -147,6 +221,103 @@ describe("a signed ID token", () => {
   });
 });
 
+/** The claims of other tokens that providers sign, where they differ from an ID token, and the claim that tells. */
+describe("a token of another kind is refused:", () => {
+  const audience = "svc-test";
+  test.each<[string, Record<string, unknown>, string]>([
+    ["an access token of Entra, v1", { appid: audience, scp: "access_as_user", ver: "1.0" }, "scp"],
+    ["an access token of Entra, v1, of an application", { appid: audience, appidacr: "1", ver: "1.0" }, "appid"],
+    ["an access token of Entra, v2", { azp: audience, azpacr: "0", scp: "access_as_user", ver: "2.0" }, "scp"],
+    ["an access token of Entra, v2, of an application", { azp: audience, azpacr: "1", ver: "2.0" }, "azpacr"],
+    ["an application's token of Entra", { idtyp: "app" }, "idtyp"],
+    ["an access token of Cognito", { token_use: "access", client_id: audience }, "token_use"],
+    ["a token of another client of Cognito", { token_use: "id", client_id: "another-app" }, "client_id"],
+    ["an access token of Keycloak", { typ: "Bearer", azp: audience }, "typ"],
+    ["a refresh token of Keycloak", { typ: "Refresh" }, "typ"],
+    ["a logout token of Keycloak", { typ: "Logout", events: {} }, "typ"],
+    ["a logout token", { events: { "http://schemas.openid.net/event/backchannel-logout": {} } }, "events"],
+    ["an event of Apple", { events: "{}" }, "events"],
+    ["an access token of Okta", { scp: ["openid"], cid: audience }, "scp"],
+    ["an access token of Auth0", { azp: audience, scope: "openid profile" }, "scope"],
+    ["an access token of a machine at Auth0", { azp: audience, gty: "client-credentials" }, "gty"],
+    ["an access token with its type", { scope: "openid", client_id: audience, jti: "1" }, "scope"],
+    ["a v1 access token with the type of its client", { appidacr: "0" }, "appidacr"],
+  ])("%s", async (_, claims, claim) => {
+    const { message, reason } = await refusalWithReason(provider.idToken({ claims }));
+    expect(message).toBe("id_token_invalid");
+    expect(reason).toMatch(new RegExp(`^${claim}: `));
+  });
+
+  test.each<[string, Record<string, unknown>]>([
+    ["Cognito", { token_use: "id", "cognito:username": "ada", auth_time: now(), event_id: "1", origin_jti: "2" }],
+    ["Keycloak", { typ: "ID", azp: audience, acr: "1", sid: "1", at_hash: "x", preferred_username: "ada" }],
+    ["Entra", { ver: "2.0", tid: "1", oid: "2", preferred_username: "ada@example.test", uti: "3", rh: "4" }],
+    ["Auth0", { sid: "1", nickname: "ada", updated_at: "2026-01-01T00:00:00Z", nonce: "2" }],
+    ["Okta", { ver: 1, jti: "ID.1", amr: ["pwd"], idp: "2", auth_time: now(), at_hash: "x" }],
+    ["Google", { azp: audience, at_hash: "x", hd: "example.test" }],
+    ["Apple", { nonce_supported: true, is_private_email: "true", auth_time: now() }],
+    ["Twitch", { azp: audience, preferred_username: "ada" }],
+    ["Firebase", { auth_time: now(), user_id: "ada", firebase: { identities: {}, sign_in_provider: "password" } }],
+  ])("and an ID token of %s is accepted", async (_, claims) => {
+    await expect(verifyIdToken(provider.idToken({ claims }))).resolves.toBeDefined();
+  });
+});
+
+describe("settings let in", () => {
+  const severalAudiences = { aud: ["svc-test", "project-1"], azp: "svc-test" };
+
+  test("audiences beside ours that the stage trusts", async () => {
+    expect(await refusal(provider.idToken({ claims: severalAudiences }))).toBe("id_token_invalid");
+    process.env["IDP_TRUSTED_AUDIENCES"] = "account,project-1";
+    await expect(verifyIdToken(provider.idToken({ claims: severalAudiences }))).resolves.toBeDefined();
+    expect(await refusal(provider.idToken({ claims: { ...severalAudiences, aud: ["project-1"] } }))).toBe(
+      "id_token_invalid",
+    );
+    expect(await refusal(provider.idToken({ claims: { ...severalAudiences, azp: undefined } }))).toBe(
+      "id_token_invalid",
+    );
+  });
+
+  test("another application that the stage authorises", async () => {
+    const android = { azp: "android-app" };
+    expect(await refusal(provider.idToken({ claims: android }))).toBe("id_token_invalid");
+    process.env["IDP_AUTHORIZED_PARTIES"] = "ios-app,android-app";
+    await expect(verifyIdToken(provider.idToken({ claims: android }))).resolves.toBeDefined();
+    expect(await refusal(provider.idToken({ claims: { azp: "third-app" } }))).toBe("id_token_invalid");
+  });
+
+  test("the Firebase tenant of the stage, and no other", async () => {
+    const tenant = (name?: string) => provider.idToken({ claims: { firebase: { tenant: name } } });
+    await expect(verifyIdToken(tenant())).resolves.toBeDefined();
+    expect(await refusal(tenant("players"))).toBe("id_token_invalid");
+    process.env["IDP_TENANT"] = "players";
+    await expect(verifyIdToken(tenant("players"))).resolves.toBeDefined();
+    expect(await refusal(tenant("others"))).toBe("id_token_invalid");
+    expect(await refusal(tenant())).toBe("id_token_invalid");
+    expect(await refusal(provider.idToken())).toBe("id_token_invalid");
+  });
+});
+
+describe("the reason of a refusal", () => {
+  const secret = "a-value-that-nobody-may-log";
+
+  test.each<[string, TokenParts]>([
+    ["iss: not IDP_ISSUER", { claims: { iss: `https://${secret}.example` } }],
+    ["aud: IDP_AUDIENCE is not in it", { claims: { aud: secret } }],
+    ["azp: not in IDP_AUTHORIZED_PARTIES", { claims: { azp: secret } }],
+    ["nbf: in the future", { claims: { nbf: now() + 3_600 } }],
+    ["sub: missing, blank or longer than 255 characters", { claims: { sub: secret.repeat(100) } }],
+    ["typ (header): another type of token", { header: { typ: secret } }],
+    ["kid: the provider publishes no such key", { header: { kid: secret } }],
+    ["kid: missing", { header: { kid: undefined } }],
+    ["signature: not of the key that kid names", { key: otherKey }],
+    ["no JSON Web Token, or a claim of another type", { claims: { exp: secret } }],
+    ["alg: unknown, or not that of the key", { header: { alg: "RS512" } }],
+  ])("names the claim and never its value: %s", async (reason, parts) => {
+    expect((await refusalWithReason(provider.idToken(parts))).reason).toBe(reason);
+  });
+});
+
 describe("a token that chooses a key which does not fit", () => {
   const elliptic = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey;
   const keys = {
@@ -173,7 +344,17 @@ describe("a token that chooses a key which does not fit", () => {
   });
 });
 
+/** The provider's keys in exactly so many bytes: valid JSON, whatever its length. */
+function paddedKeys(bytes: number): string {
+  return JSON.stringify(provider.publishedKeys()).padEnd(bytes, " ");
+}
+
 describe("the provider's keys", () => {
+  test("may take 1 MiB", async () => {
+    provider.answerWith((response) => response.end(paddedKeys(1024 * 1024)));
+    await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
+  });
+
   test("are fetched once for many tokens", async () => {
     const before = provider.keyRequests;
     for (let count = 0; count < 5; count += 1) await verifyIdToken(provider.idToken());
@@ -205,6 +386,8 @@ describe("the provider's keys", () => {
     ["answers JSON without keys", (response) => response.end("{}")],
     ["answers an empty list of keys", (response) => response.end('{"keys":[]}')],
     ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
+    ["answers 404 with its keys", (response) => response.writeHead(404).end(JSON.stringify(provider.publishedKeys()))],
+    ["answers its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
     ["never answers", () => undefined],
   ];
   test.each(faults)("are unavailable, and the token is not blamed, where the provider %s", async (_, fault) => {

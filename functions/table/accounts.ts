@@ -1,4 +1,4 @@
-import type { Account, ProfileChanges } from "../domain/entities.ts";
+import type { Account, ProfileChanges, ProviderChanges } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { keys } from "./keys.ts";
 import { readItems } from "./read.ts";
@@ -27,28 +27,37 @@ export async function insertAccount(account: Account, now: Date): Promise<Accoun
 }
 
 /**
- * Makes a user a developer and sets the email address. An account that is a developer's already is left as it is.
+ * Makes a user a developer. An account that is a developer's already is left as it is.
  *
  * @returns the account afterwards; undefined where there is none
  */
-export async function upgradeAccount(account: Account, email: string | null, now: Date): Promise<Account | undefined> {
+export async function upgradeAccount(account: Account, now: Date): Promise<Account | undefined> {
   const developerSince = now.toISOString();
   const failed = await transact({
-    account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now, email = :email", {
+    account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now", {
       condition: "#role = :user",
       names: { "#role": "role" },
-      values: { ":dev": "dev", ":user": "user", ":now": developerSince, ":email": email },
+      values: { ":dev": "dev", ":user": "user", ":now": developerSince },
     }),
     event: eventWrite(account.key, now, { type: "role_upgraded" }),
   });
-  if (failed === undefined) return { ...account, role: "dev", developerSince, email };
+  if (failed === undefined) return { ...account, role: "dev", developerSince };
   return failed.name === "account" ? failed.item : undefined;
 }
 
-/** Changes attributes of an account. Returns the account afterwards; undefined where there is none. */
+/**
+ * Changes attributes of an account. Where a name is given that it must have, a change of the name happens only while it has.
+ *
+ * @returns the account afterwards; undefined where there is none, or its name is another
+ */
 export async function changeAccount(
   accountKey: string,
-  changes: ProfileChanges & { email?: string | null },
+  changes: ProfileChanges & ProviderChanges,
+  nameBefore?: string,
 ): Promise<Account | undefined> {
-  return await updateItem(keys.account(accountKey), changes, { condition: "attribute_exists(PK)" });
+  const isNameGuarded = changes.name !== undefined && nameBefore !== undefined;
+  const condition = isNameGuarded
+    ? { condition: "attribute_exists(PK) AND #name = :nameBefore", values: { ":nameBefore": nameBefore } }
+    : { condition: "attribute_exists(PK)" };
+  return await updateItem(keys.account(accountKey), changes, condition);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { GetCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
@@ -34,7 +34,15 @@ describe("POST /auth/session", () => {
     const { status, body } = await ada.post("/auth/session");
     expect(status).toBe(201);
     expect(body).toEqual({
-      user: { uid: ada.uid, name: "Ada", avatar: picture, email: ada.email, role: "user", created_at: time },
+      user: {
+        uid: ada.uid,
+        name: "Ada",
+        avatar: picture,
+        email: ada.email,
+        email_verified: true,
+        role: "user",
+        created_at: time,
+      },
       developer: null,
     });
     expect(await storedAccount(ada.uid)).toMatchObject({ uid: ada.uid, name: "Ada", email: ada.email, role: "user" });
@@ -78,8 +86,61 @@ describe("POST /auth/session", () => {
 
   test("keeps the email address where the ID token has none", async () => {
     const ada = await actors.user();
-    const { body } = await (await again(ada, { email: null })).post("/auth/session");
-    expect(body.user.email).toBe(ada.email);
+    const { body } = await (await again(ada, { email: null, email_verified: null })).post("/auth/session");
+    expect(body.user).toMatchObject({ email: ada.email, email_verified: true });
+  });
+
+  test("follows the provider's word on the email address", async () => {
+    const ada = await actors.user({ email_verified: false });
+    expect((await ada.get("/me")).body.user.email_verified).toBe(false);
+    await (await again(ada, { email: ada.email })).post("/auth/session");
+    expect((await ada.get("/me")).body.user.email_verified).toBe(true);
+  });
+
+  test("takes the name from the provider until the person edits it", async () => {
+    const ada = await actors.user({ name: null });
+    const names = async (claims: Record<string, unknown>, body: object = {}) =>
+      (await (await again(ada, claims)).post("/auth/session", body)).body.user.name;
+    expect((await ada.get("/me")).body.user.name).toBe(ada.uid);
+    expect(await names({ name: "Ada" })).toBe("Ada");
+    expect(await names({ name: null })).toBe("Ada");
+    expect(await names({ name: "Ada of Ockham" }, { role: "dev" })).toBe("Ada of Ockham");
+    await ada.patch("/me", { bio: "Numbers." });
+    expect(await names({ name: "Ada King" })).toBe("Ada King");
+    await ada.patch("/me", { name: "Ada King" });
+    expect(await names({ name: "Somebody else" })).toBe("Ada King");
+  });
+
+  test("leaves the name of an older account alone, unless it has none but its uid", async () => {
+    const [named, nameless] = [await actors.user({ name: "Ada" }), await actors.user({ name: null })];
+    for (const { uid } of [named, nameless]) {
+      const Key = keys.account(accountKey(service.issuer, uid));
+      const UpdateExpression = "REMOVE nameFollowsProvider, emailVerified";
+      await service.table.send(new UpdateCommand({ TableName: service.tableName, Key, UpdateExpression }));
+    }
+    expect((await named.get("/me")).body.user).toMatchObject({ name: "Ada", email_verified: false });
+    expect((await (await again(named, { name: "Grace" })).post("/auth/session")).body.user.name).toBe("Ada");
+    expect((await (await again(nameless, { name: "Grace" })).post("/auth/session")).body.user.name).toBe("Grace");
+  });
+
+  test("never undoes an edit of the name that happens at the same time", async () => {
+    for (let trial = 0; trial < 20; trial += 1) {
+      const ada = await actors.user();
+      const renamed = await again(ada, { name: "Another" });
+      await Promise.all([renamed.post("/auth/session"), ada.patch("/me", { name: "Mine" })]);
+      expect((await ada.get("/me")).body.user.name).toBe("Mine");
+    }
+  });
+
+  test("makes no email address public, which some providers put into the name", async () => {
+    const ada = await actors.stranger({ name: "ada@example.test" });
+    await ada.post("/auth/session", { role: "dev" });
+    const { body } = await actors.anonymous.get(`/users/${ada.uid}`);
+    expect(JSON.stringify(body)).not.toContain("example.test");
+    for (const edit of [{ name: "ada@example.test" }, { display_name: "Ada <ada@example.test>" }]) {
+      const response = await ada.patch("/me", edit);
+      expect(response).toMatchObject({ status: 422, body: { errors: [{ pointer: `/${Object.keys(edit)[0]}` }] } });
+    }
   });
 
   test("is not reached without a credential, or with a personal access token", async () => {
@@ -114,7 +175,15 @@ describe("GET /me", () => {
     const { status, headers, body } = await ada.get("/me");
     expect(status).toBe(200);
     expect(body).toEqual({
-      user: { uid: ada.uid, name: "Ada", avatar: null, email: ada.email, role: "user", created_at: time },
+      user: {
+        uid: ada.uid,
+        name: "Ada",
+        avatar: null,
+        email: ada.email,
+        email_verified: true,
+        role: "user",
+        created_at: time,
+      },
       developer: null,
       auth: { kind: "session" },
     });

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Person } from "../../support/actors.ts";
 import { startService } from "../../support/service.ts";
 import { useService } from "../../support/suite.ts";
+import { time } from "../../support/wire-time.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -124,6 +125,25 @@ describe("the service itself", () => {
   test("answers an unknown address with 404", async () => {
     expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { code: "route_not_found" } });
   });
+});
+
+test("the log says why an ID token was refused, in one line without its values", async () => {
+  const idToken = await service.idToken({ sub: "nobody-may-log-this", aud: "nor-this" });
+  expect((await actors.bearer(idToken).get("/me")).status).toBe(401);
+  const lines = service
+    .output()
+    .split("\n")
+    .filter((line) => line.includes("An ID token was refused"));
+  expect(JSON.parse(lines.at(-1) ?? "")).toEqual({
+    timestamp: time,
+    level: "warn",
+    message: "An ID token was refused",
+    request_id: expect.stringMatching(/^[\w-]{36}$/),
+    route: "GET /me",
+    code: "id_token_invalid",
+    reason: "aud: IDP_AUDIENCE is not in it",
+  });
+  expect(service.output()).not.toMatch(/nobody-may-log-this|nor-this/);
 });
 
 describe("the emulator switch of a service", () => {

@@ -1,0 +1,100 @@
+import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
+import { limits } from "../../contract/limits.ts";
+import { environment } from "../environment.ts";
+import { isText } from "./identity.ts";
+
+/** How far the clocks of the provider and of this function may differ. */
+export const graceSeconds = 60;
+
+/** Why an ID token is refused: a claim and a rule, never a value, so that it can be logged. */
+export class IdTokenRefusal extends Error {
+  override readonly name = "IdTokenRefusal";
+}
+
+/** A reason, and whether it applies. */
+type Rule<Part> = readonly [reason: string, isBroken: (part: Part) => boolean];
+
+const headerRules: readonly Rule<JwtHeader & { typ?: unknown; crit?: unknown }>[] = [
+  // Access tokens, logout tokens and others that the provider signs name their type (RFC 8725, section 3.11).
+  ["typ (header): another type of token", ({ typ = "JWT" }) => typeof typ !== "string" || typ.toUpperCase() !== "JWT"],
+  // RFC 7515, section 4.1.11
+  ["crit (header): extensions are not understood", ({ crit }) => crit !== undefined],
+];
+
+/**
+ * Claims of access tokens (RFC 9068; Entra: `appid`, `scp` and others; Auth0: `gty`) and of logout tokens and security
+ * events (`events`, RFC 8417) that no ID token has. Some of those tokens have our audience and no type in their header.
+ */
+const claimsOfOtherTokens = ["scope", "scp", "appid", "appidacr", "azpacr", "idtyp", "gty", "events"];
+
+const claimRules: readonly Rule<JwtPayload>[] = [
+  [
+    `sub: missing, blank or longer than ${limits.uidLength} characters`,
+    ({ sub }) => !isText(sub, limits.uidLength) || sub.trim() === "",
+  ],
+  ["exp: missing", ({ exp }) => exp === undefined],
+  ["iat: missing", ({ iat }) => iat === undefined],
+  ["iat: in the future", ({ iat = 0 }) => isFuture(iat)],
+  [
+    "exp: longer after iat than IDP_TOKEN_LIFETIME_HOURS",
+    ({ exp = 0, iat = 0 }) => exp - iat > environment.idpTokenLifetimeSeconds,
+  ],
+  ["auth_time: no number", ({ auth_time: time }) => time !== undefined && !Number.isFinite(time)],
+  ["auth_time: in the future", ({ auth_time: time }) => isFuture(time)],
+  // OpenID Connect Core, section 3.1.3.7, items 3 to 5
+  ["aud: one beside ours is not in IDP_TRUSTED_AUDIENCES", ({ aud }) => !audiences(aud).every(isTrustedAudience)],
+  ["azp: missing beside several audiences", ({ aud, azp }) => audiences(aud).length > 1 && azp === undefined],
+  ["azp: not in IDP_AUTHORIZED_PARTIES", ({ azp }) => azp !== undefined && !isOurApplication(azp)],
+  ["client_id: not in IDP_AUTHORIZED_PARTIES", ({ client_id: id }) => id !== undefined && !isOurApplication(id)],
+  // Tenants of a Firebase project share issuer and audience, and can share a uid.
+  ["firebase.tenant: not IDP_TENANT", ({ firebase }) => tenantOf(firebase) !== environment.idpTenant],
+  ["token_use: not id", ({ token_use: use }) => use !== undefined && use !== "id"],
+  ["typ: not ID", ({ typ }) => typ !== undefined && typ !== "ID"],
+  ...claimsOfOtherTokens.map(
+    (claim): Rule<JwtPayload> => [`${claim}: other kinds of tokens have it`, (claims) => claims[claim] !== undefined],
+  ),
+];
+
+/**
+ * Refuses other kinds of tokens by their header.
+ *
+ * @throws IdTokenRefusal
+ */
+export function assertHeader(header: JwtHeader): void {
+  assertAll(headerRules, header);
+}
+
+/**
+ * Checks what signature, `iss`, `aud`, `exp` and `nbf` alone do not show: that this is an ID token, for us, issued to us
+ * and not from the future.
+ *
+ * @throws IdTokenRefusal
+ */
+export function assertClaims(claims: JwtPayload): void {
+  assertAll(claimRules, claims);
+}
+
+function assertAll<Part>(rules: readonly Rule<Part>[], part: Part): void {
+  const broken = rules.find(([, isBroken]) => isBroken(part));
+  if (broken !== undefined) throw new IdTokenRefusal(broken[0]);
+}
+
+function isFuture(time: unknown): boolean {
+  return typeof time === "number" && time - graceSeconds > Date.now() / 1_000;
+}
+
+function audiences(aud: JwtPayload["aud"]): readonly (string | undefined)[] {
+  return [aud].flat();
+}
+
+function isTrustedAudience(audience: string | undefined): boolean {
+  return [environment.idpAudience, ...environment.idpTrustedAudiences].includes(audience ?? "");
+}
+
+function isOurApplication(party: unknown): boolean {
+  return [environment.idpAudience, ...environment.idpAuthorizedParties].includes(party as string);
+}
+
+function tenantOf(firebase: unknown): unknown {
+  return (firebase as { tenant?: unknown } | null | undefined)?.tenant;
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "@jest/globals";
+import { actorsOf } from "../../support/actors.ts";
+import { useService } from "../../support/suite.ts";
+
+const now = () => Math.floor(Date.now() / 1_000);
+const request = { name: "laptop", scopes: ["publish"] };
+
+describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
+  const service = useService({ env: { IDP_SIGN_IN_MINUTES: "15" } });
+  const actors = actorsOf(service);
+
+  test.each([-60, -890, 30])("creates a token %i seconds after the sign-in", async (seconds) => {
+    const developer = await actors.developer({ auth_time: now() + seconds });
+    expect((await developer.post("/tokens", request)).status).toBe(201);
+  });
+
+  test.each([-910, -9 * 365 * 86_400])("refuses one %i seconds after it, and says how to go on", async (seconds) => {
+    const developer = await actors.developer({ auth_time: now() + seconds });
+    const { status, body, headers } = await developer.post("/tokens", request);
+    expect({ status, code: body.code }).toEqual({ status: 401, code: "recent_sign_in_required" });
+    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_user_authentication", max_age="900"');
+    expect((await developer.get("/tokens")).body.tokens).toEqual([]);
+  });
+
+  test("refuses a replacement too", async () => {
+    const developer = await actors.developer();
+    const { body } = await developer.post("/tokens", request);
+    const late = await actors.stranger({ sub: developer.uid, auth_time: now() - 910 });
+    expect((await late.post(`/tokens/${body.id}/replacement`, {})).body.code).toBe("recent_sign_in_required");
+  });
+
+  test("refuses one of whom the provider does not say when they signed in", async () => {
+    const developer = await actors.developer({ auth_time: null });
+    expect((await developer.post("/tokens", request)).body.code).toBe("recent_sign_in_required");
+  });
+
+  test("asks nothing more of other requests", async () => {
+    const developer = await actors.developer({ auth_time: now() - 86_400 });
+    expect((await developer.get("/tokens")).status).toBe(200);
+    expect((await developer.patch("/me", { name: "Ada" })).status).toBe(200);
+  });
+});
+
+describe("a service that says nothing about it", () => {
+  const actors = actorsOf(useService());
+
+  test("creates tokens however long ago the sign-in was", async () => {
+    const developer = await actors.developer({ auth_time: now() - 9 * 365 * 86_400 });
+    expect((await developer.post("/tokens", request)).status).toBe(201);
+  });
+});
