@@ -41,6 +41,12 @@ export const limits = {
   bytesPerFile: 500 * mib,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
+  /** `validation_failed`: a compressed variant of a file must be smaller than the file by this many percent of it. */
+  variantSavingPercent: 10,
+  /** `validation_failed` */
+  immutablePatterns: 10,
+  /** `validation_failed`: characters of one pattern. */
+  immutablePatternLength: 100,
   /** `validation_failed` */
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,

@@ -2,14 +2,20 @@
  * What makes a manifest a good one, without a schema library: the command line checks it before it sends anything, the
  * server before it believes anything.
  */
+import { storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
 
-/** One file of a release: its relative path, its length and the SHA-256 of its bytes in lower-case hexadecimal. */
-export interface ManifestFile {
-  readonly path: string;
+/** Bytes by their length and their SHA-256 in lower-case hexadecimal. */
+export interface Content {
   /** Bytes. */
   readonly size: number;
   readonly sha256: string;
+}
+
+/** One file of a release: its relative path and its bytes, and the same bytes in Brotli where that is worth sending. */
+export interface ManifestFile extends Content {
+  readonly path: string;
+  readonly br?: Content | undefined;
 }
 
 /**
@@ -39,27 +45,49 @@ function foldedPath(path: string): string {
 /** What is wrong with a file of a manifest in view of the others. */
 export interface ManifestProblem {
   readonly index: number;
-  readonly field: "path" | "size";
+  readonly field: "path" | "size" | "br";
   readonly detail: string;
 }
 
 /** What is wrong with a manifest as a whole; empty for a good one. */
 export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
-  return [...sizeProblems(files), ...twinProblems(files)];
+  return [...sizeProblems(files), ...variantProblems(files), ...twinProblems(files)];
 }
 
 /** One content has one length, and all of them together have their limit. */
 function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const sizes = new Map<string, number>();
-  for (const [index, { size, sha256 }] of files.entries()) {
-    if ((sizes.get(sha256) ?? size) !== size)
-      problems.push({ index, field: "size", detail: "differs from that of another file with the same sha256" });
-    sizes.set(sha256, size);
+  for (const [index, file] of files.entries()) {
+    for (const [field, content] of [["size", file] as const, ["br", file.br] as const]) {
+      if (content === undefined) continue;
+      if ((sizes.get(content.sha256) ?? content.size) !== content.size)
+        problems.push({ index, field, detail: "differs from that of another file with the same sha256" });
+      sizes.set(content.sha256, content.size);
+    }
   }
-  if (files.reduce((bytes, { size }) => bytes + size, 0) > limits.bytesPerRelease) {
+  if (files.reduce((bytes, { size, br }) => bytes + size + (br?.size ?? 0), 0) > limits.bytesPerRelease) {
     const detail = `makes the release larger than ${limits.bytesPerRelease} bytes`;
     problems.push({ index: files.length - 1, field: "size", detail });
+  }
+  return problems;
+}
+
+/** Whether a compressed variant of a file saves enough to be kept and sent. */
+function isWorthSending(variantSize: number, { size }: Content): boolean {
+  return variantSize * 100 <= size * (100 - limits.variantSavingPercent);
+}
+
+function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
+  const problems: ManifestProblem[] = [];
+  for (const [index, file] of files.entries()) {
+    if (file.br === undefined) continue;
+    if (!isWorthSending(file.br.size, file)) {
+      const detail = `must be at least ${limits.variantSavingPercent} % smaller than the file`;
+      problems.push({ index, field: "br", detail });
+    }
+    if (storedEncodingOf(file.path) !== undefined)
+      problems.push({ index, field: "br", detail: "must be left out where the file itself is stored compressed" });
   }
   return problems;
 }

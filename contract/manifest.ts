@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { manifestProblems, pathProblem } from "./manifest-rules.ts";
+import { patternProblem } from "./release-settings.ts";
 
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
 
@@ -9,15 +10,19 @@ const manifestPath = z.string().check((payload) => {
   if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
 });
 
+const size = z
+  .int("must be a whole number")
+  .check(
+    z.minimum(0, "must not be negative"),
+    z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
+  );
+
 const manifestFile = z.strictObject({
   path: manifestPath,
-  size: z
-    .int("must be a whole number")
-    .check(
-      z.minimum(0, "must not be negative"),
-      z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
-    ),
+  size,
   sha256,
+  /** The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it. */
+  br: z.optional(z.strictObject({ size, sha256 })),
 });
 
 /** The files of a release; no two paths that only upper and lower case tell apart, no file that is also a folder. */
@@ -31,6 +36,23 @@ export const manifest = z
         payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
     },
   );
+
+const immutablePattern = z.string().check((payload) => {
+  const problem = patternProblem(payload.value);
+  if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+});
+
+/** How the files of a release are sent (contract/release-settings.ts). */
+export const releaseSettings = z.strictObject({
+  /** Sends COOP and COEP, which threads need; false where it is left out. */
+  isolation: z.optional(z.boolean()),
+  /** Patterns of paths that browsers keep for good. */
+  immutable: z.optional(
+    z
+      .array(immutablePattern)
+      .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
+  ),
+});
 
 export const fileHashes = z
   .array(sha256)

@@ -55,6 +55,8 @@ const project = z.strictObject({
   created_at: time,
   updated_at: time,
   current_release: z.nullable(z.strictObject({ id: z.string(), published_at: time })),
+  /** Where the live release is played; null where the service has no domain for games. */
+  play_url: z.nullable(z.string()),
 });
 
 export const createProject = defineRoute({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { fileHashes, manifest } from "./manifest.ts";
+import { fileHashes, manifest, releaseSettings } from "./manifest.ts";
 import { slugParams } from "./projects.ts";
 import { defineRoute, pageQuery, pathParameter, time } from "./route.ts";
 
@@ -18,6 +18,8 @@ const release = z.strictObject({
   published_at: z.nullable(time),
   /** When an open release is given up; null once published. */
   expires_at: z.nullable(time),
+  /** Where it is played; null where it is not live. */
+  play_url: z.nullable(z.string()),
 });
 
 const pathChanges = z.strictObject({
@@ -34,7 +36,10 @@ const openedRelease = z.strictObject({
   changed: pathChanges,
   removed: pathChanges,
   unchanged: z.strictObject({ count: z.int() }),
-  /** Hashes whose bytes the service does not have yet, each once. */
+  settings: z.strictObject({ isolation: z.boolean(), immutable: z.array(z.string()) }),
+  /** Those of the settings that the live release has otherwise. */
+  changed_settings: z.array(z.enum(["isolation", "immutable"])),
+  /** Hashes whose bytes the service does not have yet, variants too, each once. */
   missing: z.array(z.string()),
   bytes_to_send: z.int(),
 });
@@ -51,6 +56,8 @@ export const createRelease = defineRoute({
   params: slugParams,
   body: z.strictObject({
     files: manifest,
+    /** Part of what the release is: the same files with other settings are another release. */
+    settings: z.optional(releaseSettings),
     expect_current: expectCurrent,
     dry_run: z.optional(z.boolean()),
   }),

@@ -41,6 +41,10 @@ export const environment = {
   get s3Endpoint() {
     return optional("S3_ENDPOINT");
   },
+  /** Below it each project has a host name of its own; a stage may have none. */
+  get gamesDomain() {
+    return optional("GAMES_DOMAIN");
+  },
   get idpIssuer() {
     return required("IDP_ISSUER");
   },

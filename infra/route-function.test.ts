@@ -76,6 +76,13 @@ test("what the stage says about ID tokens reaches the functions", () => {
   for (const name of Object.keys(Properties.Environment.Variables)) expect(read).toContain(`"${name}"`);
 });
 
+test("functions of projects are told the domain for games, where the stage has one", () => {
+  const resources = synthesise("staging", { gamesDomain: "games.example.net" });
+  const variables = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
+  expect(variables("getProject")).toMatchObject({ GAMES_DOMAIN: "games.example.net" });
+  expect(variables("getMe")).not.toHaveProperty("GAMES_DOMAIN");
+});
+
 test("every variable of a function is one that functions/environment.ts reads", () => {
   const read = readFileSync("functions/environment.ts", "utf8");
   const given = ofType(staging, "AWS::Lambda::Function").flatMap(({ Properties }) =>

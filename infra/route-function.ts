@@ -80,7 +80,7 @@ export class RouteFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: { SVC_STAGE: stage.name, ...identityProvider(stage) },
+      environment: { SVC_STAGE: stage.name, ...identityProvider(stage), ...gamesDomain(stage, route) },
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
     this.connect(access[route], table, bucket);
@@ -141,4 +141,9 @@ function identityProvider({ identityProvider: provider }: Stage): Record<string,
     ...(tokenLifetimeHours && { IDP_TOKEN_LIFETIME_HOURS: String(tokenLifetimeHours) }),
     ...(signInMinutes && { IDP_SIGN_IN_MINUTES: String(signInMinutes) }),
   };
+}
+
+/** For the functions whose responses tell where a project is played. */
+function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, string> {
+  return gamesDomain !== undefined && routes[route].path.startsWith("/projects") ? { GAMES_DOMAIN: gamesDomain } : {};
 }

@@ -63,6 +63,13 @@ const stage = z.strictObject({
       certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
     }),
   ),
+  /**
+   * Every project has a host name of its own below it. Set it once something answers there in front of the bucket; without
+   * it the API tells no URL to play at.
+   */
+  gamesDomain: z.optional(
+    z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
+  ),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
   /** When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */

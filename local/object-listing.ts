@@ -21,7 +21,8 @@ export interface Listing {
   readonly isTruncated: boolean;
 }
 
-const objectSuffix = "._S3rver_object";
+/** What s3rver appends to a key for the name of the file with its bytes. */
+export const objectSuffix = "._S3rver_object";
 
 /**
  * The folders of a store that this process alone writes. A folder is read once for all lists until something is written

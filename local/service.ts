@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
@@ -7,8 +8,10 @@ import { setCredentials } from "./credentials.ts";
 import { dashboardHostname, dashboardSite } from "./dashboard-site.ts";
 import { holdDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
+import { gameHost } from "./game-host.ts";
 import { type Site, startHttpServer } from "./http-server.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
+import { objectSuffix } from "./object-listing.ts";
 import { startObjectStore } from "./object-store.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
 import { elsewhere, type Part } from "./part.ts";
@@ -26,6 +29,8 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
+  /** A project is played at `http://<slug>.<games domain>/`. */
+  readonly gamesDomain: string;
 }
 
 /** A running service. */
@@ -83,9 +88,11 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
+      gamesDomain: `localhost:${new URL(server.endpoint).port}`,
     };
     setFunctionEnvironment(details);
-    gate.resolve([dashboardSite(dashboardConfiguration(details))]);
+    const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
+    gate.resolve([dashboardSite(dashboardConfiguration(details)), games]);
     return { details, objectFolder: store.directory, stop };
   } catch (error) {
     await stop();
@@ -118,6 +125,11 @@ async function startStore(
   return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 
+/** The bytes of the embedded store are files of this machine, so the game host reads them without asking over HTTP. */
+function objectFileOf(directory: string | undefined, { bucketName }: ServiceConfiguration) {
+  return directory === undefined ? undefined : (key: string) => join(directory, bucketName, key + objectSuffix);
+}
+
 function explainTakenPort(variable: string, port: number) {
   return (error: NodeJS.ErrnoException): never => {
     if (error.code !== "EADDRINUSE") throw error;
@@ -141,6 +153,7 @@ function setFunctionEnvironment(details: ServiceDetails): void {
     DYNAMODB_ENDPOINT: details.dynamodbEndpoint,
     BUCKET_NAME: details.bucketName,
     S3_ENDPOINT: details.s3Endpoint,
+    GAMES_DOMAIN: details.gamesDomain,
     IDP_ISSUER: details.issuer,
     IDP_AUDIENCE: details.audience,
     IDP_JWKS_URI: details.jwksUri,

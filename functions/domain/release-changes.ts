@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
-import type { FileContent } from "../files/manifests.ts";
+import type { ReleaseSettings } from "../../contract/release-settings.ts";
+import type { Manifest } from "../files/manifests.ts";
 
 /** Paths of one kind of change: how many in all, and the first 1,000. */
 export interface PathChanges {
@@ -13,11 +14,11 @@ export interface ReleaseChanges {
   readonly changed: PathChanges;
   readonly removed: PathChanges;
   readonly unchanged: { readonly count: number };
+  readonly settings: readonly (keyof ReleaseSettings)[];
 }
 
-type Files = ReadonlyMap<string, FileContent>;
-
-export function compareReleases(live: Files, next: Files): ReleaseChanges {
+export function compareReleases(liveManifest: Manifest, nextManifest: Manifest): ReleaseChanges {
+  const [live, next] = [liveManifest.files(), nextManifest.files()];
   const added: string[] = [];
   const changed: string[] = [];
   for (const [path, { sha256 }] of next) {
@@ -27,7 +28,13 @@ export function compareReleases(live: Files, next: Files): ReleaseChanges {
   }
   const removed = [...live.keys()].filter((path) => !next.has(path));
   const unchanged = { count: next.size - added.length - changed.length };
-  return { added: listed(added), changed: listed(changed), removed: listed(removed), unchanged };
+  const settings = changedSettings(liveManifest.settings, nextManifest.settings);
+  return { added: listed(added), changed: listed(changed), removed: listed(removed), unchanged, settings };
+}
+
+function changedSettings(live: ReleaseSettings, next: ReleaseSettings): (keyof ReleaseSettings)[] {
+  const names = Object.keys(next) as (keyof ReleaseSettings)[];
+  return names.filter((name) => JSON.stringify(live[name]) !== JSON.stringify(next[name]));
 }
 
 function listed(paths: readonly string[]): PathChanges {

@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
+import type { ReleaseSettings } from "../../contract/release-settings.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
 import { newId } from "../table/ids.ts";
@@ -14,6 +15,7 @@ import { ServiceError } from "./service-error.ts";
 /** What a developer wants to publish. */
 export interface ReleaseRequest {
   readonly files: readonly ManifestFile[];
+  readonly settings: ReleaseSettings;
   readonly expectCurrent: ExpectedRelease;
   /** Checks and compares everything, and changes nothing. */
   readonly dryRun: boolean;
@@ -27,12 +29,14 @@ export interface OpenedRelease {
   /** Undefined for a dry run that would open a new one. */
   readonly release: Release | undefined;
   readonly created: boolean;
+  /** In their canonical form. */
+  readonly settings: ReleaseSettings;
   readonly changes: ReleaseChanges;
   readonly missing: readonly FileContent[];
 }
 
 /**
- * Opens a release, or finds the one that has the same files: the live one, where nothing is left to do, or an open one
+ * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
  * @throws ServiceError `current_release_changed`, naming the live release; `project_not_found` where the project has
@@ -40,27 +44,27 @@ export interface OpenedRelease {
  */
 export async function openRelease(project: Project, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
   const { slug, currentRelease } = project;
-  const manifest = Manifest.of(request.files);
-  const { digest } = manifest;
+  const manifest = Manifest.of(request.files, request.settings);
+  const { digest, settings } = manifest;
   if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
   const [existing, live] = await Promise.all([findOpenRelease(slug, digest, now), readLiveManifest(project)]);
-  const changes = compareReleases(live.files(), manifest.files());
+  const changes = compareReleases(live, manifest);
   if (request.dryRun)
-    return { release: existing, created: false, changes, missing: await missingFiles(slug, manifest, live) };
+    return { release: existing, created: false, settings, changes, missing: await missingFiles(slug, manifest, live) };
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
     existing ? keepOpen(slug, existing, now) : writeManifest(slug, manifest),
   ]);
   // Where the existing release is not open any more, a new one takes its manifest, which is stored already.
-  if (kept) return { release: kept, created: false, changes, missing };
-  return { ...(await createRelease(project, digest, request, now)), changes, missing };
+  if (kept) return { release: kept, created: false, settings, changes, missing };
+  return { ...(await createRelease(project, digest, request, now)), settings, changes, missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
-  const files = manifest.files();
+  const { settings } = manifest;
   const release = await findRelease(slug, id, now);
-  return { release, created: false, changes: compareReleases(files, files), missing: [] };
+  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
 }
 
 /** Of racing calls with one manifest, all get the release of the first. */

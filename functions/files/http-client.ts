@@ -16,8 +16,14 @@ interface StoreRequest {
 }
 
 /** The store refused for a reason that trying again does not change. */
-class StoreRefusal extends Error {
+export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 
 let agent: http.Agent | undefined;
@@ -75,5 +81,5 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const told = `The object store answered ${statusCode} ${code ?? ""}`;
   const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
-  throw isPassing ? new Error(told) : new StoreRefusal(told);
+  throw isPassing ? new Error(told) : new StoreRefusal(statusCode, told);
 }

@@ -64,6 +64,39 @@ describe("a manifest", () => {
     expect(grown).toBeLessThan(most);
   });
 
+  test("without variants and settings is the text that it was before there were any", () => {
+    const text = `\na\t1\t${file("a").sha256}\nb\t1\t${file("b").sha256}\n`;
+    const digest = createHash("sha256").update(text).digest("hex");
+    expect(Manifest.of([file("b"), file("a")]).digest).toBe(digest);
+    expect(Manifest.of([file("b"), file("a")], { isolation: false, immutable: [] }).digest).toBe(digest);
+  });
+
+  test("keeps variants, and counts them among the contents", async () => {
+    const br = { size: 1, sha256: file("variant").sha256 };
+    const made = await Manifest.unpack(await Manifest.of([{ ...file("a.js"), br }, file("b")]).pack());
+    expect(made.find("a.js")).toEqual({ size: 4, sha256: file("a.js").sha256, br });
+    expect(made.find("b")).toEqual({ size: 1, sha256: file("b").sha256 });
+    expect(made.sizes()).toEqual(
+      new Map([
+        [file("a.js").sha256, 4],
+        [br.sha256, 1],
+        [file("b").sha256, 1],
+      ]),
+    );
+    expect(made.digest).not.toBe(Manifest.of([file("a.js"), file("b")]).digest);
+  });
+
+  test("keeps settings, whatever their order, and finds its files as without them", async () => {
+    const settings = { isolation: true, immutable: ["b/**", "a/*"] };
+    const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
+    expect(made.settings).toEqual({ isolation: true, immutable: ["a/*", "b/**"] });
+    expect(made.files()).toEqual(manifest.files());
+    expect(made.find("index.html")).toEqual(manifest.find("index.html"));
+    expect(made.digest).toBe(Manifest.of(files, { isolation: true, immutable: ["a/*", "b/**", "a/*"] }).digest);
+    expect(made.digest).not.toBe(manifest.digest);
+    expect(manifest.settings).toEqual({ isolation: false, immutable: [] });
+  });
+
   test("that is empty has no files", () => {
     expect(Manifest.empty.files()).toEqual(new Map());
     expect(Manifest.empty.find("")).toBeUndefined();

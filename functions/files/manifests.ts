@@ -1,30 +1,34 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { ManifestFile } from "../../contract/manifest-rules.ts";
+import type { Content, ManifestFile } from "../../contract/manifest-rules.ts";
+import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/release-settings.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";
 
 /** What a manifest says of one path. */
-export type FileContent = Pick<ManifestFile, "size" | "sha256">;
+export type FileContent = Omit<ManifestFile, "path">;
 
 /**
- * The files of a release as text, one `path TAB size TAB sha256` a line in the order of the paths: paths hold no control
- * character, so a file is found without taking 20,000 lines apart. Two manifests of the same files are the same bytes.
+ * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, and is
+ * empty where all are. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
+ * it, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
+ * Two manifests of the same files and settings are the same bytes.
  */
 export class Manifest {
-  /** A line feed, and a line feed after every line. */
   readonly #text: Buffer;
+  readonly settings: ReleaseSettings;
 
   private constructor(text: Buffer) {
     this.#text = text;
+    this.settings = { ...defaultSettings, ...JSON.parse(text.toString("utf8", 0, text.indexOf("\n")) || "{}") };
   }
 
   static readonly empty = new Manifest(Buffer.from("\n"));
 
-  static of(files: readonly ManifestFile[]): Manifest {
-    const lines = files.map(({ path, size, sha256 }) => `${path}\t${size}\t${sha256}\n`).sort();
-    return new Manifest(Buffer.from(`\n${lines.join("")}`));
+  static of(files: readonly ManifestFile[], settings = defaultSettings): Manifest {
+    const lines = files.map(({ path, br, ...content }) => `${[path, content, br].flatMap(fields).join("\t")}\n`).sort();
+    return new Manifest(Buffer.from(`${settingsLine(settings)}\n${lines.join("")}`));
   }
 
   /** @internal */
@@ -60,19 +64,36 @@ export class Manifest {
 
   /** Every path and its content, in the order of the paths. */
   files(): Map<string, FileContent> {
-    const lines = this.#text.toString("utf8", 1).split("\n").slice(0, -1);
+    const lines = this.#text
+      .toString("utf8", this.#text.indexOf("\n") + 1)
+      .split("\n")
+      .slice(0, -1);
     return new Map(lines.map((line) => contentOf(line)).map(({ path, content }) => [path, content]));
   }
 
-  /** The length of every distinct content by its hash. */
+  /** The length of every distinct content, variants too, by its hash. */
   sizes(): Map<string, number> {
-    return new Map([...this.files().values()].map(({ sha256, size }) => [sha256, size]));
+    const contents = [...this.files().values()].flatMap((file) => (file.br ? [file, file.br] : [file]));
+    return new Map(contents.map(({ sha256, size }) => [sha256, size]));
   }
 }
 
+function fields(part: string | Content | undefined): (string | number)[] {
+  if (part === undefined) return [];
+  return typeof part === "string" ? [part] : [part.size, part.sha256];
+}
+
+/** Default settings leave no trace, so a manifest without any has the digest that it had before there were settings. */
+function settingsLine(settings: ReleaseSettings): string {
+  const { isolation, immutable } = canonicalSettings(settings);
+  const changed = { ...(isolation && { isolation }), ...(immutable.length > 0 && { immutable }) };
+  return Object.keys(changed).length === 0 ? "" : JSON.stringify(changed);
+}
+
 function contentOf(line: string): { path: string; content: FileContent } {
-  const [path = "", size, sha256 = ""] = line.split("\t");
-  return { path, content: { size: Number(size), sha256 } };
+  const [path = "", size, sha256 = "", brSize, brSha256] = line.split("\t");
+  const br = brSha256 === undefined ? {} : { br: { size: Number(brSize), sha256: brSha256 } };
+  return { path, content: { size: Number(size), sha256, ...br } };
 }
 
 /** Manifests that a warm function keeps, the last used at the end. */

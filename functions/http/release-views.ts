@@ -1,6 +1,8 @@
 import type * as z from "zod/mini";
+import { defaultSettings } from "../../contract/release-settings.ts";
 import type * as releases from "../../contract/releases.ts";
 import type { Project, Release } from "../domain/entities.ts";
+import { playUrl } from "../domain/play-url.ts";
 import type { Published } from "../domain/publishing.ts";
 import type { PathChanges } from "../domain/release-changes.ts";
 import { type OpenedRelease, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
@@ -18,19 +20,24 @@ type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
 export function releaseView(release: Release, project: Project): ReleaseView {
   const { id, files, bytes, createdAt, publishedAt = null, ttl } = release;
+  const status = releaseStatus(release, project);
   return {
     id,
-    status: releaseStatus(release, project),
+    status,
     files,
     bytes,
     created_at: createdAt,
     published_at: publishedAt,
     expires_at: ttl === undefined ? null : new Date(ttl * 1_000).toISOString(),
+    play_url: status === "live" ? playUrl(project.slug) : null,
   };
 }
 
 /** A release, what it would change for visitors, and what to upload before. */
-export function openedReleaseView({ release, changes, missing }: OpenedRelease, project: Project): OpenedReleaseView {
+export function openedReleaseView(
+  { release, settings, changes, missing }: OpenedRelease,
+  project: Project,
+): OpenedReleaseView {
   return {
     release: release ? releaseView(release, project) : null,
     current_release: project.currentRelease?.id ?? null,
@@ -38,6 +45,8 @@ export function openedReleaseView({ release, changes, missing }: OpenedRelease, 
     changed: pathChangesView(changes.changed),
     removed: pathChangesView(changes.removed),
     unchanged: changes.unchanged,
+    settings: { ...settings, immutable: [...settings.immutable] },
+    changed_settings: [...changes.settings],
     missing: missing.map(({ sha256 }) => sha256),
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
   };
@@ -56,6 +65,7 @@ export function publishedView({ release, project, previousRelease }: Published):
   return { release: releaseView(release, project), previous_release: previousRelease };
 }
 
-export function releaseRequest({ files, expect_current, dry_run = false }: ReleaseCreation): ReleaseRequest {
-  return { files, expectCurrent: expect_current, dryRun: dry_run };
+export function releaseRequest({ files, settings, expect_current, dry_run = false }: ReleaseCreation): ReleaseRequest {
+  const { isolation = defaultSettings.isolation, immutable = defaultSettings.immutable } = settings ?? {};
+  return { files, settings: { isolation, immutable }, expectCurrent: expect_current, dryRun: dry_run };
 }

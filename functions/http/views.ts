@@ -4,6 +4,7 @@ import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import type { Account, AccountEvent, ProfileChanges, Project, Token } from "../domain/entities.ts";
+import { playUrl } from "../domain/play-url.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
 import { type TokenRequest, tokenStatus } from "../domain/tokens.ts";
@@ -118,6 +119,7 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     created_at: createdAt,
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
+    play_url: playUrl(slug),
   };
 }
 

@@ -45,6 +45,7 @@ describe("POST /projects", () => {
       created_at: time,
       updated_at: body.created_at,
       current_release: null,
+      play_url: `http://${slug}.${service.gamesDomain}/`,
     });
     expect(await stored(keys.project(slug))).toEqual({
       ...keys.project(slug),

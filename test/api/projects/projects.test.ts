@@ -42,6 +42,7 @@ describe("GET /projects", () => {
         created_at: time,
         updated_at: time,
         current_release: null,
+        play_url: `http://${slug}.${service.gamesDomain}/`,
       })),
       next_cursor: null,
     });
@@ -116,6 +117,7 @@ describe("GET /projects/:slug", () => {
       created_at: time,
       updated_at: time,
       current_release: null,
+      play_url: `http://${slug}.${service.gamesDomain}/`,
     });
   });
 

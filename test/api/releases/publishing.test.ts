@@ -44,8 +44,9 @@ describe("POST …/releases/:id/publish", () => {
     const { status, headers, body } = await publishAs(id);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
+    const play_url = `http://${slug}.${service.gamesDomain}/`;
     expect(body).toEqual({
-      release: { ...opened.release, status: "live", published_at: time, expires_at: null },
+      release: { ...opened.release, status: "live", published_at: time, expires_at: null, play_url },
       previous_release: null,
     });
     const { items } = await storedProject(service, slug);

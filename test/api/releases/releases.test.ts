@@ -36,12 +36,15 @@ describe("POST /projects/:slug/releases", () => {
         created_at: time,
         published_at: null,
         expires_at: time,
+        play_url: null,
       },
       current_release: null,
       added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },
       changed: none,
       removed: none,
       unchanged: { count: 0 },
+      settings: { isolation: false, immutable: [] },
+      changed_settings: [],
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
     });
@@ -95,6 +98,8 @@ describe("POST /projects/:slug/releases", () => {
         changed: none,
         removed: none,
         unchanged: { count: 3 },
+        settings: { isolation: false, immutable: [] },
+        changed_settings: [],
         missing: [],
         bytes_to_send: 0,
       });
@@ -216,8 +221,8 @@ describe("GET /projects/:slug/releases", () => {
     expect(body).toEqual({
       releases: [
         opened.release,
-        { id: second, status: "live", ...published },
-        { id: first, status: "published", ...published },
+        { id: second, status: "live", ...published, play_url: `http://${slug}.${service.gamesDomain}/` },
+        { id: first, status: "published", ...published, play_url: null },
       ],
       next_cursor: null,
     });

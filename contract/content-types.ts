@@ -19,6 +19,7 @@ const documents: Record<string, string> = {
 
 const inline: Record<string, string> = {
   atlas: `text/plain${utf8}`,
+  cjs: `text/javascript${utf8}`,
   css: `text/css${utf8}`,
   csv: `text/csv${utf8}`,
   fnt: `text/plain${utf8}`,
@@ -51,6 +52,7 @@ const others: Record<string, string> = {
   ico: "image/x-icon",
   jpeg: "image/jpeg",
   jpg: "image/jpeg",
+  ktx2: "image/ktx2",
   m4a: "audio/mp4",
   mp3: "audio/mpeg",
   mp4: "video/mp4",
@@ -79,4 +81,23 @@ export function contentTypeOf(path: string): ContentType {
   const text = lookUp(inline);
   if (text !== undefined) return { type: text, isInline: true, isDocument: false };
   return { type: lookUp(others) ?? "application/octet-stream", isInline: false, isDocument: false };
+}
+
+/** A file that is stored as it goes over the wire: compressed by the build, as Unity's `game.wasm.br` is. */
+export interface StoredEncoding {
+  /** As in Content-Encoding (RFC 9110, section 8.4.1). */
+  readonly encoding: "br" | "gzip";
+  /** The path without the ending: its extension tells the content type. */
+  readonly innerPath: string;
+}
+
+/**
+ * The encoding that a path `name.ext.br` or `name.ext.gz` stands for; undefined for every other path. `.tar.gz` is the
+ * name of an archive, which a page that fetches it unpacks itself.
+ */
+export function storedEncodingOf(path: string): StoredEncoding | undefined {
+  const match = /^(.*[^/]\.[^./]+)\.(br|gz)$/i.exec(path);
+  const [, innerPath = "", ending = ""] = match ?? [];
+  if (innerPath === "" || /\.tar$/i.test(innerPath)) return undefined;
+  return { encoding: ending.toLowerCase() === "br" ? "br" : "gzip", innerPath };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { contentTypeOf } from "./content-types.ts";
+import { contentTypeOf, storedEncodingOf } from "./content-types.ts";
 
 test.each([
   ["index.html", "text/html; charset=utf-8", true, true],
@@ -17,3 +17,18 @@ test.each([
 ])("%s is %s", (path, type, isInline, isDocument) => {
   expect(contentTypeOf(path)).toEqual({ type, isInline, isDocument });
 });
+
+test.each([
+  ["Build/game.wasm.br", "br", "Build/game.wasm"],
+  ["Build/game.framework.js.gz", "gzip", "Build/game.framework.js"],
+  ["game.DATA.BR", "br", "game.DATA"],
+])("%s is stored with the encoding %s", (path, encoding, innerPath) => {
+  expect(storedEncodingOf(path)).toEqual({ encoding, innerPath });
+});
+
+test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js", "game.js.bro", "gz", "a..br"])(
+  "%s is stored as it is",
+  (path) => {
+    expect(storedEncodingOf(path)).toBeUndefined();
+  },
+);

@@ -1,0 +1,64 @@
+import { expect, test } from "@jest/globals";
+import { limits } from "./limits.ts";
+import { canonicalSettings, matchesPattern, patternProblem } from "./release-settings.ts";
+
+test.each([
+  ["assets/**", "assets/a.js", true],
+  ["assets/**", "assets/deep/er/a.js", true],
+  ["assets/**", "assets", true],
+  ["assets/**", "assets2/a.js", false],
+  ["assets/**", "x/assets/a.js", false],
+  ["**/assets/*", "x/y/assets/a.js", true],
+  ["**/assets/*", "assets/a.js", true],
+  ["**/assets/*", "assets/b/a.js", false],
+  ["*-*.js", "index-B4x.js", true],
+  ["*-*.js", "a/index-B4x.js", false],
+  ["*-*.js", "index.js", false],
+  ["**", "anything/at/all", true],
+  ["a*b*c", "aXbYbZc", true],
+  ["a*b*c", "aXbYbZ", false],
+  ["a.js", "a-js", false],
+  ["**/a/**/b", "a/x/a/y/b", true],
+  ["*.png", "日本.png", true],
+])("%s stands for %s: %s", (pattern, path, expected) => {
+  expect(patternProblem(pattern)).toBeUndefined();
+  expect(matchesPattern(path, ["none", pattern])).toBe(expected);
+});
+
+test("a path that no pattern stands for is not immutable", () => {
+  expect(matchesPattern("a.js", [])).toBe(false);
+});
+
+test("a pattern of many wildcards does not make a request slow", () => {
+  const began = performance.now();
+  expect(matchesPattern(`${"a".repeat(limits.pathBytes)}`, [`${"*a".repeat(49)}*b`])).toBe(false);
+  expect(performance.now() - began).toBeLessThan(100);
+});
+
+test.each([
+  ["", "empty"],
+  ["/assets/**", "relative"],
+  ["../x", "segment"],
+  ["a//b", "segment"],
+  ["assets/**.js", "whole segment"],
+  ["***", "whole segment"],
+  ["a?.js", "wildcard"],
+  ["[ab].js", "wildcard"],
+  ["{a,b}", "wildcard"],
+  ["!a", "wildcard"],
+  ["a\\b", "backslash"],
+  ["50%", "%"],
+  ["a\nb", "control"],
+  ["\ud800", "control"],
+  ["cafe\u0301", "normalisation form C"],
+  ["a".repeat(limits.immutablePatternLength + 1), "characters"],
+])("a pattern must not be %j", (pattern, reason) => {
+  expect(patternProblem(pattern)).toContain(reason);
+});
+
+test("the same settings in another order are the same", () => {
+  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"] })).toEqual({
+    isolation: true,
+    immutable: ["a", "b"],
+  });
+});

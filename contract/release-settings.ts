@@ -1,0 +1,78 @@
+/*
+ * What a release says of how its files are sent, beside the files themselves. Without a schema library, like
+ * manifest-rules.ts: the command line checks the same rules before it sends anything.
+ */
+import { limits } from "./limits.ts";
+
+export interface ReleaseSettings {
+  /**
+   * Sends COOP `same-origin` and COEP `require-corp` with everything, which SharedArrayBuffer and threads of WebAssembly
+   * need. Everything that the game loads from other origins must then allow it (CORS or CORP).
+   */
+  readonly isolation: boolean;
+  /** Patterns of the paths that never change their content, so browsers keep them without asking again. */
+  readonly immutable: readonly string[];
+}
+
+export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [] };
+
+/**
+ * Says what is wrong with a pattern of immutable paths, or returns undefined for a good one. In a pattern `*` stands for
+ * any characters of one segment, and a segment `**` for any number of segments.
+ */
+export function patternProblem(pattern: string): string | undefined {
+  if (pattern === "") return "must not be empty";
+  if (pattern.length > limits.immutablePatternLength)
+    return `must have at most ${limits.immutablePatternLength} characters`;
+  if (!pattern.isWellFormed() || /\p{Cc}/u.test(pattern)) return "must be text without control characters";
+  if (/[\\%?[\]{}!]/.test(pattern)) return "must have no wildcard but * and **, and no backslash or %";
+  const segments = pattern.split("/");
+  if (segments.some((segment) => segment === "" || segment === "." || segment === ".."))
+    return "must be relative and have no empty, . or .. segment";
+  if (segments.some((segment) => segment.includes("**") && segment !== "**")) return "must have ** as a whole segment";
+  if (pattern.normalize("NFC") !== pattern) return "must be in Unicode normalisation form C";
+  return undefined;
+}
+
+/** Settings in the one form in which the same settings are the same text. */
+export function canonicalSettings({ isolation, immutable }: ReleaseSettings): ReleaseSettings {
+  return { isolation, immutable: [...new Set(immutable)].sort() };
+}
+
+/** Whether one of the patterns stands for the path. */
+export function matchesPattern(path: string, patterns: readonly string[]): boolean {
+  return patterns.some((pattern) => matches(path.split("/"), pattern.split("/"), isSegment, "**"));
+}
+
+function isSegment(text: string, pattern: string): boolean {
+  return matches([...text], [...pattern], (a, b) => a === b, "*");
+}
+
+/**
+ * Matches parts against patterns of one part each and a wildcard for any number of parts. When a part does not fit, it
+ * goes back to the last wildcard alone, so the time is at most parts times patterns, whatever the pattern is.
+ */
+function matches(
+  parts: readonly string[],
+  patterns: readonly string[],
+  fits: (part: string, pattern: string) => boolean,
+  wildcard: string,
+): boolean {
+  let next = 0;
+  let last: { wildcard: number; taken: number } | undefined;
+  for (let index = 0; index < parts.length; ) {
+    const pattern = patterns[next];
+    if (pattern === wildcard) {
+      last = { wildcard: next, taken: index };
+      next += 1;
+    } else if (pattern !== undefined && fits(parts[index] ?? "", pattern)) {
+      index += 1;
+      next += 1;
+    } else if (last !== undefined) {
+      last.taken += 1;
+      index = last.taken;
+      next = last.wildcard + 1;
+    } else return false;
+  }
+  return patterns.slice(next).every((pattern) => pattern === wildcard);
+}

@@ -1,0 +1,55 @@
+import { matchesPattern, type ReleaseSettings } from "../contract/release-settings.ts";
+import type { Representation } from "./representation.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What every response of a game's origin has: a browser takes the content type as it is told. */
+export const everywhere: Headers = { "x-content-type-options": "nosniff" };
+
+/**
+ * Cross-origin isolation (HTML, "cross-origin isolation mode"). Workers and frames of an isolated page must have it too,
+ * so it goes with everything.
+ */
+export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
+  if (!isolation) return {};
+  return { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+}
+
+/**
+ * The ETag of a representation. It tells isolation apart, because a 304 cannot take a header away from the response that
+ * a browser has kept.
+ */
+export function etagOf({ object }: Representation, { isolation }: ReleaseSettings): string {
+  return isolation ? `"${object.sha256}.isolated"` : `"${object.sha256}"`;
+}
+
+/** The headers of a representation in every response about it: 200, 206, 304. */
+export function representationHeaders(
+  path: string,
+  representation: Representation,
+  { etag, settings }: { readonly etag: string; readonly settings: ReleaseSettings },
+): Headers {
+  return {
+    etag,
+    "cache-control": cacheControl(path, representation, settings),
+    ...(representation.varies && { vary: "Accept-Encoding" }),
+  };
+}
+
+/** The headers that describe the bytes that are sent. */
+export function contentHeaders({ contentType, contentEncoding }: Representation): Headers {
+  return {
+    "content-type": contentType,
+    "accept-ranges": "bytes",
+    ...(contentEncoding !== undefined && { "content-encoding": contentEncoding }),
+  };
+}
+
+/**
+ * Another release may have other bytes at the same path, so a browser asks each time, and mostly gets a 304. What the
+ * release calls immutable it keeps for good; never a document, or players would stay with the release that they have.
+ */
+function cacheControl(path: string, { isDocument }: Representation, { immutable }: ReleaseSettings): string {
+  const isKept = !isDocument && matchesPattern(path, immutable);
+  return isKept ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
+}

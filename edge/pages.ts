@@ -1,0 +1,78 @@
+/*
+ * What a person sees where there is no game to play. Small, and without anything from anywhere else.
+ */
+
+export type PageName =
+  | "badRequest"
+  | "methodNotAllowed"
+  | "notFound"
+  | "noProject"
+  | "noRelease"
+  | "takenDown"
+  | "unavailable";
+
+interface Page {
+  readonly status: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+const pages: Record<PageName, Page> = {
+  badRequest: {
+    status: 400,
+    title: "This address cannot be read",
+    text: "Something in it is not written as an address must be. Check it, or start at the game's first page.",
+  },
+  methodNotAllowed: {
+    status: 405,
+    title: "This can only be read",
+    text: "A game's address answers GET and HEAD.",
+  },
+  notFound: {
+    status: 404,
+    title: "Not found",
+    text: "This game has nothing at this address. Try the game's first page.",
+  },
+  noProject: {
+    status: 404,
+    title: "There is no game here",
+    text: "Check the address: maybe it is misspelt, or the game has moved.",
+  },
+  noRelease: {
+    status: 404,
+    title: "Nothing to play yet",
+    text: "This game has not been published so far. Come back later.",
+  },
+  takenDown: {
+    status: 410,
+    title: "This game was taken down",
+    text: "It cannot be played any more.",
+  },
+  unavailable: {
+    status: 503,
+    title: "Try again in a moment",
+    text: "The game could not be read just now.",
+  },
+};
+
+/** The page of a name as HTML that is complete in itself. */
+export function pageOf(name: PageName): { readonly status: number; readonly html: string } {
+  const { status, title, text } = pages[name];
+  const home = name === "notFound" || name === "badRequest" ? '\n<p><a href="/">To the first page</a></p>' : "";
+  const html = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>
+:root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
+body { max-width: 32rem; margin: 20vh auto 0; padding: 0 1rem; }
+h1 { font-size: 1.5rem; }
+</style>
+<h1>${title}</h1>
+<p>${text}</p>${home}
+</html>
+`;
+  return { status, html };
+}

@@ -1,0 +1,34 @@
+import type { EdgeRequest } from "./request.ts";
+
+/** From `start` to before `end`. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The range that a GET asks for (RFC 9110, section 14.2).
+ *
+ * @returns undefined where the whole is to be sent: no range, several, one that is malformed or of another unit, or one
+ *   that was meant for other bytes (If-Range); "unsatisfiable" where no byte of it exists
+ */
+export function requestedRange(
+  { method, headers }: EdgeRequest,
+  { size, etag }: { readonly size: number; readonly etag: string },
+): ByteRange | "unsatisfiable" | undefined {
+  const { range, "if-range": ifRange } = headers;
+  if (method !== "GET" || range === undefined) return undefined;
+  // A time never fits, for there is no Last-Modified; a weak tag never does (RFC 9110, section 13.1.5).
+  if (ifRange !== undefined && ifRange.trim() !== etag) return undefined;
+  const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(range);
+  if (match === null) return undefined;
+  const [, first, last, suffix] = match;
+  if (first === undefined) {
+    const length = Math.min(Number(suffix), size);
+    return length === 0 ? "unsatisfiable" : { start: size - length, end: size };
+  }
+  const start = Number(first);
+  const end = last ? Number(last) + 1 : size;
+  if (last && start >= end) return undefined;
+  return start < size ? { start, end: Math.min(end, size) } : "unsatisfiable";
+}

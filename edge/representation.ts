@@ -1,0 +1,44 @@
+import { contentTypeOf, storedEncodingOf } from "../contract/content-types.ts";
+import type { Content } from "../contract/manifest-rules.ts";
+import type { EdgeRequest } from "./request.ts";
+import type { ReleaseFile } from "./resolve.ts";
+
+/** The bytes that are sent for a file, and what they are. */
+export interface Representation {
+  readonly object: Content;
+  readonly contentType: string;
+  readonly contentEncoding: string | undefined;
+  readonly isDocument: boolean;
+  /** Another request may get other bytes, by what it accepts. */
+  readonly varies: boolean;
+}
+
+/**
+ * Chooses the representation of a file for a request. What the build stored compressed goes out as it is, with its
+ * encoding; otherwise whoever accepts Brotli gets the variant, if there is one. A range is one of the file's own bytes:
+ * players of media seek in them.
+ */
+export function representationOf(path: string, file: ReleaseFile, request: EdgeRequest): Representation {
+  const stored = storedEncodingOf(path);
+  const { type: contentType, isDocument } = contentTypeOf(stored?.innerPath ?? path);
+  const varies = file.br !== undefined;
+  const common = { contentType, isDocument, varies };
+  if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
+  const { range, "accept-encoding": acceptEncoding = "" } = request.headers;
+  const isRange = range !== undefined && request.method === "GET";
+  if (file.br !== undefined && !isRange && acceptsBrotli(acceptEncoding))
+    return { ...common, object: file.br, contentEncoding: "br" };
+  return { ...common, object: file, contentEncoding: undefined };
+}
+
+/** Whether Brotli is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
+export function acceptsBrotli(acceptEncoding: string): boolean {
+  const qualities = new Map<string, number>();
+  for (const part of acceptEncoding.toLowerCase().split(",")) {
+    const [coding = "", ...parameters] = part.split(";").map((word) => word.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    qualities.set(coding, quality === undefined ? 1 : Number(quality));
+  }
+  const brotli = qualities.get("br") ?? qualities.get("*") ?? 0;
+  return brotli > 0 && brotli >= (qualities.get("identity") ?? 0);
+}

@@ -1,0 +1,41 @@
+/** A request for something of a game's own origin, wherever it arrived. */
+export interface EdgeRequest {
+  readonly method: string;
+  /** Path and query as they were sent: percent-encoded. */
+  readonly target: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+}
+
+/** What to respond with. */
+export interface EdgeResponse {
+  readonly status: number;
+  /** By their names in lower case; Content-Length is among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Undefined for a response without a body, such as every one to HEAD. */
+  readonly body: EdgeBody | undefined;
+}
+
+/** A text, or some bytes of an object of the project: from `start` to before `end`. */
+export type EdgeBody =
+  | { readonly text: string }
+  | { readonly sha256: string; readonly start: number; readonly end: number };
+
+/** A request's path as the manifests have it, and its query with the question mark, as it was sent. */
+export interface Target {
+  /** Decoded, in Unicode normalisation form C, without the slash at its beginning. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** Takes a request's target apart; undefined where it is no path or its percent-encoding is broken (RFC 3986, 2.1). */
+export function targetOf(target: string): Target | undefined {
+  const end = target.indexOf("?");
+  const path = end === -1 ? target : target.slice(0, end);
+  if (!path.startsWith("/")) return undefined;
+  try {
+    return { path: decodeURIComponent(path.slice(1)).normalize("NFC"), query: target.slice(path.length) };
+  } catch {
+    return undefined;
+  }
+}

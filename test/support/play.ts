@@ -1,0 +1,44 @@
+import http from "node:http";
+import type { TestService } from "./service.ts";
+
+/** What a game's own origin responded with. */
+export interface Played {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface Play {
+  readonly method?: string;
+  /** Sent as it is: percent-encoded. */
+  readonly path?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request to an origin at this address, on a connection of its own; `host` is what its Host header says. */
+export function sendTo(address: string, host: string, { method = "GET", path = "/", headers = {} }: Play = {}) {
+  const { hostname, port } = new URL(address);
+  const { promise, resolve, reject } = Promise.withResolvers<Played>();
+  const request = http.request({ hostname, port, method, path, agent: false, headers: { host, ...headers } });
+  request.on("error", reject);
+  request.setTimeout(5_000, () => request.destroy(new Error("No response within 5 s")));
+  request.on("response", (response) => {
+    const chunks: Buffer[] = [];
+    response.on("data", (chunk) => chunks.push(chunk));
+    response.on("error", reject);
+    response.on("end", () =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+    );
+  });
+  request.end();
+  return promise;
+}
+
+/** Sends a request to a game's own origin, whose name Node's resolver does not know. */
+export function play(service: TestService, slug: string, request?: Play): Promise<Played> {
+  return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
+}
+
+/** The host reads a project's pointer once a second: after this time it has seen what was published. */
+export const pointerMilliseconds = 1_050;
