@@ -24,6 +24,9 @@ const idToken = ["dynamodb:BatchGetItem"] as const;
 /** Reading the account and the token, and recording the token's use, with an event the first time. */
 const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
+/** The same, and the check in a change that its token is still active. */
+const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as const;
+
 /**
  * What each route's function may do to the table and the bucket, and nothing else. infra/route-function.ts grants it;
  * test/deployed/access.test.ts compares it with what each function does. A write in a transaction needs the same action as
@@ -43,18 +46,18 @@ export const access = {
   revokeCurrentToken: { table: idTokenOrToken },
   revokeTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   rotateToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  createProject: { table: idTokenOrToken },
+  createProject: { table: changeByToken },
   listProjects: { table: [...idTokenOrToken, "dynamodb:Query"] },
   getProject: { table: ["dynamodb:BatchGetItem"] },
-  updateProject: { table: idTokenOrToken },
+  updateProject: { table: changeByToken },
   createRelease: {
-    table: [...idTokenOrToken, "dynamodb:ConditionCheckItem"],
+    table: changeByToken,
     files: ["s3:ListBucket"],
     manifests: ["s3:GetObject", "s3:PutObject"],
   },
   createUploads: { table: idTokenOrToken, files: ["s3:PutObject"], manifests: ["s3:GetObject"] },
   publishRelease: {
-    table: [...idTokenOrToken, "dynamodb:DeleteItem"],
+    table: [...changeByToken, "dynamodb:DeleteItem"],
     files: ["s3:ListBucket"],
     manifests: ["s3:GetObject"],
   },

@@ -1,5 +1,6 @@
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
+import type { TokenRefused } from "../table/tokens.ts";
 import type { Account, Project, Token } from "./entities.ts";
 import type { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
@@ -66,9 +67,34 @@ export async function findCaller(credential: Credential, slug: string | undefine
   const [account, token, project] = await readItems([keys.account(owner), tokenKey, ...projectKeys]);
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
-  if (token.revokedAt !== undefined) throw new ServiceError("token_revoked");
-  if (token.expiresAt <= now.toISOString()) throw new ServiceError("token_expired");
+  const refusal = refusalOf(token, now);
+  if (refusal) throw refusal;
   return { kind: "token", account, token, project };
+}
+
+/** Why a token is refused at a time; undefined where it is not. A token that is not there was deleted after its end. */
+function refusalOf(token: Token | undefined, now: Date): ServiceError | undefined {
+  if (token === undefined) return new ServiceError("token_invalid");
+  if (token.revokedAt !== undefined) return new ServiceError("token_revoked");
+  return token.expiresAt <= now.toISOString() ? new ServiceError("token_expired") : undefined;
+}
+
+/** The error of a request whose token was revoked, or expired, before its change was made. */
+export function lostToken({ token }: TokenRefused, now: Date): ServiceError {
+  return refusalOf(token, now) ?? new ServiceError("token_invalid");
+}
+
+/**
+ * Reads an actor's token again, before the request hands out what works without a token.
+ *
+ * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`
+ */
+export async function assertStillActive(actor: Actor, now: Date): Promise<void> {
+  if (actor.kind === "idToken") return;
+  const { accountKey: owner, id } = actor.token;
+  const [token] = await readItems([keys.token(owner, id)]);
+  const refusal = refusalOf(token, now);
+  if (refusal) throw refusal;
 }
 
 /** The token that an actor used. */

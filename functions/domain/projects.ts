@@ -1,6 +1,6 @@
 import { changeProject, insertProject, readOwnedSlugs, readProject, readProjects } from "../table/projects.ts";
 import type { Slice } from "../table/read.ts";
-import { type Actor, tokenOf } from "./authentication.ts";
+import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { Account, Project, ProjectChanges } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ServiceError } from "./service-error.ts";
@@ -24,8 +24,9 @@ export async function createProject(actor: Actor, request: ProjectRequest, now: 
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   const createdAt = now.toISOString();
   const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
-  const inserted = await insertProject(project, { tokenId: token?.id, now });
+  const inserted = await insertProject(project, { token, now });
   if (inserted.outcome === "stored") return project;
+  if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
   if (inserted.outcome === "account_refused") throw refusalBy(inserted.account);
   throw new ServiceError("slug_taken", inserted.isOwn ? { detail: "You have a project with this slug already." } : {});
 }
@@ -76,9 +77,16 @@ export async function findProject(slug: string): Promise<Project> {
  *
  * @throws ServiceError `project_not_found` where the project has another owner by now
  */
-export async function editProject(project: Project, changes: ProjectChanges, now: Date): Promise<Project> {
+export async function editProject(
+  actor: Actor & { readonly project: Project },
+  changes: ProjectChanges,
+  now: Date,
+): Promise<Project> {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
-  return isEmpty ? project : ownedStill(await changeProject(project, changes, now), project);
+  if (isEmpty) return actor.project;
+  const changed = await changeProject(actor.project, changes, { token: tokenOf(actor), now });
+  if (changed.outcome === "stored") return changed.project;
+  throw changed.outcome === "token_refused" ? lostToken(changed, now) : new ServiceError("project_not_found");
 }
 
 /**

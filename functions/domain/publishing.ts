@@ -1,6 +1,6 @@
 import { readManifest } from "../files/manifests.ts";
 import { moveCurrentRelease } from "../table/releases.ts";
-import { type Actor, tokenOf } from "./authentication.ts";
+import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { CurrentRelease, Project, Release } from "./entities.ts";
 import { ownedStill } from "./projects.ts";
 import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
@@ -39,9 +39,10 @@ export async function publishRelease(
     if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
     assertCurrent(project, expectCurrent);
     if (attempt === 0) await assertComplete(project, release);
-    const move = await moveCurrentRelease({ project, release, tokenId: tokenOf(actor)?.id, now });
+    const move = await moveCurrentRelease({ project, release, token: tokenOf(actor), now });
     if (move.outcome === "moved")
       return published(release, { ...project, currentRelease: move.currentRelease }, move.currentRelease);
+    if (move.outcome === "token_refused") throw lostToken(move, now);
     if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
     if (move.outcome === "project_changed") project = ownedStill(move.project, project);
   }

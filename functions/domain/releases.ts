@@ -6,6 +6,7 @@ import { findMissing } from "../files/presence.ts";
 import { newId } from "../table/ids.ts";
 import { extendRelease, insertRelease, type OpenRelease, readOpenReleaseId } from "../table/open-releases.ts";
 import { readRelease, readReleases } from "../table/releases.ts";
+import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { Project, Release } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ownedStill } from "./projects.ts";
@@ -23,6 +24,9 @@ export interface ReleaseRequest {
 
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;
+
+/** The owner of a project, who opens a release in it. */
+type Opener = Actor & { readonly project: Project };
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface OpenedRelease {
@@ -42,7 +46,8 @@ export interface OpenedRelease {
  * @throws ServiceError `current_release_changed`, naming the live release; `project_not_found` where the project has
  *   another owner by now
  */
-export async function openRelease(project: Project, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
+export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
+  const { project } = actor;
   const { slug, currentRelease } = project;
   const manifest = Manifest.of(request.files, request.settings);
   const { digest, settings } = manifest;
@@ -54,11 +59,11 @@ export async function openRelease(project: Project, request: ReleaseRequest, now
     return { release: existing, created: false, settings, changes, missing: await missingFiles(slug, manifest, live) };
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
-    existing ? keepOpen(slug, existing, now) : writeManifest(slug, manifest),
+    existing ? keepOpen(actor, existing, now) : writeManifest(slug, manifest),
   ]);
   // Where the existing release is not open any more, a new one takes its manifest, which is stored already.
   if (kept) return { release: kept, created: false, settings, changes, missing };
-  return { ...(await createRelease(project, digest, request, now)), settings, changes, missing };
+  return { ...(await createRelease(actor, digest, request, now)), settings, changes, missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
@@ -68,14 +73,16 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
 }
 
 /** Of racing calls with one manifest, all get the release of the first. */
-async function createRelease(project: Project, manifest: string, request: ReleaseRequest, now: Date) {
+async function createRelease(actor: Opener, manifest: string, request: ReleaseRequest, now: Date) {
+  const { project } = actor;
   const { files, expectCurrent } = request;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const createdAt = now.toISOString();
   const release = { id: newId(now), manifest, files: files.length, bytes, createdAt, ttl: expiryOf(now) };
   const expectsCurrent = expectCurrent !== undefined;
-  const inserted = await insertRelease({ project, release, expectsCurrent, now });
+  const inserted = await insertRelease({ project, release, expectsCurrent, token: tokenOf(actor), now });
   if (inserted.outcome === "stored") return { release, created: true };
+  if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
   if (inserted.outcome === "project_changed") assertCurrent(ownedStill(inserted.project, project), expectCurrent);
   else if (inserted.releaseId !== undefined) {
     const existing = await readUnexpired(project.slug, inserted.releaseId, now);
@@ -96,10 +103,13 @@ const extensionIntervalSeconds = 24 * 3_600;
  *
  * @returns the release afterwards; undefined where it is not open any more
  */
-async function keepOpen(slug: string, release: OpenRelease, now: Date): Promise<Release | undefined> {
+async function keepOpen(actor: Opener, release: OpenRelease, now: Date): Promise<Release | undefined> {
   const ttl = expiryOf(now);
   if (ttl - release.ttl < extensionIntervalSeconds) return release;
-  return (await extendRelease(slug, release, ttl)) ? { ...release, ttl } : undefined;
+  const later = { ...release, ttl };
+  const extended = await extendRelease(actor.project.slug, later, { token: tokenOf(actor), now });
+  if (extended.outcome === "token_refused") throw lostToken(extended, now);
+  return extended.outcome === "stored" ? later : undefined;
 }
 
 async function findOpenRelease(slug: string, manifest: string, now: Date): Promise<OpenRelease | undefined> {

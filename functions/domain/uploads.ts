@@ -2,30 +2,36 @@ import { limits } from "../../contract/limits.ts";
 import { readManifest } from "../files/manifests.ts";
 import { fileKey } from "../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../files/store.ts";
+import { type Actor, assertStillActive } from "./authentication.ts";
+import type { Project } from "./entities.ts";
 import { findRelease } from "./releases.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** Where to upload the files of a release, each address good for exactly the bytes of its hash. */
+/** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
 export interface Uploads {
   readonly uploads: readonly (Upload & { readonly sha256: string })[];
   readonly expiresAt: string;
 }
 
 /**
- * Makes the addresses to upload files of a release to. Each is good for an hour.
+ * Signs upload URLs for files of a release. Each is valid for an hour, also where the token is revoked meanwhile; a token
+ * that was revoked before they are signed gets none.
  *
- * @throws ServiceError `release_not_found`; `validation_failed` for a hash that is none of the release's
+ * @throws ServiceError `release_not_found`; `validation_failed` for a hash that no file of the release has;
+ *   `token_revoked`, `token_expired`
  */
 export async function createUploads(
-  slug: string,
+  actor: Actor & { readonly project: Project },
   { releaseId, hashes }: { releaseId: string; hashes: readonly string[] },
   now: Date,
 ): Promise<Uploads> {
+  const { slug } = actor.project;
   const release = await findRelease(slug, releaseId, now);
   const sizes = (await readManifest(slug, release.manifest)).sizes();
   const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));
   if (unknown.length > 0)
     throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
+  await assertStillActive(actor, now);
   const lifetime = limits.uploadUrlLifetimeSeconds;
   const uploads = [...new Set(hashes)].map((sha256) => {
     const size = sizes.get(sha256) as number;

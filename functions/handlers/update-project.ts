@@ -4,6 +4,6 @@ import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { projectView } from "../http/views.ts";
 
-export const handler = serve(contract.updateProject, async ({ caller: { project }, body, receivedAt }) =>
-  response(200, projectView(await editProject(project, body, receivedAt))),
+export const handler = serve(contract.updateProject, async ({ caller, body, receivedAt }) =>
+  response(200, projectView(await editProject(caller, body, receivedAt))),
 );

@@ -37,7 +37,8 @@ export function serve<R extends ClosedRoute>(
     const caller = await findCaller(credential, route.project && slug, receivedAt);
     warnOfExpiry(caller, call);
     authorize(route, caller, slug, receivedAt);
-    const useNoted = noteUse(caller, call, route);
+    // A change checks the token's item, which would be in conflict with a simultaneous write of it.
+    const useNoted = route.method === "GET" ? noteUse(caller, call, route) : undefined;
     try {
       const body = parseBody(route, event);
       // authorize() has just checked what CallerOf says; its type is a function of the route, which narrowing cannot follow.
@@ -45,7 +46,7 @@ export function serve<R extends ClosedRoute>(
       const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
       return resultOf(route, response, event.requestContext.requestId);
     } finally {
-      await useNoted;
+      await (useNoted ?? noteUse(caller, call, route));
     }
   });
 }

@@ -1,7 +1,8 @@
-import type { Project, Release } from "../domain/entities.ts";
+import type { Project, Release, Token } from "../domain/entities.ts";
 import { keys, type OpenManifest } from "./keys.ts";
 import { ownerCondition, unchangedCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
+import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, check, put, putNew, remove, transact, type Write } from "./transaction.ts";
 
 /** An open release: one that expires. */
@@ -15,6 +16,7 @@ export async function readOpenReleaseId(slug: string, manifest: string): Promise
 
 export type InsertReleaseOutcome =
   | { readonly outcome: "stored" }
+  | TokenRefused
   /** The project has another owner, or another live release where that matters. It is as given here now. */
   | { readonly outcome: "project_changed"; readonly project: Project | undefined }
   /** Another release with this manifest is open. */
@@ -29,16 +31,20 @@ export async function insertRelease(insertion: {
   project: Project;
   release: OpenRelease;
   expectsCurrent: boolean;
+  /** The token by which it is opened. */
+  token: Token | undefined;
   now: Date;
 }): Promise<InsertReleaseOutcome> {
-  const { project, release, expectsCurrent, now } = insertion;
+  const { project, release, expectsCurrent, token, now } = insertion;
   const { slug, ownerKey } = project;
   const failed = await transact({
+    token: activeTokenCheck(token, now),
     project: check(keys.project(slug), expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey)),
     release: putNew(keys.release(slug, release.id), release),
     openManifest: openManifestWrite(slug, release, now),
   });
   if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
   if (failed.name === "release") throw new Error("A new release has the id of an existing one");
   return { outcome: "already_open", releaseId: failed.item?.releaseId };
@@ -65,10 +71,21 @@ export function releaseClosed(slug: string, { id, manifest }: Release): Write<Op
   });
 }
 
-/** Lets an open release expire at another time. Returns whether it was still open. */
-export async function extendRelease(slug: string, { id, manifest }: Release, ttl: number): Promise<boolean> {
+export type ExtendOutcome = { readonly outcome: "stored" } | TokenRefused | { readonly outcome: "not_open" };
+
+/**
+ * Lets an open release expire at another time.
+ *
+ * @param token the token by which it was found again
+ */
+export async function extendRelease(
+  slug: string,
+  { id, manifest, ttl }: OpenRelease,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<ExtendOutcome> {
   const names = { "#ttl": "ttl" };
   const failed = await transact({
+    token: activeTokenCheck(token, now),
     release: change(keys.release(slug, id), "SET #ttl = :ttl", {
       condition: "attribute_exists(#ttl)",
       names,
@@ -80,5 +97,6 @@ export async function extendRelease(slug: string, { id, manifest }: Release, ttl
       values: { ":ttl": ttl, ":id": id },
     }),
   });
-  return failed === undefined;
+  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
+  return { outcome: failed ? "not_open" : "stored" };
 }

@@ -1,13 +1,15 @@
 import { limits } from "../../contract/limits.ts";
-import type { Account, Project, ProjectChanges } from "../domain/entities.ts";
+import type { Account, Project, ProjectChanges, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
+import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, putNew, transact } from "./transaction.ts";
-import { updateItem } from "./update.ts";
+import { setAttributes, updateItem } from "./update.ts";
 
 export type InsertProjectOutcome =
   | { readonly outcome: "stored" }
+  | TokenRefused
   /** The account is no developer's or has as many projects as it can have. It is as given here now. */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
   | { readonly outcome: "slug_taken"; readonly isOwn: boolean };
@@ -16,14 +18,15 @@ export type InsertProjectOutcome =
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
  * limit of projects is exact, also when calls race.
  *
- * @param tokenId the token that created it, for the event
+ * @param token the token by which it is created
  */
 export async function insertProject(
   project: Project,
-  { tokenId, now }: { tokenId: string | undefined; now: Date },
+  { token, now }: { token: Token | undefined; now: Date },
 ): Promise<InsertProjectOutcome> {
   const { ownerKey, slug, createdAt } = project;
   const failed = await transact({
+    token: activeTokenCheck(token, now),
     account: change(keys.account(ownerKey), "ADD projectCount :one", {
       condition: "#role = :dev AND projectCount < :limit",
       names: { "#role": "role" },
@@ -31,9 +34,10 @@ export async function insertProject(
     }),
     project: putNew(keys.project(slug), project),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
-    event: eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId }),
+    event: eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
   return { outcome: "slug_taken", isOwn: failed.name === "project" && failed.item?.ownerKey === ownerKey };
 }
@@ -49,14 +53,38 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
   return await readItems(slugs.map(keys.project));
 }
 
-/** Changes attributes of a project. Returns the project afterwards; undefined where it is not this owner's any more. */
+export type ChangeProjectOutcome =
+  | { readonly outcome: "stored"; readonly project: Project }
+  | TokenRefused
+  /** The project has another owner than it had when it was read. */
+  | { readonly outcome: "project_changed" };
+
+/**
+ * Changes attributes of a project.
+ *
+ * @param token the token by which they are changed
+ */
 export async function changeProject(
   { slug, ownerKey }: Project,
   changes: ProjectChanges,
-  now: Date,
-): Promise<Project | undefined> {
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<ChangeProjectOutcome> {
+  const key = keys.project(slug);
   const attributes = { ...changes, updatedAt: now.toISOString() };
-  return await updateItem(keys.project(slug), attributes, ownerCondition(ownerKey));
+  const owned = ownerCondition(ownerKey);
+  if (token === undefined) return storedProject(await updateItem(key, attributes, owned));
+  const { expression, names, values } = setAttributes(attributes);
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
+  });
+  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
+  // A transaction does not return the changed item.
+  return failed ? { outcome: "project_changed" } : storedProject(await readProject(slug));
+}
+
+function storedProject(project: Project | undefined): ChangeProjectOutcome {
+  return project ? { outcome: "stored", project } : { outcome: "project_changed" };
 }
 
 /** Slugs that an account owns, in their order. */

@@ -1,9 +1,10 @@
-import type { CurrentRelease, Project, Release } from "../domain/entities.ts";
+import type { CurrentRelease, Project, Release, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { releaseClosed } from "./open-releases.ts";
 import { unchangedCondition } from "./projects.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
+import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, transact } from "./transaction.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
@@ -18,6 +19,7 @@ export async function readReleases(slug: string, slice: Slice) {
 
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
+  | TokenRefused
   /** The project has another owner or another live release than it had when it was read. It is as given here now. */
   | { readonly outcome: "project_changed"; readonly project: Project | undefined }
   | { readonly outcome: "release_gone" }
@@ -31,16 +33,18 @@ export type MoveOutcome =
 export async function moveCurrentRelease(move: {
   project: Project;
   release: Release;
-  tokenId: string | undefined;
+  /** The token by which it is moved. */
+  token: Token | undefined;
   now: Date;
 }): Promise<MoveOutcome> {
-  const { project, release, tokenId, now } = move;
+  const { project, release, token, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const publishedAt = now.toISOString();
   const next = { id, manifest, publishedAt, previous: project.currentRelease?.id ?? null };
   const unchanged = unchangedCondition(project);
   const failed = await transact({
+    token: activeTokenCheck(token, now),
     project: change(keys.project(slug), "SET currentRelease = :next", {
       ...unchanged,
       values: { ...unchanged.values, ":next": next },
@@ -51,10 +55,11 @@ export async function moveCurrentRelease(move: {
       names: { "#ttl": "ttl" },
       values: { ":now": publishedAt },
     }),
-    event: eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId }),
+    event: eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
     openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
   });
   if (failed === undefined) return { outcome: "moved", currentRelease: next };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
   return { outcome: failed.name === "release" ? "release_gone" : "manifest_changed" };
 }

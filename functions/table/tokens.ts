@@ -136,6 +136,22 @@ export async function readToken(accountKey: string, tokenId: string): Promise<To
   return token;
 }
 
+/**
+ * The check that a token is neither revoked nor expired, as part of every transaction that a request by token makes. A
+ * request by ID token, without a token, has no such check.
+ */
+export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token>[] {
+  if (token === undefined) return [];
+  const condition = "attribute_exists(PK) AND attribute_not_exists(revokedAt) AND expiresAt > :now";
+  return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
+}
+
+/** Part of the outcome of every such transaction: the token is revoked, expired or gone. It is as given here now. */
+export interface TokenRefused {
+  readonly outcome: "token_refused";
+  readonly token: Token | undefined;
+}
+
 /** Tokens of an account in the order of their ids, revoked and expired ones too. */
 export async function readTokens(accountKey: string, slice: Slice) {
   return await readRange(ranges.tokens(accountKey), slice, "ascending");

@@ -6,6 +6,9 @@ import type { Key } from "./keys.ts";
 import { retryOnConflict } from "./retry-on-conflict.ts";
 import type { Condition } from "./transaction.ts";
 
+/** Attributes of an item to be set; undefined leaves one as it is. */
+type Attributes<Item> = { readonly [Name in keyof Item]?: Item[Name] | undefined };
+
 /**
  * Sets attributes of one item; undefined leaves an attribute as it is.
  *
@@ -14,20 +17,17 @@ import type { Condition } from "./transaction.ts";
  */
 export async function updateItem<Item>(
   key: Key<Item>,
-  attributes: { readonly [Name in keyof Item]?: Item[Name] | undefined },
+  attributes: Attributes<Item>,
   { condition, values }: Omit<Condition, "names">,
 ): Promise<Item | undefined> {
-  const changes = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  const set = setAttributes(attributes);
   const input = {
     TableName: environment.tableName,
     Key: key,
-    UpdateExpression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+    UpdateExpression: set.expression,
     ConditionExpression: condition,
-    ExpressionAttributeNames: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
-      ...values,
-    },
+    ExpressionAttributeNames: set.names,
+    ExpressionAttributeValues: { ...set.values, ...values },
     ReturnValues: "ALL_NEW",
   } as const;
   try {
@@ -36,4 +36,14 @@ export async function updateItem<Item>(
     if (error instanceof ConditionalCheckFailedException) return undefined;
     throw error;
   }
+}
+
+/** The UpdateExpression that sets attributes, with its names and values. */
+export function setAttributes(attributes: object) {
+  const changes = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return {
+    expression: `SET ${changes.map(([name]) => `#${name} = :${name}`).join(", ")}`,
+    names: Object.fromEntries(changes.map(([name]) => [`#${name}`, name])),
+    values: Object.fromEntries(changes.map(([name, value]) => [`:${name}`, value])),
+  };
 }

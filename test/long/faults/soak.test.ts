@@ -1,7 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { brokenByCreations, brokenByPublications, brokenByUse, brokenByVisits } from "../soak/claims.ts";
+import {
+  brokenByCreations,
+  brokenByPublications,
+  brokenByRevocation,
+  brokenByUse,
+  brokenByVisits,
+} from "../soak/claims.ts";
 
 const during = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt });
 
@@ -16,6 +22,16 @@ describe("the claims of a soak run", () => {
     ["a refusal after the revocation", during(21, 22), 401, undefined],
   ])("judge %s", (_, use, status, expected) => {
     expect(brokenByUse(revoked, use, status)).toBe(expected);
+  });
+
+  test.each([
+    ["a publication before the revocation", 200, "a", "a", undefined],
+    ["a refusal after it", 401, null, null, undefined],
+    ["a publication after it", 200, null, "a", "a went live after its token was revoked"],
+    ["a success without an effect", 200, null, null, "the publication of a got 200, and null is live"],
+    ["a refusal with an effect", 401, "a", "a", "the publication of a got 401, and a is live"],
+  ])("judge %s", (_, status, liveAfterRevocation, liveAtEnd, expected) => {
+    expect(brokenByRevocation({ release: "a", status, liveAfterRevocation, liveAtEnd })).toBe(expected);
   });
 
   test("find a token beyond the limit, and a refusal below it", () => {

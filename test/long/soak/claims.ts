@@ -25,6 +25,22 @@ export function brokenByUse(token: TokenHistory, use: Span, status: number): str
   return undefined;
 }
 
+/** A publication by a token that was revoked meanwhile, and what was live after each of both had its response. */
+export interface RevokedPublication {
+  readonly release: string;
+  readonly status: number;
+  readonly liveAfterRevocation: string | null;
+  readonly liveAtEnd: string | null;
+}
+
+/** "A revoked token changes nothing any more": what is wrong with a publication that raced with the revocation. */
+export function brokenByRevocation(publication: RevokedPublication): string | undefined {
+  const { release, status, liveAfterRevocation, liveAtEnd } = publication;
+  if (liveAtEnd !== liveAfterRevocation) return `${release} went live after its token was revoked`;
+  const expected = liveAtEnd === release ? 200 : 401;
+  return status === expected ? undefined : `the publication of ${release} got ${status}, and ${liveAtEnd} is live`;
+}
+
 /** An attempt to create a token. */
 export interface Creation extends Span {
   readonly status: number;

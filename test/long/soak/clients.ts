@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../contract/limits.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
@@ -7,6 +8,7 @@ import type { TestService } from "../../support/service.ts";
 import {
   brokenByCreations,
   brokenByPublications,
+  brokenByRevocation,
   brokenByUse,
   brokenByVisits,
   type Creation,
@@ -58,7 +60,14 @@ export function brokenClaims({ tokens, creations, publications, visits }: Accoun
 }
 
 /** Counts of what was checked, so that a run that checked nothing is seen. */
-export const checked = { usesAfterRevocation: 0, creationsAtTheLimit: 0, publications: 0, lostRaces: 0, visits: 0 };
+export const checked = {
+  usesAfterRevocation: 0,
+  creationsAtTheLimit: 0,
+  publications: 0,
+  lostRaces: 0,
+  visits: 0,
+  revokedPublications: 0,
+};
 
 type Step = (account: Account, measurements: Measurements) => Promise<void>;
 
@@ -91,6 +100,7 @@ const steps: readonly (readonly [number, Step])[] = [
   [6, revokeToken],
   [3, publish],
   [1, signUp],
+  [1, revokeWhilePublishing],
 ];
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
 
@@ -227,4 +237,24 @@ async function signUp({ actors }: Account, measurements: Measurements): Promise<
     stranger.post("/auth/session", { role: "dev" }),
   );
   expectStatus(response, 201);
+}
+
+/** A developer of its own, because the account's tokens are counted. */
+async function revokeWhilePublishing({ actors }: Account, measurements: Measurements): Promise<void> {
+  const developer = await actors.developer();
+  const slug = await newProject(developer);
+  const token = await developer.token();
+  const { body } = await openRelease(token, slug, { "index.html": slug });
+  const release: string = body.release.id;
+  const live = async (): Promise<string | null> =>
+    (await developer.get(`/projects/${slug}`)).body.current_release?.id ?? null;
+  const publishing = timed(measurements, "POST …/publish by PAT", () =>
+    token.post(`/projects/${slug}/releases/${release}/publish`),
+  );
+  await delay(Math.random() * 20);
+  expectStatus(await developer.delete(`/tokens/${token.id}`), 204);
+  const liveAfterRevocation = await live();
+  const { status } = await publishing;
+  checked.revokedPublications += 1;
+  claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAtEnd: await live() }));
 }

@@ -7,8 +7,9 @@ import { Measurements } from "./report.ts";
 
 /*
  * `npm run soak`: for ten minutes (SOAK_SECONDS) a mix of all operations by as many clients (SOAK_CLIENTS) as keep two
- * cores busy, four of them for each account. Every response is held against the contract and against three claims: a
- * revoked token gets 401 from the next request on, there are never more than 50 active tokens, and one release is live.
+ * cores busy, four of them for each account. Every response is held against the contract and against four claims: a
+ * revoked token gets 401 from the next request on and makes no change live, there are never more than 50 active tokens,
+ * and one release is live.
  */
 const seconds = Number(process.env["SOAK_SECONDS"] ?? 600);
 const clients = Number(process.env["SOAK_CLIENTS"] ?? 16);

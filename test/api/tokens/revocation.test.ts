@@ -1,0 +1,154 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { type DynamodbRecorder, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/publishing.ts";
+import type { TestService } from "../../support/service.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { everyItem, itemsOf } from "../../support/stored.ts";
+import { endLife } from "../../support/stored-project.ts";
+
+/*
+ * A token that ends while a request with it is on its way: the change of that request must not happen.
+ */
+let store: RecordedStore;
+let service: TestService & { recorder: DynamodbRecorder };
+let actors: Actors;
+let ada: Developer;
+let token: TokenActor;
+let slug: string;
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
+  actors = actorsOf(service);
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  token = await ada.token({ scopes: ["publish", "projects"] });
+  await token.get("/me");
+  slug = await newProject(ada);
+});
+
+afterEach(() => {
+  service.recorder.plan(undefined);
+  store.plan(undefined);
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await store?.stop();
+});
+
+const revoke = async () => expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204);
+
+/** What no route does: the token expires now. */
+async function expire(): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: keys.token(accountKey(service.issuer, ada.uid), token.id),
+      UpdateExpression: "SET expiresAt = :past",
+      ExpressionAttributeValues: { ":past": "2020-01-01T00:00:00.000Z" },
+    }),
+  );
+}
+
+/** Sends a request whose change of the table waits until something else has happened. */
+async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<void>): Promise<CheckedResponse> {
+  let ended: Promise<void> | undefined;
+  service.recorder.plan(({ operation }) => {
+    if (ended !== undefined || !["UpdateItem", "TransactWriteItems"].includes(operation)) return undefined;
+    ended = by();
+    return { kind: "overtaken", by: ended };
+  });
+  const response = await request();
+  expect(ended).toBeDefined();
+  return response;
+}
+
+const files = manifestOf({ "index.html": "next" });
+
+/** Every change that a token may make, each ready to be sent. */
+const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
+  "creates no project": async () => () => token.post("/projects", { slug: newSlug() }),
+  "edits no project": async () => () => token.patch(`/projects/${slug}`, { name: "Theirs" }),
+  "opens no release": async () => () => token.post(`/projects/${slug}/releases`, { files }),
+  "opens none that expects one": async () => () =>
+    token.post(`/projects/${slug}/releases`, { files, expect_current: null }),
+  "gives an open release no more time": async () => {
+    const { body } = await ada.post(`/projects/${slug}/releases`, { files });
+    const partition = keys.project(slug).PK;
+    for (const { SK } of (await itemsOf(service, partition)).filter(({ ttl }) => ttl !== undefined))
+      await endLife(service, { PK: partition, SK: String(SK) }, 86_400);
+    expect(body.release.status).toBe("open");
+    return () => token.post(`/projects/${slug}/releases`, { files });
+  },
+  "publishes nothing": async () => {
+    const { body } = await openRelease(ada, slug, { "index.html": "next" });
+    return () => token.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  },
+  "rolls nothing back": async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, slug, { "index.html": "2" });
+    return () => token.post(`/projects/${slug}/releases/${first}/publish`);
+  },
+};
+
+describe.each([
+  ["revoked", revoke],
+  ["expired", expire],
+])("a token that is %s between the read and the write of its request", (end, by) => {
+  test.each(Object.entries(changes))("%s", async (_, prepare) => {
+    const request = await prepare();
+    let before: unknown;
+    const response = await overtaken(request, async () => {
+      await by();
+      before = await everyItem(service);
+    });
+    expect(response).toMatchObject({ status: 401, body: { code: `token_${end}` } });
+    expect(await everyItem(service)).toEqual(before);
+  });
+});
+
+test("a token that is revoked while the store is slow publishes nothing, and the revocation does not wait", async () => {
+  const { body } = await openRelease(ada, slug, { "index.html": "1" });
+  const revoked = Promise.withResolvers<undefined>();
+  const asked = Promise.withResolvers<void>();
+  store.plan(() => {
+    asked.resolve();
+    return revoked.promise;
+  });
+  const publishing = token.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  await asked.promise;
+  await revoke();
+  revoked.resolve(undefined);
+  expect(await publishing).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+  expect((await ada.get(`/projects/${slug}`)).body.current_release).toBeNull();
+});
+
+test("a token that is revoked before its upload URLs are signed gets none", async () => {
+  const { body } = await ada.post(`/projects/${slug}/releases`, { files });
+  let reads = 0;
+  service.recorder.plan(({ operation }) => {
+    if (operation !== "BatchGetItem") return undefined;
+    reads += 1;
+    return reads === 2 ? { kind: "overtaken", by: revoke() } : undefined;
+  });
+  const sha256 = files.map((file) => file.sha256);
+  const response = await token.post(`/projects/${slug}/releases/${body.release.id}/uploads`, { sha256 });
+  expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+});
+
+test("a change by token succeeds also while its use is noted", async () => {
+  const fresh = await ada.token({ scopes: ["publish", "projects"] });
+  const calls = await service.recorder.during(() => fresh.patch(`/projects/${slug}`, { name: "Ours" }));
+  const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");
+  expect(writes).toHaveLength(2);
+  const [change, note] = writes;
+  expect(note?.startedAt).toBeGreaterThanOrEqual(change?.endedAt ?? Infinity);
+  expect((await ada.get(`/projects/${slug}`)).body.name).toBe("Ours");
+});
