@@ -1,5 +1,5 @@
 import { CfnOutput, Duration, Stack, Validations } from "aws-cdk-lib";
-import { CfnOIDCProvider, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
@@ -21,36 +21,31 @@ export class PipelineStack extends Stack {
     const provider = stage.hasGitHubProvider
       ? `arn:aws:iam::${stage.account}:oidc-provider/${host}`
       : this.provider().attrArn;
-    const role = (kind: string, subject: string, statement: PolicyStatement) => {
+    const stack = `arn:aws:cloudformation:${stage.region}:${stage.account}:stack/svc-${stage.name}/*`;
+    const role = (kind: string, claims: Claims, statements: PolicyStatement[]) => {
       const made = new Role(this, kind, {
         roleName: `svc-${stage.name}-${kind.toLowerCase()}`,
         maxSessionDuration: Duration.hours(1),
-        assumedBy: new WebIdentityPrincipal(provider, {
-          StringEquals: {
-            [`${host}:aud`]: "sts.amazonaws.com",
-            [`${host}:sub`]: `repo:${stage.repository}:${subject}`,
-          },
-        }),
+        assumedBy: new WebIdentityPrincipal(provider, trustIn(stage.repository, claims)),
       });
-      made.addToPolicy(statement);
+      for (const statement of statements) made.addToPolicy(statement);
       new CfnOutput(this, `${kind}Role`, { value: made.roleArn });
     };
     // Only jobs of the environment of the stage's name: GitHub asks that environment's reviewers first.
-    role(
-      "Deploy",
-      `environment:${stage.name}`,
+    role("Deploy", { subject: `environment:${stage.name}`, ref: "refs/heads/main" }, [
       new PolicyStatement({ actions: ["sts:AssumeRole"], resources: cdkRoles(stage) }),
-    );
-    const stack = `arn:aws:cloudformation:${stage.region}:${stage.account}:stack/svc-${stage.name}/*`;
+      new PolicyStatement({
+        actions: ["cloudformation:DescribeStacks", "cloudformation:ExecuteChangeSet"],
+        resources: [stack],
+      }),
+    ]);
     // Whoever can push a branch decides what a pull request runs, so it may see the deployed template and nothing else.
-    role(
-      "Diff",
-      "pull_request",
+    role("Diff", { subject: "pull_request", ref: "refs/pull/*/merge" }, [
       new PolicyStatement({
         actions: ["cloudformation:DescribeStacks", "cloudformation:GetTemplate"],
         resources: [stack],
       }),
-    );
+    ]);
     Validations.of(this).acknowledge({
       id: `AwsSolutions-IAM5[Resource::${stack}]`,
       reason: "A stack's ARN ends with an id that is known only once it exists; the name before it is exact.",
@@ -62,9 +57,37 @@ export class PipelineStack extends Stack {
   }
 }
 
-/** The bootstrap's roles that a deployment needs; what CloudFormation may then do is the bootstrap's decision. */
+interface Claims {
+  /** The end of `sub`. */
+  readonly subject: string;
+  /** The ref that the workflow runs for, and from which its file is: `*` stands for a number. */
+  readonly ref: string;
+}
+
+/**
+ * Which of GitHub's identity tokens may take a role: of this repository (by its id, which no renamed or newly registered
+ * repository has), for this ref, and of this workflow file as it is there. AWS STS evaluates these claims since January 2026
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html).
+ */
+function trustIn(repository: string, { subject, ref }: Claims): Conditions {
+  const [owner = "", name = ""] = repository.split("/").map((part) => part.split("@")[0]);
+  const id = /@(\d+)$/.exec(repository)?.[1];
+  return {
+    StringEquals: {
+      [`${host}:aud`]: "sts.amazonaws.com",
+      [`${host}:sub`]: `repo:${repository}:${subject}`,
+      ...(id !== undefined && { [`${host}:repository_id`]: id }),
+    },
+    StringLike: {
+      [`${host}:ref`]: ref,
+      [`${host}:job_workflow_ref`]: `${owner}/${name}/.github/workflows/deploy.yml@${ref}`,
+    },
+  };
+}
+
+/** The bootstrap's roles that a deployment needs. It looks nothing up, and CloudFormation has a role of its own. */
 function cdkRoles({ account, region }: Stage): string[] {
-  return ["deploy", "file-publishing", "lookup"].map(
+  return ["deploy", "file-publishing"].map(
     (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${region}`,
   );
 }

@@ -48,6 +48,9 @@ export class ServiceStack extends Stack {
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
+    const commit: unknown = this.node.tryGetContext("commit");
+    if (commit !== undefined)
+      new CfnOutput(this, "Commit", { value: String(commit), description: "No commit before it is deployed after it" });
     new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 

@@ -1,7 +1,12 @@
-// Enters into package-lock.json the optional platform packages (native binaries of the other operating systems)
-// that the registry in use does not serve, so that `npm ci` accepts the lock file here and installs the right
-// binary elsewhere. Such an entry has version, os and cpu, and no integrity, because its bytes were never seen.
-// Run it after every `npm install` that changes the lock file: `node tools/complete-lock.mjs`.
+/*
+ * Enters into package-lock.json the optional platform packages (native binaries of the other operating systems) that the
+ * configured registry does not serve, so that `npm ci` accepts the lock file here and installs the right binary elsewhere.
+ * Run it after every `npm install` that changes the lock file: `node tools/complete-lock.mjs`.
+ *
+ * An entry of a package that was never downloaded here has no integrity. With `--integrity` the configured registry is asked
+ * for the SHA-512 of each such package, and what it knows is entered; tools/lock.test.ts says which may be without.
+ */
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const systems = ["android", "darwin", "freebsd", "linux", "openharmony", "win32"];
@@ -26,6 +31,19 @@ for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
     entered += 1;
   }
 }
+if (process.argv.includes("--integrity")) await enterIntegrities();
 lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`${entered} platform packages entered`);
+
+async function enterIntegrities() {
+  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim().replace(/\/*$/, "/");
+  for (const [path, entry] of Object.entries(packages)) {
+    if (entry.integrity || entry.link || entry.inBundle || !path.includes("node_modules/")) continue;
+    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+    const response = await fetch(`${registry}${name.replace("/", "%2f")}/${entry.version}`);
+    const integrity = response.ok ? (await response.json()).dist?.integrity : undefined;
+    if (integrity) entry.integrity = integrity;
+    else console.log(`The registry does not know the integrity of ${name}@${entry.version}`);
+  }
+}

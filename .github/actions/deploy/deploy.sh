@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Deploys the synthesised stack of $STAGE, unless a commit is deployed that the one in GITHUB_SHA does not contain. The
+# change set is made before that is looked at: CloudFormation does not execute one that is older than the last deployment,
+# so of two jobs at the same time the one with the older commit cannot win.
+set -euo pipefail
+stack="svc-$STAGE"
+change_set="commit-$GITHUB_SHA"
+output() {
+  aws cloudformation describe-stacks --stack-name "$stack" --query "$1" --output text
+}
+
+cdk deploy --app "cdk.out/$STAGE" --require-approval never --method prepare-change-set --change-set-name "$change_set"
+status=$(output "Stacks[0].StackStatus")
+deployed=$(output "Stacks[0].Outputs[?OutputKey=='Commit'].OutputValue")
+if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancestor "$deployed" "$GITHUB_SHA"; then
+  echo "::error::$deployed is deployed, which $GITHUB_SHA does not contain. Revert on main instead of deploying an older commit."
+  exit 1
+fi
+if [ "$deployed" != "$GITHUB_SHA" ]; then
+  aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
+  case "$status" in
+    REVIEW_IN_PROGRESS) aws cloudformation wait stack-create-complete --stack-name "$stack" ;;
+    *) aws cloudformation wait stack-update-complete --stack-name "$stack" ;;
+  esac
+fi
+echo "api=$(output "Stacks[0].Outputs[?OutputKey=='ApiAddress'].OutputValue")" >> "$GITHUB_OUTPUT"

@@ -1,0 +1,193 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { synthesise } from "../test/support/synthesis.ts";
+import { stages } from "./stages.ts";
+
+const read = (path: string) => readFileSync(path, "utf8");
+const workflow = read(".github/workflows/deploy.yml");
+const deployAction = read(".github/actions/deploy/action.yml");
+const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
+
+/** The text of each job of the workflow. */
+const jobs = new Map(
+  workflow
+    .slice(workflow.indexOf("\njobs:\n"))
+    .split(/^(?= {2}[\w-]+:$)/m)
+    .slice(1)
+    .map((text) => [/^ {2}([\w-]+):/.exec(text)?.[1] ?? "", text]),
+);
+const job = (name: string) => jobs.get(name) ?? "";
+
+test("every suite gates a deployment, and CONTRIBUTING.md and .ci/run name the same ones", () => {
+  const suites = scripts.filter((name) => /^test:/.test(name) && name !== "test:mutants");
+  const gates = /suite: \[(.*)\]/.exec(job("check"))?.[1]?.split(", ");
+  expect(gates?.toSorted()).toEqual([...suites, "audit", "check", "tour"].toSorted());
+  for (const suite of [...suites, "audit", "tour"]) expect(read(".ci/run")).toContain(`npm run --silent ${suite}`);
+  for (const suite of suites) expect(read("CONTRIBUTING.md")).toContain(`npm run ${suite}`);
+  expect(job("staging")).toContain("needs: [check, build]");
+});
+
+test("production waits for staging and its smoke test", () => {
+  expect(job("smoke-staging")).toContain("needs: staging\n");
+  expect(job("production")).toContain("needs: smoke-staging\n");
+});
+
+test("a job that has an identity installs no dependency of the project, and deploys what a job without one made", () => {
+  const withIdentity = [...jobs].filter(([, text]) => text.includes("id-token: write"));
+  expect(withIdentity.map(([name]) => name)).toEqual(["diff", "staging", "production"]);
+  for (const text of [deployAction, ...withIdentity.map(([, text]) => text)]) {
+    for (const [line] of text.matchAll(/^.*\bnpm .*$/gm))
+      expect(line).toMatch(/npm ci --ignore-scripts --prefix \.github\/actions\/deploy$/);
+    expect(text).not.toMatch(/\bnpx |cache: npm|node infra/);
+  }
+  expect(job("build")).toContain("name: cdk.out");
+  expect(deployAction).toContain("actions/download-artifact@");
+});
+
+test("the workflow holds no key, and gives the token to the smoke test alone", () => {
+  for (const text of [workflow, deployAction]) expect(text).not.toMatch(/aws-(secret-)?access-key/i);
+  expect(deployAction).not.toContain("secrets.");
+  const steps = workflow.split(/^ {6}- /m).filter((step) => step.includes("secrets."));
+  expect(steps).toEqual([expect.stringMatching(/^name: smoke test\n/)]);
+  for (const name of Object.keys(stages)) expect(job(`smoke-${name}`)).toContain(`environment: ${name}-smoke\n`);
+});
+
+test("each stage that exists is deployed by a job of its environment", () => {
+  const deployments = [...jobs].filter(([, text]) => text.includes("uses: ./.github/actions/deploy"));
+  expect(deployments.map(([name]) => name)).toEqual(Object.keys(stages));
+  for (const [name, text] of deployments) {
+    expect(text).toContain(`    environment:\n      name: ${name}\n`);
+    expect(text).toContain(`          stage: ${name}\n`);
+  }
+  expect(job("build")).toContain(`for stage in ${Object.keys(stages).join(" ")}; do`);
+  expect(workflow).not.toContain("workflow_call");
+});
+
+test("the jobs take the roles that exist", () => {
+  expect(workflow).toMatch(/role-to-assume: .*:role\/svc-\S+ matrix.stage }}-diff$/m);
+  expect(deployAction).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
+});
+
+test("every action of others is pinned to a commit, and the version that it is stands beside it", () => {
+  const used = [...`${workflow}${deployAction}`.matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, action]) => action);
+  expect(used.length).toBeGreaterThan(0);
+  for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
+test("the job that deploys has the command line of the CDK that synthesised", () => {
+  const { dependencies } = JSON.parse(read(".github/actions/deploy/package.json"));
+  const { packages } = JSON.parse(read("package-lock.json"));
+  expect(dependencies).toEqual({ "aws-cdk": packages["node_modules/aws-cdk"].version });
+});
+
+describe("deploy.sh", () => {
+  let folder: string;
+  let commits: string[];
+  const git = (...words: string[]) => execFileSync("git", words, { cwd: folder, encoding: "utf8" }).trim();
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "svc-deploy-"));
+    mkdirSync(join(folder, "bin"));
+    cpSync(resolve(".github/actions/deploy/deploy.sh"), join(folder, "deploy.sh"));
+    git("init", "--quiet");
+    const commit = () => {
+      git("-c", "user.name=a", "-c", "user.email=a@example.test", "commit", "--quiet", "--allow-empty", "-m", "x");
+      return git("rev-parse", "HEAD");
+    };
+    commits = [commit(), commit(), commit()];
+    // Both write down how they are called; `aws` knows what is deployed.
+    command("cdk", 'echo "cdk $*" >> calls');
+    command(
+      "aws",
+      `echo "aws $2 $3 $4" >> calls
+      case "$*" in
+        *StackStatus*) echo "$STACK_STATUS" ;;
+        *Commit*) echo "$DEPLOYED" ;;
+        *ApiAddress*) echo https://api.example.com ;;
+      esac`,
+    );
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  function command(name: string, script: string): void {
+    writeFileSync(join(folder, "bin", name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, "bin", name), 0o755);
+  }
+
+  function deploy(commit: string | undefined, deployed: string, status = "UPDATE_COMPLETE") {
+    const env = {
+      PATH: `${join(folder, "bin")}:${process.env["PATH"]}`,
+      STAGE: "staging",
+      GITHUB_SHA: commit,
+      GITHUB_OUTPUT: join(folder, "output"),
+      DEPLOYED: deployed,
+      STACK_STATUS: status,
+    };
+    const result = spawnSync("bash", ["deploy.sh"], { cwd: folder, env, encoding: "utf8" });
+    return { status: result.status, stdout: result.stdout, calls: read(join(folder, "calls")) };
+  }
+
+  test("deploys a commit that contains the deployed one, by a change set that was made before it looked", () => {
+    const { status, calls } = deploy(commits[2], commits[1] ?? "");
+    expect(status).toBe(0);
+    const lines = calls.trim().split("\n");
+    expect(lines[0]).toBe(
+      `cdk deploy --app cdk.out/staging --require-approval never --method prepare-change-set --change-set-name commit-${commits[2]}`,
+    );
+    expect(lines).toContain("aws execute-change-set --stack-name svc-staging");
+    expect(lines).toContain("aws wait stack-update-complete --stack-name");
+    expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
+  });
+
+  test("does not deploy an older commit, and says what to do", () => {
+    const { status, stdout, calls } = deploy(commits[0], commits[1] ?? "");
+    expect(status).toBe(1);
+    expect(stdout).toContain("Revert on main instead of deploying an older commit.");
+    expect(calls).not.toContain("execute-change-set");
+  });
+
+  test("nor one over a commit that nobody knows", () => {
+    const { status, calls } = deploy(commits[2], "f".repeat(40));
+    expect(status).not.toBe(0);
+    expect(calls).not.toContain("execute-change-set");
+  });
+
+  test.each(["", "None"])("deploys for the first time, where the commit is %j", (deployed) => {
+    const { status, calls } = deploy(commits[0], deployed, "REVIEW_IN_PROGRESS");
+    expect(status).toBe(0);
+    expect(calls).toContain("aws wait stack-create-complete --stack-name");
+  });
+
+  test("has nothing to do for the commit that is deployed", () => {
+    const { status, calls } = deploy(commits[1], commits[1] ?? "");
+    expect(status).toBe(0);
+    expect(calls).not.toContain("execute-change-set");
+  });
+});
+
+describe("infra/execution-policy.json", () => {
+  const { Statement: statements } = JSON.parse(read("infra/execution-policy.json"));
+
+  test("lets CloudFormation make the parts of a stage, and of IAM roles those that begin with svc- alone", () => {
+    const [parts, roles, pipeline] = statements;
+    expect(parts.Action).not.toContain("*");
+    expect(parts.Action.filter((action: string) => /^(iam|sts|organizations|kms|ec2)/.test(action))).toEqual([]);
+    expect(roles.Resource).toBe("arn:aws:iam::*:role/svc-*");
+    expect(pipeline).toMatchObject({ Effect: "Deny", Action: "iam:*" });
+  });
+
+  test("names the service of every resource of a stage", () => {
+    const services = Object.values(synthesise("production")).map(
+      ({ Type }) => Type.split("::")[1]?.toLowerCase() ?? "",
+    );
+    const allowed = new Set(
+      statements.flatMap(({ Action }: { Action: string[] }) => [Action].flat().map((action) => action.split(":")[0])),
+    );
+    expect([...new Set(services)].filter((name) => !allowed.has(name.replace("apigatewayv2", "apigateway")))).toEqual(
+      [],
+    );
+  });
+});

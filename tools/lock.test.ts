@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "@jest/globals";
+
+interface Entry {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly inBundle?: boolean;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly hasInstallScript?: boolean;
+}
+
+const folders = [".", ".github/actions/deploy"];
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+
+function entriesOf(folder: string): [name: string, entry: Entry][] {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  return Object.entries<Entry>(packages)
+    .filter(([path, { link }]) => path.includes("node_modules/") && link !== true)
+    .map(([path, entry]) => [path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length), entry]);
+}
+
+/** Where the workflow runs, with glibc: nothing that is installed there may be without integrity. */
+function isForThePipeline({ os = ["linux"], cpu = ["x64"] }: Entry, name: string): boolean {
+  return os.includes("linux") && cpu.includes("x64") && !/-musl$/.test(name);
+}
+
+test.each(folders)(
+  "each package in the lock file of %s has its integrity, unless no pipeline installs it",
+  (folder) => {
+    const without = entriesOf(folder).filter(([, { integrity, inBundle }]) => !integrity && !inBundle);
+    expect(without.filter(([name, entry]) => entry.optional !== true || isForThePipeline(entry, name))).toEqual([]);
+  },
+);
+
+test("an install script runs only where package.json allows it, and an unlisted one fails the installation", () => {
+  const scripted = entriesOf(".").filter(([, { hasInstallScript }]) => hasInstallScript);
+  expect(scripted.map(([name]) => name).filter((name) => !(name in manifest.allowScripts))).toEqual([]);
+  expect(Object.values(manifest.allowScripts).every((allowed) => typeof allowed === "boolean")).toBe(true);
+  expect(readFileSync(".npmrc", "utf8")).toMatch(/^strict-allow-scripts=true$/m);
+});
+
+test("complete-lock enters the integrity that the registry knows, and says which it does not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "svc-lock-"));
+  const server = createServer(({ url }, response) => {
+    if (url === "/@a%2fdarwin-arm64/1.0.0") response.end(JSON.stringify({ dist: { integrity: "sha512-known" } }));
+    else response.writeHead(404).end("{}");
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const optionalDependencies = { "@a/darwin-arm64": "1.0.0", "@a/win32-x64": "1.0.0" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ packages: { "": { optionalDependencies } } }));
+  const registry = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const env = { ...process.env, npm_config_registry: registry };
+  const program = resolve("tools/complete-lock.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [program, "--integrity"], { cwd: folder, env });
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  server.close();
+  rmSync(folder, { recursive: true });
+  expect(packages["node_modules/@a/darwin-arm64"]).toMatchObject({ integrity: "sha512-known", os: ["darwin"] });
+  expect(packages["node_modules/@a/win32-x64"]).not.toHaveProperty("integrity");
+  expect(stdout).toContain("does not know the integrity of @a/win32-x64@1.0.0");
+});
