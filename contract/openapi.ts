@@ -91,7 +91,7 @@ function parametersIn(place: "path" | "query", schema: Schema | undefined): Json
   }));
 }
 
-/** References to the headers that every response has, that answers to a token can have, and those named. */
+/** References to the headers that every response has, that responses to a token can have, and those named. */
 function responseHeaders({ credential }: Route, ...more: string[]): Json {
   const names = [
     headers.version,
@@ -102,7 +102,7 @@ function responseHeaders({ credential }: Route, ...more: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** What answers of a status carry beside. */
+/** Headers that responses of one status have besides. */
 const headersOfStatus: Record<number, readonly string[]> = {
   302: ["location"],
   304: ["etag"],

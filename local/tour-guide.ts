@@ -7,7 +7,7 @@ export interface Traveller {
   readonly credential: string;
 }
 
-/** One step of the tour: a request, and what the specification says of its response. */
+/** One step of the tour: a request, and what its response must be. */
 export interface Step {
   readonly title: string;
   /** What to notice, for people. */
@@ -27,7 +27,7 @@ export interface TourResponse {
   readonly text: string;
 }
 
-/** A step's response is not what the specification says. */
+/** A response is not the expected one. */
 export class TourFailure extends Error {
   override readonly name = "TourFailure";
 }
@@ -49,7 +49,7 @@ export class TourGuide {
     console.log(`\n\n${title}\n${"=".repeat(title.length)}`);
   }
 
-  /** @throws TourFailure where the status or a fact is another than the specification says */
+  /** @throws TourFailure where the status or a fact is not the expected one */
   async walk({ title, note, as, request, body, status, facts = {} }: Step): Promise<TourResponse> {
     this.#steps += 1;
     console.log(`\n${this.#steps}. ${title}${note === undefined ? "" : `\n   ${note}`}\n`);
@@ -86,7 +86,7 @@ function printJson(value: unknown): void {
 
 function report(fact: string, holds: boolean): void {
   console.log(`   ${holds ? "✓" : "✗"} ${fact}`);
-  if (!holds) throw new TourFailure(`The specification says otherwise: ${fact}`);
+  if (!holds) throw new TourFailure(`This does not hold: ${fact}`);
 }
 
 /** Whether an object has exactly these members. */

@@ -50,14 +50,14 @@ async function walk(prefix: string, wanted: readonly FileContent[]): Promise<Fil
   return found;
 }
 
-interface Told {
+interface ListedPart {
   readonly missing: readonly FileContent[];
   /** Those that the list did not reach. */
   readonly rest: readonly FileContent[];
 }
 
 /** Asks with one list from the first of the wanted files on: a whole page, unless they are few. */
-async function ask(prefix: string, wanted: readonly FileContent[]): Promise<Told> {
+async function ask(prefix: string, wanted: readonly FileContent[]): Promise<ListedPart> {
   const [first] = wanted;
   if (first === undefined) return { missing: [], rest: [] };
   const maximum = wanted.length > fewFiles ? pageSize : wanted.length + roomForOthers;

@@ -50,7 +50,7 @@ function tokenAuthView({ id, name, scopes, projects, expiresAt }: Token): MeView
   };
 }
 
-/** The public profile: no email address, no role (specification, User). */
+/** The public profile: never the email address or the role, which are private. */
 export function userView({ uid, name, avatar, displayName = null, bio = null }: Account): UserView {
   return { uid, name, avatar, display_name: displayName, bio };
 }
