@@ -24,6 +24,56 @@ export const errors = {
     title: "Invalid cursor",
     detail: "The cursor is not one that this service gave out for this list. Start again without a cursor.",
   },
+  invalid_request: {
+    status: 400,
+    title: "Invalid request",
+    detail: "A parameter of the form is missing, repeated or not valid.",
+  },
+  invalid_client: {
+    status: 400,
+    title: "Invalid client",
+    detail: "No client has this client_id.",
+  },
+  invalid_grant: {
+    status: 400,
+    title: "Invalid grant",
+    detail: "The code is unknown, expired, used already or another client's. Sign in again.",
+  },
+  unauthorized_client: {
+    status: 400,
+    title: "Unauthorized client",
+    detail: "This stage has no dashboard on which the request could be approved. Create a token with POST /tokens.",
+  },
+  unsupported_grant_type: {
+    status: 400,
+    title: "Unsupported grant type",
+    detail: "The grant type is not one that the metadata lists.",
+  },
+  invalid_scope: {
+    status: 400,
+    title: "Invalid scope",
+    detail: "A scope is not one that the metadata lists.",
+  },
+  authorization_pending: {
+    status: 400,
+    title: "Authorization pending",
+    detail: "The person has not answered yet. Ask again after the interval.",
+  },
+  slow_down: {
+    status: 400,
+    title: "Slow down",
+    detail: "Too early. Add 5 seconds to the interval, then ask again.",
+  },
+  access_denied: {
+    status: 400,
+    title: "Access denied",
+    detail: "The person has denied the request.",
+  },
+  expired_token: {
+    status: 400,
+    title: "Expired device code",
+    detail: "Nobody approved the code in time. Sign in again.",
+  },
   credential_missing: {
     status: 401,
     title: "Credential missing",
@@ -125,6 +175,11 @@ export const errors = {
     title: "File not found",
     detail: "The live release of this project has no such file.",
   },
+  device_request_not_found: {
+    status: 404,
+    title: "Device request not found",
+    detail: "No machine waits for this code. It may have expired or been answered: sign in again on the machine.",
+  },
   token_limit_reached: {
     status: 409,
     title: "Token limit reached",
@@ -169,6 +224,11 @@ export const errors = {
     status: 422,
     title: "Validation failed",
     detail: "The request body does not fit its schema. The errors member names each place.",
+  },
+  too_many_guesses: {
+    status: 429,
+    title: "Too many guesses",
+    detail: `The account has looked up ${limits.userCodesPerTenMinutes} codes in ten minutes. Wait ten minutes, then try again.`,
   },
   too_many_requests: {
     status: 429,

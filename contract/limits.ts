@@ -32,6 +32,14 @@ export const limits = {
   tokenExpiryWarningDays: 7,
   /** `last_used_at` is written at most this often. */
   lastUsedIntervalSeconds: 3_600,
+  /** `invalid_grant` */
+  authorizationCodeLifetimeSeconds: 120,
+  /** `expired_token` */
+  deviceCodeLifetimeSeconds: 600,
+  /** `slow_down`: a command line asks once in this time whether its code is approved. */
+  devicePollIntervalSeconds: 5,
+  /** `too_many_guesses` */
+  userCodesPerTenMinutes: 20,
   eventRetentionDays: 400,
   /** `validation_failed` */
   filesPerRelease: 20_000,

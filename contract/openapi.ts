@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errors } from "./errors.ts";
 import { headers } from "./headers.ts";
+import { oauthError } from "./oauth.ts";
 import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -32,7 +33,7 @@ export function openApiDocument(): Json {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: { Problem: jsonSchema(problem, "output") },
+      schemas: { Problem: jsonSchema(problem, "output"), OAuthError: jsonSchema(oauthError, "output") },
       headers: {
         [headers.version]: { description: "The version of the API.", schema: { type: "string" } },
         [headers.requestId]: { description: "Names the request in the service's logs.", schema: { type: "string" } },
@@ -60,7 +61,11 @@ function operation(operationId: string, route: Route): Json {
     ...(route.body && {
       requestBody: {
         required: route.bodyOptional !== true,
-        content: { "application/json": { schema: jsonSchema(route.body, "input") } },
+        content: {
+          [route.form ? "application/x-www-form-urlencoded" : "application/json"]: {
+            schema: jsonSchema(route.body, "input"),
+          },
+        },
       },
     }),
     responses: { ...successes(route), ...failures(route) },
@@ -138,7 +143,9 @@ function failures(route: Route): Json {
     {
       description: codes.map((code) => `\`${code}\`: ${errors[code].title}`).join("; "),
       headers: responseHeaders(route, ...(headersOfStatus[status] ?? [])),
-      content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      content: route.form
+        ? { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } }
+        : { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
     },
   ]);
   return Object.fromEntries(entries);
@@ -158,7 +165,8 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.recentSignIn, ["recent_sign_in_required"]],
     [route.scope, ["insufficient_scope"]],
     [route.project, ["project_not_in_token", "project_not_found"]],
-    [route.body, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
+    [route.form, ["invalid_request"]],
+    [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
     [route.tag !== "Service", ["temporarily_unavailable"]],
     [true, ["too_many_requests", "internal_error"]],
   ];

@@ -17,7 +17,7 @@ export interface Route {
   /** `:name` is one segment, `*name` the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;
-  readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Service";
+  readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Approvals" | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
   readonly credential: "none" | "idToken" | "token" | "any";
   /** `POST /auth/session` alone is reached without an account: it creates it. */
@@ -32,6 +32,8 @@ export interface Route {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** The body is a form and errors are OAuth's (RFC 6749, section 5.2), not problems. */
+  readonly form?: true;
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: true;
   readonly responses: Responses;

@@ -1,4 +1,5 @@
 import * as accounts from "./accounts.ts";
+import * as oauth from "./oauth.ts";
 import * as projects from "./projects.ts";
 import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
@@ -28,6 +29,12 @@ export const routes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   getFile: releases.getFile,
+  getAuthorizationServer: oauth.getAuthorizationServer,
+  requestDeviceCode: oauth.requestDeviceCode,
+  exchangeGrant: oauth.exchangeGrant,
+  approveAuthorization: oauth.approveAuthorization,
+  getDeviceRequest: oauth.getDeviceRequest,
+  answerDeviceRequest: oauth.answerDeviceRequest,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
 } as const satisfies Record<string, Route>;

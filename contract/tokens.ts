@@ -3,8 +3,8 @@ import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
 import { defineRoute, line, pageQuery, pathParameter, type Scope, time } from "./route.ts";
 
-const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
-const scope = z.enum(scopes);
+export const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
+export const scope = z.enum(scopes);
 
 function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
@@ -32,6 +32,30 @@ const expiresInDays = z
     z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
   );
 
+/** What a person decides about a new token, here and when they approve a command line (contract/oauth.ts). */
+export const tokenSettings = {
+  name: line(limits.nameLength),
+  scopes: z
+    .array(scope)
+    .check(
+      z.minLength(1, "must name at least one scope"),
+      z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
+      z.refine(isUnique, "must not repeat a scope"),
+    ),
+  projects: z.optional(
+    z.nullable(
+      z
+        .array(slug)
+        .check(
+          z.minLength(1, "must name at least one project"),
+          z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
+          z.refine(isUnique, "must not repeat a project"),
+        ),
+    ),
+  ),
+  expires_in_days: z.optional(expiresInDays),
+};
+
 export const createToken = defineRoute({
   method: "POST",
   path: "/tokens",
@@ -42,27 +66,8 @@ export const createToken = defineRoute({
   recentSignIn: true,
   body: z
     .strictObject({
-      name: line(limits.nameLength),
-      scopes: z
-        .array(scope)
-        .check(
-          z.minLength(1, "must name at least one scope"),
-          z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
-          z.refine(isUnique, "must not repeat a scope"),
-        ),
-      projects: z.optional(
-        z.nullable(
-          z
-            .array(slug)
-            .check(
-              z.minLength(1, "must name at least one project"),
-              z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
-              z.refine(isUnique, "must not repeat a project"),
-            ),
-        ),
-      ),
+      ...tokenSettings,
       expires_at: z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
-      expires_in_days: z.optional(expiresInDays),
     })
     .check(
       z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {

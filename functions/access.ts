@@ -33,6 +33,14 @@ const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as cons
  * the single write.
  */
 export const access = {
+  getAuthorizationServer: {},
+  requestDeviceCode: { table: ["dynamodb:PutItem"] },
+  exchangeGrant: {
+    table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+  },
+  approveAuthorization: { table: [...idToken, "dynamodb:PutItem"] },
+  getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"] },
+  answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"] },
   getHealth: {},
   getOpenApi: {},
   createSession: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },

@@ -45,6 +45,10 @@ export const environment = {
   get gamesDomain() {
     return optional("GAMES_DOMAIN");
   },
+  /** The dashboard's origin; a stage may have none. */
+  get dashboardOrigin() {
+    return optional("DASHBOARD_ORIGIN");
+  },
   get idpIssuer() {
     return required("IDP_ISSUER");
   },

@@ -26,7 +26,7 @@ test("everything that should wake somebody has an alarm that says so, goes off o
       "IdentityProviderUnreachable",
       "InternalErrors",
       "TableThrottling",
-      ...["Accounts", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
+      ...["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
         `${area}Errors`,
         `${area}NearTimeout`,
         `${area}Throttles`,

@@ -26,7 +26,7 @@ test("API Gateway may call each function for its own route alone", () => {
     names.map((name) => functionOf(staging, name)[0]).toSorted(),
   );
   for (const { SourceArn } of permissions)
-    expect(JSON.stringify(SourceArn)).toMatch(/"Ref":"ApiHttp\w+".*"\/\*\/\*\/\w+/);
+    expect(JSON.stringify(SourceArn)).toMatch(/"Ref":"ApiHttp\w+".*"\/\*\/\*\/[.\w]+/);
 });
 
 test("the access log has no header, no path and no query, where a credential or a person could stand", () => {

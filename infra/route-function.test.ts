@@ -22,6 +22,7 @@ test.each(names)("%s has the function that its route needs and the environment o
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
+      ...(["getAuthorizationServer", "requestDeviceCode"].includes(name) ? ["DASHBOARD_ORIGIN"] : []),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
     ].toSorted(),

@@ -80,7 +80,12 @@ export class RouteFunction extends Construct {
       applicationLogLevelV2: ApplicationLogLevel.INFO,
       // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
       systemLogLevelV2: SystemLogLevel.WARN,
-      environment: { SVC_STAGE: stage.name, ...identityProvider(stage), ...gamesDomain(stage, route) },
+      environment: {
+        SVC_STAGE: stage.name,
+        ...identityProvider(stage),
+        ...gamesDomain(stage, route),
+        ...dashboardOrigin(stage, route),
+      },
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
     this.connect(access[route], table, bucket);
@@ -146,4 +151,10 @@ function identityProvider({ identityProvider: provider }: Stage): Record<string,
 /** For the functions whose responses tell where a project is played. */
 function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, string> {
   return gamesDomain !== undefined && routes[route].path.startsWith("/projects") ? { GAMES_DOMAIN: gamesDomain } : {};
+}
+
+/** For the functions whose responses tell where a person approves. */
+function dashboardOrigin({ dashboard }: Stage, route: RouteName): Record<string, string> {
+  const isTold = route === "getAuthorizationServer" || route === "requestDeviceCode";
+  return dashboard !== undefined && isTold ? { DASHBOARD_ORIGIN: `https://${dashboard.domain}` } : {};
 }

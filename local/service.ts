@@ -154,6 +154,7 @@ function setFunctionEnvironment(details: ServiceDetails): void {
     BUCKET_NAME: details.bucketName,
     S3_ENDPOINT: details.s3Endpoint,
     GAMES_DOMAIN: details.gamesDomain,
+    DASHBOARD_ORIGIN: new URL(details.dashboard).origin,
     IDP_ISSUER: details.issuer,
     IDP_AUDIENCE: details.audience,
     IDP_JWKS_URI: details.jwksUri,

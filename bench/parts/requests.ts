@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import { matchRoute } from "../../local/gateway-routes.ts";
 import type { Actors } from "../../test/support/actors.ts";
-import { type Operation, operations, withProject } from "../../test/support/operations.ts";
+import { encodedBody, type Operation, operations, withProject } from "../../test/support/operations.ts";
 
 /** A request that succeeds, and the credential that it is sent with. */
 export interface ApiRequest extends Operation {
@@ -55,7 +55,7 @@ export function eventOf({ method, path, credential, body }: ApiRequest): APIGate
       accept: "*/*",
       host: "api.example.test",
       ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": encodedBody(body).type }),
     },
     pathParameters,
     requestContext: {
@@ -70,7 +70,7 @@ export function eventOf({ method, path, credential, body }: ApiRequest): APIGate
       time: new Date().toUTCString(),
       timeEpoch: Date.now(),
     },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: encodedBody(body).text }),
     isBase64Encoded: false,
   };
 }

@@ -33,18 +33,20 @@ export interface TokenRequest {
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`, `account_required`, `developer_required`
+ *   the owner's; `token_limit_reached`, `account_required`, `developer_required`; `invalid_grant` where `grant`, a grant
+ *   that the same transaction spends, is spent already
  */
 export async function issueToken(
   owner: Account,
   request: TokenRequest,
   now: Date,
+  grant?: Parameters<typeof insertToken>[0]["grant"],
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
   let account = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now });
+    const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now, grant });
     if (inserted.outcome === "stored") return { token, rawToken };
     account = withRoom(inserted, now);
   }
@@ -128,6 +130,7 @@ function expiredIds({ activeTokens }: Account, now: Date): string[] {
  * @throws ServiceError that says why trying again is useless
  */
 function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, now: Date): Account {
+  if (refused.outcome === "grant_spent") throw new ServiceError("invalid_grant");
   if (refused.outcome === "project_not_owned") {
     const detail = "is not a project of yours";
     throw new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${refused.index}`, detail }] });

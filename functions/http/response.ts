@@ -39,10 +39,11 @@ export function response<Status extends number, const Body>(
 
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** `Retry-After` of the errors that are the service's own trouble, in seconds. */
+/** `Retry-After`, in seconds, of the errors that pass. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   identity_provider_unavailable: 5,
   temporarily_unavailable: 1,
+  too_many_guesses: 600,
 };
 
 /** Headers of every response. Authenticated responses must not be cached. */

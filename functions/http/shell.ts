@@ -22,16 +22,28 @@ export interface Call {
   readonly extraHeaders: Record<string, string>;
 }
 
-/** Makes the Lambda handler of a route. Whatever `respond` throws becomes a problem response; our own errors are logged. */
-export function lambdaHandler(route: Route, respond: (call: Call) => Promise<Result>): Handler {
+/**
+ * Makes the Lambda handler of a route. Whatever `respond` throws becomes an error response, a problem unless `refuse` makes
+ * another one; our own errors are logged.
+ */
+export function lambdaHandler(
+  route: Route,
+  respond: (call: Call) => Promise<Result>,
+  refuse: typeof problemOf = problemOf,
+): Handler {
   return middy<APIGatewayProxyEventV2, Result>({ timeoutEarlyInMillis: 0 }).handler(async (event) => {
     const call: Call = { event, receivedAt: new Date(), extraHeaders: {} };
-    const result = await respond(call).catch((error: unknown) => failure(route, error, event));
+    const result = await respond(call).catch((error: unknown) => failure(route, error, event, refuse));
     return { ...result, headers: { ...result.headers, ...call.extraHeaders } };
   });
 }
 
-function failure(route: Route, thrown: unknown, { requestContext: { requestId } }: APIGatewayProxyEventV2): Result {
+function failure(
+  route: Route,
+  thrown: unknown,
+  { requestContext: { requestId } }: APIGatewayProxyEventV2,
+  refuse: typeof problemOf,
+): Result {
   const error = serviceErrorFrom(thrown);
   const { code, cause, reason } = error;
   const line = { request_id: requestId, route: `${route.method} ${route.path}`, code };
@@ -39,5 +51,5 @@ function failure(route: Route, thrown: unknown, { requestContext: { requestId } 
     log({ ...line, level: code === "internal_error" ? "error" : "warn", message: error.detail, error: cause });
   // Otherwise a misconfigured stage would refuse everybody, and nothing would say why.
   else if (reason !== undefined) log({ ...line, level: "warn", message: "An ID token was refused", reason });
-  return problemOf(route, error, requestId);
+  return refuse(route, error, requestId);
 }

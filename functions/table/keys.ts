@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
 import { accountKeyLength, base62 } from "../../contract/token-format.ts";
-import type { Account, AccountEvent, Project, Release, Token } from "../domain/entities.ts";
+import type {
+  Account,
+  AccountEvent,
+  AuthorizationCode,
+  CodeLookups,
+  DeviceRequest,
+  Project,
+  Release,
+  Token,
+} from "../domain/entities.ts";
 
 declare const itemType: unique symbol;
 
@@ -43,6 +52,11 @@ export function tokenIdOf(hash: Buffer): string {
   return shortDigest(hash);
 }
 
+/** The part of a grant's key that follows from its code: 128 bits of the code's SHA-256. */
+export function grantKey(code: string): string {
+  return shortDigest(createHash("sha256").update(code).digest());
+}
+
 /** That an account owns a project. */
 export interface Ownership {
   readonly slug: string;
@@ -74,6 +88,14 @@ export const keys = {
   openManifest: (slug: string, digest: string): Key<OpenManifest> => ({
     PK: projectPartition(slug),
     SK: `MANIFEST#${digest}`,
+  }),
+  /** @param key the {@link grantKey} of the code */
+  authorizationCode: (key: string): Key<AuthorizationCode> => ({ PK: `CODE#${key}`, SK: "CODE" }),
+  /** @param key the {@link grantKey} of the user code */
+  deviceRequest: (key: string): Key<DeviceRequest> => ({ PK: `DEVICE#${key}`, SK: "DEVICE" }),
+  codeLookups: (key: string, period: number): Key<CodeLookups> => ({
+    PK: accountPartition(key),
+    SK: `LOOKUPS#${period}`,
   }),
 };
 

@@ -1,7 +1,7 @@
 import { limits } from "../../contract/limits.ts";
-import type { Account, Token } from "../domain/entities.ts";
+import type { Account, AuthorizationCode, DeviceRequest, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
-import { keys, ranges } from "./keys.ts";
+import { type Key, keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { change, check, putNew, transact, type Write } from "./transaction.ts";
 import { updateItem } from "./update.ts";
@@ -11,6 +11,8 @@ interface Insertion {
   readonly token: Token;
   readonly expiredIds: readonly string[];
   readonly now: Date;
+  /** A grant that the token is exchanged for: it must exist and be unspent, and is spent by the same write. */
+  readonly grant?: Key<AuthorizationCode> | Key<DeviceRequest> | undefined;
 }
 
 export type InsertTokenOutcome =
@@ -18,15 +20,17 @@ export type InsertTokenOutcome =
   /** The account is no developer's, has no room for a token, or has lost one of the expired ids. It is as given here now. */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
   /** The project at this index of the token's projects is not the account's. */
-  | { readonly outcome: "project_not_owned"; readonly index: number };
+  | { readonly outcome: "project_not_owned"; readonly index: number }
+  | { readonly outcome: "grant_spent" };
 
 /**
  * Stores a token, its entry in the account's active tokens and its event, all or nothing. The limit of active tokens is a
  * condition, so it is exact when calls race. The projects that the token is narrowed to must be the account's.
  */
-export async function insertToken({ token, expiredIds, now }: Insertion): Promise<InsertTokenOutcome> {
+export async function insertToken({ token, expiredIds, now, grant }: Insertion): Promise<InsertTokenOutcome> {
   const { accountKey, id } = token;
   const failed = await transact({
+    grant: grant === undefined ? [] : [spend(grant, token, now)],
     account: addToActive(token, expiredIds),
     token: putNew(keys.token(accountKey, id), token),
     event: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
@@ -35,6 +39,7 @@ export async function insertToken({ token, expiredIds, now }: Insertion): Promis
     ),
   });
   if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "grant") return { outcome: "grant_spent" };
   if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
   if (failed.name === "projects") return { outcome: "project_not_owned", index: failed.index };
   throw new Error("A new token has the id of an existing one");
@@ -61,6 +66,13 @@ export async function insertReplacement(
   if (failed.name === "account") return { account: failed.item };
   if (failed.name === "old") return { old: failed.item };
   throw new Error("A new token has the id of an existing one");
+}
+
+function spend(grant: NonNullable<Insertion["grant"]>, { id }: Token, now: Date): Write<unknown> {
+  return change<unknown>(grant, "SET spentAt = :now, tokenId = :id", {
+    condition: "attribute_exists(PK) AND attribute_not_exists(spentAt)",
+    values: { ":now": now.toISOString(), ":id": id },
+  });
 }
 
 /** Each expired id must still be there: the limit is raised by their number. */

@@ -7,7 +7,7 @@ import { bundleFolderOf } from "../../infra/bundle.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { matchRoute } from "../../local/gateway-routes.ts";
 import { actorsOf } from "../support/actors.ts";
-import { type Owner, operations, withProject } from "../support/operations.ts";
+import { encodedBody, type Owner, operations, withProject } from "../support/operations.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { functionOf, synthesise } from "../support/synthesis.ts";
 
@@ -35,11 +35,11 @@ async function eventOf(route: RouteName): Promise<object> {
   return {
     headers: {
       ...(routes[route].credential !== "none" && { authorization: `Bearer ${credential}` }),
-      ...(body !== undefined && { "content-type": "application/json" }),
+      ...(body !== undefined && { "content-type": encodedBody(body).type }),
     },
     rawPath: "/",
     ...(pathParameters && { pathParameters }),
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(body !== undefined && { body: encodedBody(body).text }),
     requestContext: { requestId: "deployed", http: { method, path: "/" } },
     isBase64Encoded: false,
   };
@@ -54,6 +54,7 @@ function environmentOf(route: RouteName): Record<string, string> {
     IDP_ISSUER: stage.issuer,
     IDP_AUDIENCE: stage.audience,
     IDP_JWKS_URI: stage.jwksUri,
+    DASHBOARD_ORIGIN: new URL(stage.dashboard).origin,
   };
   const names = Object.keys(functionOf(deployed, route)[1].Properties.Environment.Variables);
   return {

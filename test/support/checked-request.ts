@@ -1,4 +1,5 @@
 import { type ErrorCode, errors } from "../../contract/errors.ts";
+import { oauthError } from "../../contract/oauth.ts";
 import { errorCodes } from "../../contract/openapi.ts";
 import { problem } from "../../contract/problem.ts";
 import type { Route } from "../../contract/route.ts";
@@ -61,6 +62,7 @@ function complaintAboutProblem(
   { status, headers, body }: CheckedResponse,
   route: Route | undefined,
 ): string | undefined {
+  if (route?.form) return complaintAboutOAuthError({ status, headers, body }, route);
   if (headers.get("content-type") !== "application/problem+json") return "The problem is not application/problem+json.";
   const parsed = problem.safeParse(body);
   if (!parsed.success) return String(parsed.error.message);
@@ -68,6 +70,18 @@ function complaintAboutProblem(
   if (parsed.data.status !== status || expected !== status) return `The code's status is ${expected}.`;
   const possible: readonly ErrorCode[] = route ? errorCodes(route) : ["route_not_found"];
   return possible.includes(parsed.data.code) ? undefined : "The contract has no such code for this route.";
+}
+
+/** RFC 6749, section 5.2. */
+function complaintAboutOAuthError({ status, headers, body }: CheckedResponse, route: Route): string | undefined {
+  if (headers.get("content-type") !== "application/json") return "The content type is not application/json.";
+  if (headers.get("cache-control") !== "no-store") return "The error may be cached.";
+  const complaint = complaintOf(oauthError["~standard"].validate(body));
+  if (complaint !== undefined) return complaint;
+  const possible: readonly string[] = errorCodes(route);
+  const isServers = body.error === "server_error" && status === 500;
+  if (!isServers && !possible.includes(body.error)) return "The contract has no such error for this route.";
+  return isServers || errors[body.error as ErrorCode].status === status ? undefined : "The status is not the error's.";
 }
 
 function complaintOf(result: unknown): string | undefined {

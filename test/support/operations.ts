@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { oauthClientId } from "../../contract/oauth.ts";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
 
@@ -6,7 +7,14 @@ import type { Developer, Person } from "./actors.ts";
 export interface Operation {
   readonly method: string;
   readonly path: string;
+  /** Sent as JSON; URLSearchParams as a form. */
   readonly body?: unknown;
+}
+
+/** The content type and the text of an operation's body. */
+export function encodedBody(body: unknown): { readonly type: string; readonly text: string } {
+  if (body instanceof URLSearchParams) return { type: "application/x-www-form-urlencoded", text: body.toString() };
+  return { type: "application/json", text: JSON.stringify(body) };
 }
 
 /** A developer with a project. */
@@ -21,11 +29,42 @@ export async function withProject<D extends Developer>(developer: D): Promise<D 
   return { ...developer, slug };
 }
 
+const verifier = "v".repeat(43);
+const settings = { name: "laptop", scopes: ["publish"] };
+
+/** A developer's approval of a command line that waits on this machine. */
+const approval = {
+  client_id: oauthClientId,
+  redirect_uri: "http://127.0.0.1:9/",
+  code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+  code_challenge_method: "S256",
+  ...settings,
+};
+
+/** The code that a machine shows which waits. */
+async function newUserCode(caller: Person): Promise<string> {
+  const form = new URLSearchParams({ client_id: oauthClientId });
+  return (await must(caller, "POST", "/oauth/device_authorization", form)).body.user_code;
+}
+
 /**
  * How to make a request of each route that succeeds for the owner of the project, each time with an effect of its own.
  * Suites that go through all routes take them from here, so that a new route is in all of them.
  */
 export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>> = {
+  getAuthorizationServer: async () => to("getAuthorizationServer"),
+  requestDeviceCode: async () => to("requestDeviceCode", {}, new URLSearchParams({ client_id: oauthClientId })),
+  exchangeGrant: async (owner) => {
+    const { body } = await must(owner, "POST", "/oauth/approvals", { ...approval, projects: [owner.slug] });
+    const code = new URL(body.redirect_to).searchParams.get("code") ?? "";
+    const { client_id, redirect_uri } = approval;
+    const form = { grant_type: "authorization_code", client_id, redirect_uri, code, code_verifier: verifier };
+    return to("exchangeGrant", {}, new URLSearchParams(form));
+  },
+  approveAuthorization: async () => to("approveAuthorization", {}, approval),
+  getDeviceRequest: async (owner) => to("getDeviceRequest", { user_code: await newUserCode(owner) }),
+  answerDeviceRequest: async (owner) =>
+    to("answerDeviceRequest", { user_code: await newUserCode(owner) }, { decision: "approve", ...settings }),
   getHealth: async () => to("getHealth"),
   getOpenApi: async () => to("getOpenApi"),
   createSession: async () => to("createSession", {}, { role: "user" }),
@@ -118,11 +157,9 @@ function to(name: RouteName, params: Record<string, string> = {}, body?: unknown
 
 /** Sends an operation as somebody. */
 export function perform(caller: Pick<Person, "send">, { method, path, body }: Operation) {
-  return caller.send(
-    method,
-    path,
-    body === undefined ? {} : { headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
-  );
+  if (body === undefined) return caller.send(method, path, {});
+  const { type, text } = encodedBody(body);
+  return caller.send(method, path, { headers: { "content-type": type }, body: text });
 }
 
 async function must(caller: Person, method: string, path: string, body: unknown) {

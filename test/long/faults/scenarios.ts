@@ -29,6 +29,8 @@ const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "has
   createRelease: { secondResponse: 200 },
   revokeCurrentToken: { secondResponse: 401 },
   rotateToken: { hasTwoEffects: true },
+  exchangeGrant: { secondResponse: 400 },
+  answerDeviceRequest: { secondResponse: 404 },
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */
@@ -101,7 +103,8 @@ async function byOwner(
   const owner = await withProject<Developer>(await actorsOf(service).developer());
   const caller = await callerOf(owner);
   const { body, ...rest } = await operations[name](owner);
-  const operation = body === undefined ? rest : { ...rest, body: { ...(body as object), ...more(owner) } };
+  const isJson = body !== undefined && !(body instanceof URLSearchParams);
+  const operation = isJson ? { ...rest, body: { ...(body as object), ...more(owner) } } : { ...rest, body };
   const slugs = [owner.slug, (body as { slug?: string } | undefined)?.slug ?? newSlug()];
   return {
     caller,

@@ -65,6 +65,11 @@ async function expire(tokenId: string): Promise<void> {
   );
 }
 
+/** Everything that is stored but how often somebody has looked a user code up, which a GET counts. */
+async function state() {
+  return (await everyItem(service)).filter(({ SK }) => !String(SK).startsWith("LOOKUPS#"));
+}
+
 test("the contract requires of callers what the table says", () => {
   const exceptions = ["createSession", "revokeToken", "rotateToken", "createProject"];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
@@ -83,11 +88,11 @@ describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {
     async (caller, expected) => {
       const operation = await operations[name](owner);
       const actor = await actorOf[caller]();
-      const before = await everyItem(service);
+      const before = await state();
       const { status, body } = await perform(actor, operation);
       expect({ status, code: body?.code }).toMatchObject({ status: expected });
       if (expected >= 400) expect(refusals[caller]).toContain(body.code);
-      if (expected >= 400 || operation.method === "GET") expect(await everyItem(service)).toEqual(before);
+      if (expected >= 400 || operation.method === "GET") expect(await state()).toEqual(before);
     },
   );
 });

@@ -80,7 +80,32 @@ type Sent = Pick<RawRequest, "headers" | "body">;
 
 const json = ["content-type", "application/json"] as const;
 
-function bodyNear({ body }: Route): fc.Arbitrary<Sent> {
+/** A form whose fields are those that the route knows and others, with good and bad values. */
+function formNear(body: NonNullable<Route["body"]>): fc.Arbitrary<Sent> {
+  const known = Object.keys((body as unknown as { shape: object }).shape);
+  const good = [
+    "svc-cli",
+    "authorization_code",
+    "urn:ietf:params:oauth:grant-type:device_code",
+    "publish",
+    "v".repeat(43),
+  ];
+  const name = fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...known) }, fc.constantFrom("__proto__", "x[]", ""));
+  const value = fc.oneof(
+    fc.constantFrom(...good),
+    fc.constant(markPlaceholder),
+    fc.string({ unit: "grapheme", maxLength: 300 }),
+  );
+  const headers = [["content-type", "application/x-www-form-urlencoded"] as const];
+  const client = fc.constantFrom<[string, string][]>([["client_id", "svc-cli"]], []);
+  return fc.tuple(client, fc.array(fc.tuple(name, value), { maxLength: 5 })).map(([first, more]): Sent => {
+    const pairs = [...first, ...more].map((pair) => pair.map(encode).join("="));
+    return { headers, body: Buffer.from(pairs.join("&")) };
+  });
+}
+
+function bodyNear({ body, form }: Route): fc.Arbitrary<Sent> {
+  if (form && body) return formNear(body);
   // A route that takes no body must ignore one.
   const text = body ? jsonNear(body) : fc.constantFrom("", "", "", "{}", `{"name":"${markPlaceholder}"}`);
   const asItIs = text.map((value): Sent => ({ headers: [json], body: Buffer.from(value) }));

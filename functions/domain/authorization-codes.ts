@@ -1,0 +1,77 @@
+import { createHash, randomBytes } from "node:crypto";
+import { limits } from "../../contract/limits.ts";
+import { readAccount } from "../table/accounts.ts";
+import { insertAuthorizationCode, readAuthorizationCode } from "../table/grants.ts";
+import { grantKey, keys } from "../table/keys.ts";
+import type { Account, ApprovedToken, AuthorizationCode, DeviceRequest, Token } from "./entities.ts";
+import type { RawToken } from "./raw-token.ts";
+import { ServiceError } from "./service-error.ts";
+import { issueToken, revokeToken } from "./tokens.ts";
+
+/** What a person decides about the token of a command line. */
+export type Approval = Omit<ApprovedToken, "accountKey">;
+
+/** A token that was exchanged for a grant. */
+export interface Exchanged {
+  readonly token: Token;
+  readonly rawToken: RawToken;
+}
+
+/** Issues an authorization code for what a developer approves, good once and for two minutes. Only its digest is stored. */
+export async function approveAuthorization(
+  owner: Account,
+  request: Pick<AuthorizationCode, "redirectUri" | "codeChallenge"> & { readonly approval: Approval },
+  now: Date,
+): Promise<string> {
+  const { redirectUri, codeChallenge, approval } = request;
+  const code = randomBytes(32).toString("base64url");
+  await insertAuthorizationCode(grantKey(code), {
+    redirectUri,
+    codeChallenge,
+    approved: { accountKey: owner.key, ...approval },
+    ttl: Math.floor(now.getTime() / 1_000) + limits.authorizationCodeLifetimeSeconds,
+  });
+  return code;
+}
+
+/** What a client presents with its code. */
+export interface CodeExchange {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly verifier: string;
+}
+
+/**
+ * Exchanges an authorization code for a token. A code that comes a second time has leaked together with its verifier, so
+ * the token that it was exchanged for is revoked (RFC 6749, section 4.1.2).
+ *
+ * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
+ *   together or the code is expired or spent; those of {@link issueToken}
+ */
+export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<Exchanged> {
+  const key = grantKey(code);
+  const issued = await readAuthorizationCode(key);
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  if (issued === undefined || issued.redirectUri !== redirectUri || issued.codeChallenge !== challenge)
+    throw new ServiceError("invalid_grant");
+  const owner = await ownerOf(issued.approved);
+  if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
+  if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
+  return await issueToken(owner, requestOf(issued.approved), now, keys.authorizationCode(key));
+}
+
+/** Whether a grant's time is over; DynamoDB deletes late. */
+export function isExpired({ ttl }: AuthorizationCode | DeviceRequest, now: Date): boolean {
+  return ttl * 1_000 <= now.getTime();
+}
+
+/** @throws ServiceError `invalid_grant` where the account that approved is gone */
+export async function ownerOf({ accountKey }: ApprovedToken): Promise<Account> {
+  const owner = await readAccount(accountKey);
+  if (owner === undefined) throw new ServiceError("invalid_grant");
+  return owner;
+}
+
+export function requestOf({ name, scopes, projects, expiresInDays }: ApprovedToken) {
+  return { name, scopes, projects, expiresInDays, expiresAt: undefined };
+}

@@ -1,0 +1,14 @@
+import * as contract from "../../contract/oauth.ts";
+import { answerDeviceRequest } from "../domain/device-requests.ts";
+import { approvalOf } from "../http/oauth-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(
+  contract.answerDeviceRequest,
+  async ({ caller: { account }, params, body, receivedAt }) => {
+    const approval = body.decision === "approve" ? approvalOf(body) : null;
+    await answerDeviceRequest(account, { userCode: params.user_code, approval }, receivedAt);
+    return response(204, undefined);
+  },
+);

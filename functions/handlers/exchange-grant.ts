@@ -1,0 +1,20 @@
+import * as contract from "../../contract/oauth.ts";
+import { exchange } from "../domain/authorization-requests.ts";
+import { tokenResponseView } from "../http/oauth-views.ts";
+import { response } from "../http/response.ts";
+import { serveForm } from "../http/serve-form.ts";
+
+export const handler = serveForm(contract.exchangeGrant, async ({ body, receivedAt }) => {
+  const exchanged = await exchange(
+    {
+      clientId: body.client_id,
+      grantType: body.grant_type,
+      code: body.code,
+      redirectUri: body.redirect_uri,
+      verifier: body.code_verifier,
+      deviceCode: body.device_code,
+    },
+    receivedAt,
+  );
+  return response(200, tokenResponseView(exchanged, receivedAt));
+});

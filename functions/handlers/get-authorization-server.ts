@@ -1,0 +1,9 @@
+import * as contract from "../../contract/oauth.ts";
+import { findDashboardOrigin } from "../domain/dashboard-origin.ts";
+import { metadataView, originOf } from "../http/oauth-views.ts";
+import { response } from "../http/response.ts";
+import { serveOpen } from "../http/serve-open.ts";
+
+export const handler = serveOpen(contract.getAuthorizationServer, async ({ headers }) =>
+  response(200, metadataView(originOf(headers), findDashboardOrigin())),
+);

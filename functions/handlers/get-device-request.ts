@@ -1,0 +1,9 @@
+import * as contract from "../../contract/oauth.ts";
+import { findDeviceRequest } from "../domain/device-requests.ts";
+import { deviceRequestView } from "../http/oauth-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.getDeviceRequest, async ({ caller: { account }, params, receivedAt }) =>
+  response(200, deviceRequestView(await findDeviceRequest(account, params.user_code, receivedAt))),
+);

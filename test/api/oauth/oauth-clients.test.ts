@@ -1,0 +1,336 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as oauth from "openid-client";
+import { limits } from "../../../contract/limits.ts";
+import { grantKey, keys } from "../../../functions/table/keys.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { expectRefusals } from "../../support/refusals.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { everyItem } from "../../support/stored.ts";
+
+const redirectUri = "http://127.0.0.1:49152/callback";
+
+let service: TestService;
+let actors: Actors;
+let ada: Developer;
+/** A client that knows nothing but the API's URL and its own id. */
+let client: oauth.Configuration;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+  ada = await actors.developer();
+  client = await oauth.discovery(new URL(service.api), "svc-cli", undefined, oauth.None(), {
+    algorithm: "oauth2",
+    execute: [oauth.allowInsecureRequests],
+  });
+});
+
+afterAll(() => service?.stop());
+
+/** What the command line opens the browser with. */
+async function authorizationRequest() {
+  const verifier = oauth.randomPKCECodeVerifier();
+  const url = oauth.buildAuthorizationUrl(client, {
+    redirect_uri: redirectUri,
+    scope: "publish projects",
+    state: "the state",
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  });
+  return { verifier, url };
+}
+
+/** What the dashboard sends when the person approves. */
+function approvalOf(url: URL, changes: object = {}) {
+  const { client_id, redirect_uri, state, code_challenge, code_challenge_method } = Object.fromEntries(
+    url.searchParams,
+  );
+  const asked = { client_id, redirect_uri, state, code_challenge, code_challenge_method };
+  return { ...asked, name: "laptop", scopes: ["publish"], expires_in_days: 30, ...changes };
+}
+
+async function approved(changes: object = {}) {
+  const { verifier, url } = await authorizationRequest();
+  const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
+  expect(status).toBe(201);
+  return { verifier, redirect: new URL(body.redirect_to) };
+}
+
+function exchange(redirect: URL, verifier: string) {
+  return oauth.authorizationCodeGrant(client, redirect, { pkceCodeVerifier: verifier, expectedState: "the state" });
+}
+
+/** Posts a form as somebody without a library. */
+function postForm(path: string, fields: Record<string, string> | string) {
+  return actors.anonymous.send("POST", path, {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+async function errorOf(exchanging: Promise<unknown>): Promise<string> {
+  return await exchanging.then(
+    () => "no error",
+    (error: { error?: string; message: string }) => error.error ?? error.message,
+  );
+}
+
+test("the metadata names what there is (RFC 8414)", () => {
+  expect(client.serverMetadata()).toMatchObject({
+    issuer: service.api,
+    authorization_endpoint: `${service.dashboard}authorize`,
+    device_authorization_endpoint: `${service.api}/oauth/device_authorization`,
+    token_endpoint: `${service.api}/oauth/token`,
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+    grant_types_supported: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
+  });
+});
+
+describe("an authorization code", () => {
+  test("is exchanged for an ordinary token, as the person narrowed it", async () => {
+    const { verifier, redirect } = await approved();
+    expect(redirect.origin + redirect.pathname).toBe(redirectUri);
+    const tokens = await exchange(redirect, verifier);
+    expect(tokens).toMatchObject({ token_type: "bearer", scope: "publish" });
+    expect(tokens.expires_in).toBeGreaterThan(30 * 86_400 - 60);
+    const me = await actors.bearer(tokens.access_token).get("/me");
+    expect(me.body.auth).toMatchObject({ kind: "token", name: "laptop", scopes: ["publish"], projects: null });
+    const listed = (await ada.get("/tokens")).body.tokens.find(
+      (token: { id: string }) => token.id === me.body.auth.token_id,
+    );
+    expect(listed).toMatchObject({ status: "active", hint: tokens.access_token.slice(-4) });
+  });
+
+  test("is good once; a second time it has leaked, and the token is revoked", async () => {
+    const { verifier, redirect } = await approved();
+    const { access_token: token } = await exchange(redirect, verifier);
+    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+    expect((await actors.bearer(token).get("/me")).body.code).toBe("token_revoked");
+  });
+
+  test("gives one token to one of many who exchange it at the same time", async () => {
+    const { verifier, redirect } = await approved({ name: "raced" });
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(exchange(redirect, verifier))));
+    expect(outcomes.toSorted()).toEqual([...Array(9).fill("invalid_grant"), "no error"]);
+    const { tokens } = (await ada.get("/tokens")).body;
+    expect(tokens.filter(({ name }: { name: string }) => name === "raced")).toHaveLength(1);
+  });
+
+  test("is of no use without its verifier, and stays good for who has it", async () => {
+    const { verifier, redirect } = await approved();
+    expect(await errorOf(exchange(redirect, oauth.randomPKCECodeVerifier()))).toBe("invalid_grant");
+    expect(await errorOf(exchange(redirect, verifier))).toBe("no error");
+  });
+
+  test("is of no use at another redirect URI or after two minutes", async () => {
+    const { verifier, redirect } = await approved();
+    const elsewhere = new URL(redirect.href.replace(":49152", ":49153"));
+    expect(await errorOf(exchange(elsewhere, verifier))).toBe("invalid_grant");
+    await expire(keys.authorizationCode(grantKey(redirect.searchParams.get("code") ?? "")));
+    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+  });
+
+  test("is not stored, nor is the token", async () => {
+    const { verifier, redirect } = await approved();
+    const code = redirect.searchParams.get("code") ?? "";
+    expect(JSON.stringify(await everyItem(service))).not.toContain(code);
+    const { access_token: token } = await exchange(redirect, verifier);
+    expect(JSON.stringify(await everyItem(service))).not.toContain(token);
+  });
+
+  test("that narrows the token to a project of somebody else is refused when it is exchanged, and not spent", async () => {
+    const { verifier, redirect } = await approved({ projects: ["not-adas"] });
+    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+    expect((await ada.post("/projects", { slug: "not-adas" })).status).toBe(201);
+    expect(await errorOf(exchange(redirect, verifier))).toBe("no error");
+  });
+
+  test.each([
+    "https://attacker.example/",
+    "http://localhost:49152/",
+    "http://127.0.0.1.attacker.example/",
+    "http://ada@127.0.0.1:49152/",
+    "http://127.0.0.1:49152/#fragment",
+    "https://127.0.0.1:49152/",
+    "custom:callback",
+  ])("is never sent to %s", async (redirect) => {
+    const { url } = await authorizationRequest();
+    const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, { redirect_uri: redirect }));
+    expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer: "/redirect_uri" }] });
+  });
+
+  test.each([
+    [{ code_challenge_method: "plain" }, "/code_challenge_method"],
+    [{ code_challenge: "short" }, "/code_challenge"],
+    [{ client_id: "other" }, "/client_id"],
+    [{ expires_in_days: 366 }, "/expires_in_days"],
+  ])("is not issued for %j", async (changes, pointer) => {
+    const { url } = await authorizationRequest();
+    const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
+    expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer }] });
+  });
+
+  test("is issued to a developer's ID token alone", async () => {
+    const { url } = await authorizationRequest();
+    await expectRefusals(actors, (actor) => actor.post("/oauth/approvals", approvalOf(url)));
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const { status, body } = await token.post("/oauth/approvals", approvalOf(url));
+    expect({ status, code: body.code }).toEqual({ status: 403, code: "session_required" });
+  });
+});
+
+describe("a device", () => {
+  test("gets its token when the person has entered its code", async () => {
+    const codes = await oauth.initiateDeviceAuthorization(client, { scope: "publish projects", token_name: "pi" });
+    expect(codes).toMatchObject({ expires_in: 600, interval: 5, verification_uri: `${service.dashboard}device` });
+    expect(codes.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
+    const polling = oauth.pollDeviceAuthorizationGrant(client, codes);
+    const typed = codes.user_code.toLowerCase().replace("-", " ");
+    const asked = await ada.get(`/oauth/device/${encodeURIComponent(typed)}`);
+    expect(asked.body).toMatchObject({ token_name: "pi", scopes: ["publish", "projects"] });
+    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
+    expect((await ada.post(`/oauth/device/${codes.user_code}`, answer)).status).toBe(204);
+    const tokens = await polling;
+    const me = await actors.bearer(tokens.access_token).get("/me");
+    expect(me.body.auth).toMatchObject({ kind: "token", name: "pi", scopes: ["publish"] });
+    expect(await errorOf(poll(codes.device_code))).toBe("invalid_grant");
+  });
+
+  const poll = async (deviceCode: string) => {
+    const fields = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", client_id: "svc-cli" };
+    const { status, body } = await postForm("/oauth/token", { ...fields, device_code: deviceCode });
+    if (status !== 200) throw body;
+  };
+
+  test("that asks too early must slow down", async () => {
+    const { device_code: code } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
+    expect(await errorOf(poll(code))).toBe("authorization_pending");
+    expect(await errorOf(poll(code))).toBe("slow_down");
+  });
+
+  test("that is denied gets no token, and nobody can approve it any more", async () => {
+    const { device_code: code, user_code: userCode } = (
+      await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
+    ).body;
+    expect((await ada.post(`/oauth/device/${userCode}`, { decision: "deny" })).status).toBe(204);
+    expect(await errorOf(poll(code))).toBe("access_denied");
+    const grace = await actors.otherDeveloper();
+    const late = await grace.post(`/oauth/device/${userCode}`, { decision: "approve", name: "x", scopes: ["publish"] });
+    expect(late.body.code).toBe("device_request_not_found");
+    expect(await errorOf(poll(code))).toBe("access_denied");
+  });
+
+  test("that one account approved is not approved by another", async () => {
+    const { device_code: code, user_code: userCode } = (
+      await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
+    ).body;
+    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
+    await ada.post(`/oauth/device/${userCode}`, answer);
+    const grace = await actors.otherDeveloper();
+    expect((await grace.post(`/oauth/device/${userCode}`, answer)).status).toBe(404);
+    expect((await grace.get(`/oauth/device/${userCode}`)).status).toBe(404);
+    expect(await errorOf(poll(code))).toBe("no error");
+    expect((await grace.get("/tokens")).body.tokens).toEqual([]);
+  });
+
+  test("whose ten minutes are over gets no token and cannot be approved", async () => {
+    const { device_code: code, user_code: userCode } = (
+      await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
+    ).body;
+    await expire(keys.deviceRequest(code.slice(0, 22)));
+    expect(await errorOf(poll(code))).toBe("expired_token");
+    expect((await ada.get(`/oauth/device/${userCode}`)).body.code).toBe("device_request_not_found");
+    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
+    expect((await ada.post(`/oauth/device/${userCode}`, answer)).body.code).toBe("device_request_not_found");
+  });
+
+  test("is of no use to who knows its user code alone", async () => {
+    const { device_code: code } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
+    expect(await errorOf(poll(`${code.slice(0, 22)}${"x".repeat(43)}`))).toBe("invalid_grant");
+  });
+
+  test("is not found by guessing", async () => {
+    const guesser = await actors.otherDeveloper();
+    const guesses = Array.from({ length: limits.userCodesPerTenMinutes + 5 }, (_, index) =>
+      guesser.get(`/oauth/device/BCDF-GHJ${"KLMNPQRSTVWXZ"[index % 13]}`),
+    );
+    const codes = (await Promise.all(guesses)).map(({ body }) => body.code);
+    expect(codes.filter((code) => code === "device_request_not_found")).toHaveLength(limits.userCodesPerTenMinutes);
+    const { user_code: userCode } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
+    const refused = await guesser.post(`/oauth/device/${userCode}`, { decision: "deny" });
+    expect({ code: refused.body.code, after: refused.headers.get("retry-after") }).toEqual({
+      code: "too_many_guesses",
+      after: "600",
+    });
+  });
+
+  test("asks a developer's ID token alone", async () => {
+    const { user_code: userCode } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
+    await expectRefusals(actors, (actor) => actor.get(`/oauth/device/${userCode}`));
+    await expectRefusals(actors, (actor) => actor.post(`/oauth/device/${userCode}`, { decision: "deny" }));
+  });
+});
+
+describe("a form", () => {
+  const good = {
+    grant_type: "authorization_code",
+    client_id: "svc-cli",
+    code: "x",
+    redirect_uri: "x",
+    code_verifier: "v".repeat(43),
+  };
+  test.each<[string, Record<string, string> | string, string]>([
+    ["without a grant type", { client_id: "svc-cli" }, "invalid_request"],
+    ["of another client", { ...good, client_id: "other" }, "invalid_client"],
+    ["of another grant type", { ...good, grant_type: "password" }, "unsupported_grant_type"],
+    ["without a verifier", { ...good, code_verifier: "" }, "invalid_request"],
+    ["without a code", { ...good, code: "" }, "invalid_request"],
+    [
+      "with a device code left out",
+      { ...good, grant_type: "urn:ietf:params:oauth:grant-type:device_code" },
+      "invalid_request",
+    ],
+    ["with a parameter twice", `${new URLSearchParams(good)}&code=y`, "invalid_request"],
+    ["with an unknown code", good, "invalid_grant"],
+  ])("%s is refused as OAuth does", async (_, fields, error) => {
+    const { status, headers, body } = await postForm("/oauth/token", fields);
+    expect({ status, error: body.error }).toEqual({ status: 400, error });
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+
+  test("that is JSON is refused", async () => {
+    const { status, body } = await actors.anonymous.post("/oauth/token", good);
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
+  });
+
+  test.each(["admin", "publish admin", " "])("that asks for the scope %j is refused", async (scope) => {
+    const { status, body } = await postForm("/oauth/device_authorization", { client_id: "svc-cli", scope });
+    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_scope" });
+  });
+});
+
+test("where the account has no room for another token, the code is not spent", async () => {
+  const eve = await actors.developer();
+  const tokens = [];
+  for (let count = 0; count < limits.activeTokensPerAccount; count += 1) tokens.push(await eve.token());
+  const { verifier, url } = await authorizationRequest();
+  const { body } = await eve.post("/oauth/approvals", approvalOf(url));
+  expect(await errorOf(exchange(new URL(body.redirect_to), verifier))).toBe("invalid_grant");
+  await eve.delete(`/tokens/${tokens[0]?.id}`);
+  expect(await errorOf(exchange(new URL(body.redirect_to), verifier))).toBe("no error");
+});
+
+/** Ends a grant's time. */
+async function expire(key: { PK: string; SK: string }): Promise<void> {
+  await service.table.send(
+    new UpdateCommand({
+      TableName: service.tableName,
+      Key: { PK: key.PK, SK: key.SK },
+      UpdateExpression: "SET #ttl = :past",
+      ExpressionAttributeNames: { "#ttl": "ttl" },
+      ExpressionAttributeValues: { ":past": Math.floor(Date.now() / 1_000) },
+    }),
+  );
+}
