@@ -101,3 +101,11 @@ export function storedEncodingOf(path: string): StoredEncoding | undefined {
   if (innerPath === "" || /\.tar$/i.test(innerPath)) return undefined;
   return { encoding: ending.toLowerCase() === "br" ? "br" : "gzip", innerPath };
 }
+
+const compressed =
+  /\.(?:7z|aac|avif|basis|br|flac|gif|gz|jpe?g|ktx2|m4a|mp[34]|og[agv]|opus|pdf|png|rar|unityweb|web[mp]|woff2?|xz|zip|zst)$/i;
+
+/** Whether a path's extension stands for bytes that are compressed already. */
+export function isCompressedType(path: string): boolean {
+  return compressed.test(path);
+}

@@ -1,10 +1,12 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "smol-toml";
+import { limits } from "../../contract/limits.ts";
+import { patternProblem } from "../../contract/release-settings.ts";
 import { UserError, usageError } from "./errors.ts";
 import { closest } from "./suggest.ts";
 import { hasErrorCode, systemReason } from "./system-error.ts";
-import { containsToken } from "./text.ts";
+import { containsToken, printable } from "./text.ts";
 
 /** What svc.toml says: which project is published, from which folder, without which files. */
 export interface ProjectFile {
@@ -13,10 +15,14 @@ export interface ProjectFile {
   readonly dir?: string;
   /** Patterns as in a .svcignore. */
   readonly ignore?: readonly string[];
+  /** Sends what threads need (COOP and COEP). */
+  readonly isolation?: boolean;
+  /** Patterns of paths that never change, so that browsers keep them. */
+  readonly immutable?: readonly string[];
 }
 
 export const projectFileName = "svc.toml";
-const keys = ["project", "dir", "ignore"];
+const keys = ["project", "dir", "ignore", "isolation", "immutable"];
 
 /**
  * Reads svc.toml of a directory; undefined where there is none.
@@ -62,16 +68,31 @@ function check(table: Record<string, unknown>): ProjectFile {
     const meant = closest(key, keys);
     throw invalid(`has an unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
-  const { project, dir, ignore } = table;
+  const { project, dir, ignore, isolation, immutable } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((pattern) => typeof pattern === "string")))
     throw invalid("must have a list of strings as ignore.");
+  if (isolation !== undefined && typeof isolation !== "boolean") throw invalid("must have true or false as isolation.");
+  if (immutable !== undefined) checkPatterns(immutable);
   return {
     ...(project !== undefined && { project }),
     ...(dir !== undefined && { dir }),
     ...(ignore !== undefined && { ignore: ignore as string[] }),
+    ...(isolation !== undefined && { isolation }),
+    ...(immutable !== undefined && { immutable: immutable as string[] }),
   };
+}
+
+function checkPatterns(immutable: unknown): void {
+  if (!(Array.isArray(immutable) && immutable.every((pattern) => typeof pattern === "string")))
+    throw invalid("must have a list of strings as immutable.");
+  if (immutable.length > limits.immutablePatterns)
+    throw invalid(`must have at most ${limits.immutablePatterns} patterns as immutable.`);
+  for (const pattern of immutable) {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) throw invalid(`has an immutable pattern that ${problem}: ${printable(pattern)}`);
+  }
 }
 
 function invalid(why: string, code = "invalid_project_file") {

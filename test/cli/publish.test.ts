@@ -74,7 +74,7 @@ describe("svc publish", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
       new RegExp(
-        `^Published 6 files \\(1\\.4 MB\\) as release \\w+ of ${slug}: 6 added, 0 changed, 0 removed\\.\\nSent 5 files \\(700\\.0 kB\\) in \\d+\\.\\d s\\.\\n${service.api}/projects/${slug}/files/index\\.html\\n$`,
+        `^Published 6 files \\(1\\.4 MB\\) as release \\w+ of ${slug}: 6 added, 0 changed, 0 removed\\.\\nSent 6 files \\(700\\.\\d kB\\) in \\d+\\.\\d s\\.\\nhttp://${slug}\\.${service.gamesDomain}/\\n$`,
       ),
     );
     await expectLive(game);

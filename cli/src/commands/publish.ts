@@ -57,16 +57,19 @@ export class Publish extends ApiCommand {
       judge: ignoreRules(folder, process.cwd(), file.ignore ?? []),
       isDryRun: flags["dry-run"],
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
+      settings: { isolation: file.isolation ?? false, immutable: file.immutable ?? [] },
       environment: process.env,
       progress: createProgress({ isJson: this.jsonEnabled() }),
       signal: interruption.signal,
       onSecrets: (paths) => this.#tellSecrets(paths),
+      onAdvice: (advice) => this.#tellAdvice(advice),
       onGoingLive: interruption.ignore,
     });
-    const url = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
+    const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
+    const url = outcome.playUrl ?? fileUrl;
     const seconds = (performance.now() - began) / 1_000;
     this.#tell(outcome, { slug, folder, seconds, url });
-    return document(outcome, { slug, api: showApi(target.api), seconds, url });
+    return document(outcome, { slug, api: showApi(target.api), seconds, url: fileUrl });
   }
 
   /** Every line that this command writes with --json is one document. */
@@ -81,6 +84,11 @@ export class Publish extends ApiCommand {
     this.note(
       `Kept out, because the name says that it may hold a secret: ${some}${more}. To publish one all the same, put !NAME into .svcignore.`,
     );
+  }
+
+  #tellAdvice(advice: readonly string[]): void {
+    for (const sentence of advice.slice(0, 20)) this.note(`${printable(sentence)}`);
+    if (advice.length > 20) this.note(`and ${advice.length - 20} more.`);
   }
 
   #tell(
@@ -115,6 +123,8 @@ export class Publish extends ApiCommand {
         `${opened.removed.count} removed, ${opened.unchanged.count} unchanged; ` +
         `${count(opened.missing.length, "file")} (${humanBytes(opened.bytes_to_send)}) to send.`,
     );
+    for (const setting of opened.changed_settings ?? [])
+      this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
     this.say(dim("This was a dry run: nothing was changed."));
   }
 }
@@ -139,8 +149,11 @@ function document(
     sent,
     ...(kind === "dry_run" && { to_send: { files: opened.missing.length, bytes: opened.bytes_to_send } }),
     kept_out: { secrets, ignored },
+    settings: opened.settings,
+    changed_settings: opened.changed_settings,
     seconds: Number(seconds.toFixed(3)),
     url,
+    play_url: outcome.playUrl,
   };
 }
 

@@ -1,8 +1,4 @@
-import { createHash } from "node:crypto";
-import * as fs from "node:fs";
-import * as path from "node:path";
-import { homeDirectory } from "../home-directory.ts";
-import { makePrivateDirectory } from "../private-directory.ts";
+import { cacheFile, readCache, writeCache } from "./cache-file.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
@@ -24,7 +20,7 @@ export interface HashCache {
 }
 
 export function openHashCache(folder: string, environment: NodeJS.ProcessEnv): HashCache {
-  const file = cacheFile(fs.realpathSync(folder), environment);
+  const file = cacheFile("hashes", folder, environment);
   const entries = file === undefined ? {} : readEntries(file);
   return {
     get({ path: name, size, mtimeMs, ctimeMs }, now) {
@@ -42,40 +38,16 @@ export function openHashCache(folder: string, environment: NodeJS.ProcessEnv): H
         name,
         [size, mtimeMs, ctimeMs, sha256],
       ]);
-      writeEntries(file, Object.fromEntries(next));
+      writeCache(file, Object.fromEntries(next));
     },
   };
 }
 
-function cacheFile(folder: string, environment: NodeJS.ProcessEnv): string | undefined {
-  const configured = environment["XDG_CACHE_HOME"] ?? "";
-  const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
-  if (!path.isAbsolute(base)) return undefined;
-  return path.join(base, "svc", "hashes", `${createHash("sha256").update(folder).digest("hex")}.json`);
-}
-
 function readEntries(file: string): Record<string, Entry> {
-  try {
-    const entries: unknown = JSON.parse(fs.readFileSync(file, "utf8"));
-    if (typeof entries !== "object" || entries === null) return {};
-    return Object.fromEntries(Object.entries(entries).filter(([, entry]) => isEntry(entry)));
-  } catch {
-    return {};
-  }
+  const entries = Object.entries(readCache(file));
+  return Object.fromEntries(entries.filter((entry): entry is [string, Entry] => isEntry(entry[1])));
 }
 
 function isEntry(entry: unknown): entry is Entry {
   return Array.isArray(entry) && entry.length === 4 && /^[0-9a-f]{64}$/.test(String(entry[3]));
-}
-
-function writeEntries(file: string, entries: Record<string, Entry>): void {
-  const temporary = `${file}.${process.pid}.tmp`;
-  try {
-    makePrivateDirectory(path.dirname(file));
-    fs.writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
-    fs.renameSync(temporary, file);
-  } catch {
-    // What could not be written is hashed again next time.
-    fs.rm(temporary, { force: true }, () => {});
-  }
 }

@@ -19,7 +19,7 @@ export interface Progress {
   end(): void;
 }
 
-export type Phase = "Hashing" | "Uploading";
+export type Phase = "Hashing" | "Compressing" | "Uploading";
 
 /** How far, how fast, how long still. */
 export interface Snapshot {

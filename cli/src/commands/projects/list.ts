@@ -20,9 +20,9 @@ export class ProjectsList extends ApiCommand {
     else
       this.say(
         table(
-          projects.map(({ slug, name, current_release }) => [
+          projects.map(({ slug, name, current_release, play_url }) => [
             slug,
-            `${printable(name)}  ${this.style.dim(current_release === null ? "not published yet" : `live: ${current_release.id}`)}`,
+            `${printable(name)}  ${this.style.dim(current_release === null ? "not published yet" : `live: ${play_url ?? current_release.id}`)}`,
           ]),
           this.style.bold,
         ),

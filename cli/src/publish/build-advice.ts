@@ -1,0 +1,86 @@
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { storedEncodingOf } from "../../../contract/content-types.ts";
+import type { LocalFile } from "./folder.ts";
+
+/*
+ * What a build's files tell of trouble that its players would have. Warnings alone: what they are read from, HTML and
+ * scripts by regular expressions, may mean something else.
+ */
+
+/** One sentence for each thing that players would run into. */
+export function adviceFor(files: readonly LocalFile[], { isolation }: { readonly isolation: boolean }): string[] {
+  return [...isolationAdvice(files, isolation), ...referenceAdvice(files), ...twiceAdvice(files)];
+}
+
+/** Names by which thread builds of Godot (`.worker.js`, audio worklet) and Emscripten are known. */
+const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
+const sharedMemory =
+  /\bSharedArrayBuffer\b|\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
+/** An engine's loader is at the beginning of its script or page. */
+const readBytes = 4 * 1024 * 1024;
+
+function isolationAdvice(files: readonly LocalFile[], isolation: boolean): string[] {
+  if (isolation) return [];
+  const worker = files.find(({ path: name }) => threadBuild.test(name));
+  const script = files.find((file) => /\.(?:m?js|html?)$/i.test(file.path) && sharedMemory.test(textOf(file)));
+  const found = worker ?? script;
+  if (found === undefined) return [];
+  const why = worker === undefined ? "uses SharedArrayBuffer" : "belongs to a build with threads";
+  return [`${found.path} ${why}, which browsers allow only with isolation = true in svc.toml.`];
+}
+
+/** References of index.html to files of the release: `src` and `href` of its elements. */
+function referenceAdvice(files: readonly LocalFile[]): string[] {
+  const page = files.find(({ path: name }) => name === "index.html");
+  if (page === undefined) return [];
+  const names = new Set(files.map(({ path: name }) => name));
+  const folded = new Map(files.map(({ path: name }) => [name.toLowerCase(), name]));
+  const html = textOf(page).replace(/<!--.*?-->/gs, "");
+  const references = [...html.matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
+    const target = targetOf(reference);
+    if (target === undefined || names.has(target) || names.has(path.posix.join(target, "index.html"))) return [];
+    const actual = folded.get(target.toLowerCase());
+    if (actual === undefined) return [`index.html refers to ${reference}, which is not in the folder.`];
+    return [`index.html refers to ${reference}, but the file is named ${actual}: upper and lower case differ.`];
+  });
+}
+
+/** The path in the release that a reference leads to; undefined for one that leads elsewhere. */
+function targetOf(reference: string): string | undefined {
+  if (reference === "" || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{"))
+    return undefined;
+  try {
+    const { pathname } = new URL(reference, "http://game.invalid/");
+    return decodeURIComponent(pathname).slice(1).normalize("NFC") || "index.html";
+  } catch {
+    return undefined;
+  }
+}
+
+/** Unity keeps the files of the build before beside those of the new one, where the compression was changed. */
+function twiceAdvice(files: readonly LocalFile[]): string[] {
+  const inner = new Map<string, string[]>();
+  for (const { path: name } of files.filter(({ path: own }) => own.startsWith("Build/") || own.includes("/Build/"))) {
+    const key = storedEncodingOf(name)?.innerPath ?? name;
+    inner.set(key, [...(inner.get(key) ?? []), name]);
+  }
+  const twice = [...inner.values()].filter((names) => names.length > 1);
+  return twice.map(
+    (names) => `${names.join(" and ")} are the same file of one build: remove those that it does not use.`,
+  );
+}
+
+function textOf({ location }: LocalFile): string {
+  let descriptor: number | undefined;
+  try {
+    descriptor = fs.openSync(location, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0));
+    const buffer = Buffer.alloc(Math.min(readBytes, fs.fstatSync(descriptor).size));
+    return buffer.toString("latin1", 0, fs.readSync(descriptor, buffer, 0, buffer.length, 0));
+  } catch {
+    return "";
+  } finally {
+    if (descriptor !== undefined) fs.closeSync(descriptor);
+  }
+}

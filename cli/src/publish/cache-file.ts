@@ -1,0 +1,40 @@
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import * as path from "node:path";
+import { homeDirectory } from "../home-directory.ts";
+import { makePrivateDirectory } from "../private-directory.ts";
+
+/*
+ * What is remembered of a published folder: one JSON file for each folder and kind, in $XDG_CACHE_HOME/svc/<kind>.
+ */
+
+/** The file for a folder; undefined where there is no place for one. */
+export function cacheFile(kind: string, folder: string, environment: NodeJS.ProcessEnv): string | undefined {
+  const configured = environment["XDG_CACHE_HOME"] ?? "";
+  const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
+  if (!path.isAbsolute(base)) return undefined;
+  const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
+  return path.join(base, "svc", kind, `${name}.json`);
+}
+
+/** What the file holds; nothing where there is none, or it cannot be read. */
+export function readCache(file: string): Record<string, unknown> {
+  try {
+    const entries: unknown = JSON.parse(fs.readFileSync(file, "utf8"));
+    return typeof entries === "object" && entries !== null ? { ...entries } : {};
+  } catch {
+    return {};
+  }
+}
+
+export function writeCache(file: string, entries: Readonly<Record<string, unknown>>): void {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    makePrivateDirectory(path.dirname(file));
+    fs.writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
+    fs.renameSync(temporary, file);
+  } catch {
+    // What could not be written is found out again next time.
+    fs.rm(temporary, { force: true }, () => {});
+  }
+}

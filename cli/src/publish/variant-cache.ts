@@ -1,0 +1,33 @@
+import type { Content } from "../../../contract/manifest-rules.ts";
+import { cacheFile, readCache, writeCache } from "./cache-file.ts";
+
+/** A Brotli variant by its length and hash; null: it would save too little. */
+export type Variant = Content | null;
+
+/** What the variants of a folder's files were the last time, so that none is made twice. */
+export interface VariantCache {
+  /** By the hash of the file. */
+  read(): [string, Variant][];
+  /** Keeps these and forgets all others. */
+  write(variants: readonly (readonly [string, Variant])[]): void;
+}
+
+export function openVariantCache(folder: string, environment: NodeJS.ProcessEnv): VariantCache {
+  const file = cacheFile("variants", folder, environment);
+  return {
+    read: () => (file === undefined ? [] : Object.entries(readCache(file)).filter(isEntry)),
+    write: (variants) => {
+      if (file !== undefined) writeCache(file, Object.fromEntries(variants));
+    },
+  };
+}
+
+const hash = /^[0-9a-f]{64}$/;
+
+function isEntry(entry: [string, unknown]): entry is [string, Variant] {
+  const [sha256, variant] = entry;
+  if (!hash.test(sha256)) return false;
+  if (variant === null) return true;
+  const { size, sha256: own } = variant as Partial<Content>;
+  return Number.isSafeInteger(size) && hash.test(String(own));
+}

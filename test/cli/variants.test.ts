@@ -1,0 +1,186 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
+import { type CliUser, createCliUser } from "../support/cli.ts";
+import { play } from "../support/play.ts";
+import { newProject } from "../support/publishing.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let ada: Developer;
+let token: TokenActor;
+let person: CliUser;
+let slug: string;
+
+beforeAll(async () => {
+  service = await startService();
+  ada = await actorsOf(service).developer();
+  token = await ada.token({ scopes: ["publish"] });
+});
+afterAll(() => service?.stop());
+beforeEach(async () => {
+  person = createCliUser();
+  slug = await newProject(ada);
+});
+afterEach(() => person.leave());
+
+function write(files: Readonly<Record<string, string | Buffer>>): void {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(person.home, "game", name)), { recursive: true });
+    writeFileSync(join(person.home, "game", name), content);
+  }
+}
+
+const script = "let score = 0;\n".repeat(500);
+const env = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
+
+async function publish(...args: string[]) {
+  const result = await person.run(["publish", "game", "--project", slug, "--json", ...args], { env: env() });
+  const events = result.stdout.trim().split("\n");
+  return { ...result, document: JSON.parse(events.at(-1) ?? "") };
+}
+
+/** What the person was warned of. */
+const warnings = (stderr: string) => stderr.split("\n").filter((line) => line.includes("warning: "));
+
+describe("svc publish", () => {
+  test("sends a Brotli variant of what it makes smaller by a tenth, once, and tells where the game is played", async () => {
+    const noise = randomBytes(5_000);
+    write({ "index.html": "<p>small", "game.js": script, "copy.js": script, "noise.bin": noise, "a.png": script });
+    const first = await publish();
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    // index.html, the script and its variant, the noise; a.png has the script's bytes.
+    expect(first.document).toMatchObject({ sent: { files: 4 }, play_url: `http://${slug}.${service.gamesDomain}/` });
+    for (const path of ["/game.js", "/copy.js"]) {
+      const compressed = await play(service, slug, { path, headers: { "accept-encoding": "br" } });
+      expect(compressed.headers["content-encoding"]).toBe("br");
+      expect(brotliDecompressSync(compressed.body).toString()).toBe(script);
+    }
+    for (const path of ["/noise.bin", "/a.png", "/index.html"]) {
+      const plain = await play(service, slug, { path, headers: { "accept-encoding": "br" } });
+      expect({ path, encoding: plain.headers["content-encoding"] }).toEqual({ path, encoding: undefined });
+    }
+    expect((await publish()).document.event).toBe("unchanged");
+    // Another machine has no memory of it and makes the same.
+    const { document } = await publish("--dry-run");
+    expect(document).toMatchObject({ to_send: { files: 0 } });
+  });
+
+  test("makes remembered variants again where another project lacks them", async () => {
+    write({ "index.html": "<p>", "game.js": script });
+    await publish();
+    slug = await newProject(ada);
+    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 3 } });
+    const { headers } = await play(service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
+    expect(headers["content-encoding"]).toBe("br");
+  });
+
+  test("goes on where a remembered variant comes out otherwise", async () => {
+    write({ "index.html": "<p>", "game.js": script });
+    await publish("--dry-run");
+    const [folder] = [join(person.home, ".cache", "svc", "variants")];
+    const { readdirSync, readFileSync } = await import("node:fs");
+    const [name = ""] = readdirSync(folder);
+    const file = join(folder, name);
+    const remembered = JSON.parse(readFileSync(file, "utf8"));
+    const [source = ""] = Object.keys(remembered);
+    writeFileSync(file, JSON.stringify({ [source]: { size: 1, sha256: "a".repeat(64) } }));
+    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 3 } });
+    const { body } = await play(service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
+    expect(brotliDecompressSync(body).toString()).toBe(script);
+  });
+
+  test("sends what svc.toml says of isolation and immutable paths, and a dry run shows it", async () => {
+    write({ "index.html": "<p>", "assets/a.js": script });
+    writeFileSync(join(person.home, "svc.toml"), 'isolation = true\nimmutable = ["assets/**"]\n');
+    const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
+    expect(dry.stdout).toContain('~ isolation = true\n~ immutable = ["assets/**"]\n');
+    await publish();
+    const { headers } = await play(service, slug, { path: "/assets/a.js" });
+    expect(headers).toMatchObject({
+      "cross-origin-opener-policy": "same-origin",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  });
+
+  test.each([
+    ["isolation = 1", "true or false as isolation"],
+    ['immutable = "a"', "list of strings as immutable"],
+    ["immutable = [1]", "list of strings as immutable"],
+    ['immutable = ["/a"]', "immutable pattern that must be relative"],
+    [`immutable = [${'"a",'.repeat(11)}]`, "at most 10 patterns"],
+  ])("refuses svc.toml with %s", async (text, reason) => {
+    write({ "index.html": "<p>" });
+    writeFileSync(join(person.home, "svc.toml"), text);
+    const { code, document } = await publish();
+    expect(code).toBe(2);
+    expect(document.error).toMatchObject({ code: "invalid_project_file", message: expect.stringContaining(reason) });
+  });
+});
+
+describe("svc publish warns, and publishes all the same,", () => {
+  const page = (body: string) => ({ "index.html": `<!doctype html><title>x</title>${body}` });
+
+  test.each([
+    ["SharedArrayBuffer", { "game.js": "new SharedArrayBuffer(1)" }, "game.js uses SharedArrayBuffer"],
+    ["shared memory", { "game.js": "new WebAssembly.Memory({shared:!0})" }, "game.js uses SharedArrayBuffer"],
+    ["an Emscripten thread build", { "game.worker.js": "1" }, "game.worker.js belongs to a build with threads"],
+    [
+      "a Godot thread build",
+      page('<script>const GODOT_CONFIG = {"ensureCrossOriginIsolationHeaders":true};</script>'),
+      "index.html uses SharedArrayBuffer",
+    ],
+  ])("of %s without isolation", async (_, files, warning) => {
+    write({ ...page(""), ...files });
+    const { code, stderr } = await publish();
+    expect({ code, warnings: warnings(stderr) }).toEqual({
+      code: 0,
+      warnings: [`warning: ${warning}, which browsers allow only with isolation = true in svc.toml.`],
+    });
+    writeFileSync(join(person.home, "svc.toml"), "isolation = true");
+    expect(warnings((await publish()).stderr)).toEqual([]);
+  });
+
+  test("of what index.html refers to and the folder has not, or has in another case", async () => {
+    write({
+      ...page(
+        '<script src="js/game.js"></script><script src="/main.js?v=1"></script><img src="Hero.PNG"><a href="level/">l</a>' +
+          '<a href="https://example.test/x.js">x</a><a href="#top"></a><img src="data:,"><!-- <img src="old.png"> -->' +
+          '<link href="//cdn.example/x.css"><a href="/">home</a>',
+      ),
+      "hero.png": "1",
+      "level/index.html": "",
+    });
+    expect(warnings((await publish()).stderr)).toEqual([
+      "warning: index.html refers to js/game.js, which is not in the folder.",
+      "warning: index.html refers to /main.js?v=1, which is not in the folder.",
+      "warning: index.html refers to Hero.PNG, but the file is named hero.png: upper and lower case differ.",
+    ]);
+  });
+
+  test("of a Unity build that is there twice", async () => {
+    write({ ...page(""), "Build/g.wasm": "1", "Build/g.wasm.gz": gzipSync("1"), "Build/g.data.gz": gzipSync("2") });
+    expect(warnings((await publish()).stderr)).toEqual([
+      "warning: Build/g.wasm and Build/g.wasm.gz are the same file of one build: remove those that it does not use.",
+    ]);
+  });
+
+  test("of nothing where there is nothing to warn of", async () => {
+    write({ ...page('<script src="./game.js"></script>'), "game.js": "1", "assets/x.js": "1" });
+    expect((await publish()).stderr).toBe("");
+  });
+});
+
+test("svc projects list tells where a game is played", async () => {
+  write({ "index.html": "<p>" });
+  await publish();
+  const { stdout } = await person.run(["projects", "list"], { env: env() });
+  expect(stdout).toContain(`live: http://${slug}.${service.gamesDomain}/`);
+  const { json } = await person.run(["projects", "list", "--json"], { env: env() });
+  expect(json.projects).toContainEqual(
+    expect.objectContaining({ slug, play_url: `http://${slug}.${service.gamesDomain}/` }),
+  );
+});
