@@ -5,12 +5,15 @@ import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "@jest/globals";
 import { actorsOf, type TokenActor } from "../test/support/actors.ts";
 import { useService } from "../test/support/suite.ts";
+import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "./smoke-files.ts";
 
 const service = useService();
 let token: TokenActor;
 
 beforeAll(async () => {
-  token = await actorsOf(service).token("publish");
+  const developer = await actorsOf(service).developer();
+  await developer.post("/projects", { slug: smokeProject });
+  token = await developer.token({ scopes: ["publish"] });
 });
 
 async function smoke(args: string[], env: Record<string, string | undefined>) {
@@ -36,10 +39,11 @@ async function serve(listener: RequestListener) {
 }
 
 test("a stage that works passes every check, and the token is not printed", async () => {
-  const { code, stdout, stderr } = await smoke([service.api], { SVC_TOKEN: token.credential });
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const environment = { SVC_TOKEN: token.credential, SVC_ISSUER: service.issuer };
+  const { code, stdout, stderr } = await smoke([service.api], environment);
+  expect({ code, stderr, failed: stdout.match(/FAILED.*/g) }).toEqual({ code: 0, stderr: "", failed: null });
   expect(stdout).not.toContain("FAILED");
-  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(9);
+  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(14);
   expect(stdout).not.toContain(token.credential);
 });
 
@@ -78,4 +82,37 @@ test.each([
   [["http://127.0.0.1:1"], { SVC_TOKEN: "pat_mistyped" }, "Put a personal access token of the stage into SVC_TOKEN.\n"],
 ])("%j with %j is wrong usage", async (args, env, sentence) => {
   expect(await smoke(args, env)).toEqual({ code: 2, stdout: "", stderr: sentence });
+});
+
+test("the second run publishes nothing new", async () => {
+  const live = () => token.get(`/projects/${smokeProject}`).then(({ body }) => body.current_release?.id);
+  await smoke([service.api], { SVC_TOKEN: token.credential });
+  const before = await live();
+  expect(before).toEqual(expect.any(String));
+  const { code } = await smoke([service.api], { SVC_TOKEN: token.credential });
+  expect({ code, release: await live() }).toEqual({ code: 0, release: before });
+});
+
+test("a token whose owner has no smoke project, and another issuer than the provider's, fail with what to do", async () => {
+  const other = await actorsOf(service).token("publish");
+  const { code, stdout } = await smoke([service.api], {
+    SVC_TOKEN: other.credential,
+    SVC_ISSUER: `${service.issuer}/`,
+  });
+  expect(code).toBe(1);
+  expect(stdout).toContain("create it once with `svc projects create svc-smoke`");
+  expect(stdout).toContain(`it names ${service.issuer}, and the stage expects ${service.issuer}/`);
+});
+
+test("a bucket that takes wrong bytes, hides files from pages or finds what is not there is told", async () => {
+  const { origin, close } = await serve((_, response) => response.end("anything"));
+  const upload = { url: `${origin}/file`, headers: {} };
+  const release = { status: 201, body: { release: { id: "1" }, missing: ["hash"] } };
+  const send = async (_: string, path: string) =>
+    path.endsWith("/uploads") ? { status: 200, body: { uploads: [upload] } } : release;
+  const api = { api: origin, send };
+  expect(await uploadWrongBytes(api)).toBe("the bucket responded with 200 to bytes with another SHA-256");
+  expect(await readFolder(api)).toBe("index.html has other bytes");
+  expect(await readOddPaths(api)).toBe('"/index.html" responded with 200');
+  await close();
 });

@@ -5,16 +5,20 @@ import { fileURLToPath } from "node:url";
 import { headers } from "../contract/headers.ts";
 import { isWellFormedToken, maskToken, tokenChecksum } from "../contract/token-format.ts";
 import { apiVersion } from "../contract/version.ts";
+import { publishFolder, readFolder, readOddPaths, type SmokeApi, uploadWrongBytes } from "./smoke-files.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: whether a stage that was just
- * deployed does what it is for. It changes nothing, and works on the local service and on a real one alike.
+ * deployed does what it is for. It publishes a fixed folder to the project `svc-smoke` of the token's owner and changes nothing
+ * else; with `SVC_ISSUER` it asks the provider for its issuer too. It works on the local service and on a real one alike.
  */
 
 interface Stage {
   readonly api: string;
-  /** A personal access token of the stage. */
+  /** A personal access token of the stage, with the scope `publish`. */
   readonly token: string;
+  /** The issuer that the stage expects; left out: it is not compared. */
+  readonly issuer: string | undefined;
 }
 
 interface Received {
@@ -101,7 +105,43 @@ const checks: readonly Check[] = [
       return response.status === 200 && Array.isArray(response.body?.projects) ? undefined : described(response);
     },
   },
+  {
+    fact: "a fixed folder is published",
+    find: (stage) => publishFolder(smokeApi(stage)),
+  },
+  {
+    fact: "its files are read whole and in part, by pages of every origin",
+    find: (stage) => readFolder(smokeApi(stage)),
+  },
+  {
+    fact: "a path with an empty segment or a slash at its end is no file",
+    find: (stage) => readOddPaths(smokeApi(stage)),
+  },
+  {
+    fact: "the bucket refuses other bytes than were signed",
+    find: (stage) => uploadWrongBytes(smokeApi(stage)),
+  },
 ];
+
+function issuerCheck(issuer: string): Check {
+  return {
+    fact: "the identity provider's discovery document names the configured issuer",
+    find: () => wrongIssuer(issuer),
+  };
+}
+
+function smokeApi(stage: Stage): SmokeApi {
+  return { api: stage.api, send: (method, path, { body } = {}) => request(stage, method, path, stage.token, body) };
+}
+
+/** A provider whose tokens have another `iss` than the stage expects refuses everybody (OpenID Connect Discovery 1.0, 4.3). */
+async function wrongIssuer(issuer: string): Promise<string | undefined> {
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMilliseconds) });
+  if (response.status !== 200) return `${url} responded with ${response.status}`;
+  const { issuer: named } = (await response.json()) as { issuer?: string };
+  return named === issuer ? undefined : `it names ${named}, and the stage expects ${issuer}`;
+}
 
 /** API Gateway may give the header another name on its way (docs/operations/looking.md). */
 function challengeOf({ headers: got }: Received): string | null {
@@ -177,11 +217,13 @@ async function waitUntilReachable(stage: Stage): Promise<void> {
 async function smoke(stage: Stage): Promise<boolean> {
   console.log(`${stage.api} with the token ${maskToken(stage.token)}`);
   await waitUntilReachable(stage);
-  const withCommandLine = existsSync(commandLine)
-    ? [...checks, { fact: "svc whoami is content", find: checkCommandLine }]
-    : checks;
+  const all = [
+    ...checks,
+    ...(stage.issuer === undefined ? [] : [issuerCheck(stage.issuer)]),
+    ...(existsSync(commandLine) ? [{ fact: "svc whoami is content", find: checkCommandLine }] : []),
+  ];
   let holds = true;
-  for (const { fact, find } of withCommandLine) {
+  for (const { fact, find } of all) {
     const wrong = await find(stage).catch((error: Error) => `the request failed: ${error.message}`);
     console.log(wrong === undefined ? `  ok      ${fact}` : `  FAILED  ${fact}: ${wrong}`);
     holds &&= wrong === undefined;
@@ -194,7 +236,7 @@ function readStage(): Stage | string {
   const token = process.env["SVC_TOKEN"] ?? "";
   if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
-  return { api: api.replace(/\/+$/, ""), token };
+  return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] };
 }
 
 const stage = readStage();

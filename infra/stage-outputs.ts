@@ -1,6 +1,6 @@
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-/* Account and region of a stage, which the workflow needs to get credentials, as lines of `$GITHUB_OUTPUT`. */
-const { account, region } = readStage(process.argv[2], stages);
-console.log(`account=${account}\nregion=${region}`);
+/* What the workflow needs to know of a stage: account and region to get credentials, the issuer for the smoke test. */
+const { account, region, identityProvider } = readStage(process.argv[2], stages);
+console.log(`account=${account}\nregion=${region}\nissuer=${identityProvider.issuer}`);
