@@ -86,10 +86,25 @@ export const eventType = z.enum([
   "token_created",
   "token_first_used",
   "token_rotated",
+  "token_disclosed",
   "token_revoked",
   "project_created",
   "release_published",
 ]);
+
+export const event = z.strictObject({
+  id: z.string(),
+  type: eventType,
+  at: time,
+  /** The token that it happened to, or that did it; a session did what has none. */
+  token_id: z.optional(z.string()),
+  /** What else it happened to. */
+  project: z.optional(z.string()),
+  release_id: z.optional(z.string()),
+  /** Of a disclosed token: where it was found, and who reported it, where that was proved. */
+  found_at: z.optional(z.string()),
+  reported_by: z.optional(z.literal("github")),
+});
 
 export const listEvents = defineRoute({
   method: "GET",
@@ -100,18 +115,7 @@ export const listEvents = defineRoute({
   query: pageQuery,
   responses: {
     200: z.strictObject({
-      events: z.array(
-        z.strictObject({
-          id: z.string(),
-          type: eventType,
-          at: time,
-          /** The token that it happened to, or that did it; a session did what has none. */
-          token_id: z.optional(z.string()),
-          /** What else it happened to. */
-          project: z.optional(z.string()),
-          release_id: z.optional(z.string()),
-        }),
-      ),
+      events: z.array(event),
       next_cursor: z.nullable(z.string()),
     }),
   },

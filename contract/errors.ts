@@ -115,6 +115,11 @@ export const errors = {
     detail:
       "This needs a sign-in that is more recent. Sign in at the identity provider again, then send the new ID token.",
   },
+  signature_invalid: {
+    status: 403,
+    title: "Signature invalid",
+    detail: "The signature in Github-Public-Key-Signature is not GitHub's over this body. Send the body without it.",
+  },
   account_required: {
     status: 403,
     title: "Account required",

@@ -28,6 +28,10 @@ export const limits = {
   /** `validation_failed`: how long a token goes on working beside its replacement. */
   tokenOverlapHours: 168,
   defaultTokenOverlapHours: 24,
+  /** `validation_failed` */
+  disclosedTokensPerCall: 100,
+  /** Events of a token that one response lists. */
+  tokenActivityListed: 100,
   /** Responses to a token that expires within this time carry a warning header. */
   tokenExpiryWarningDays: 7,
   /** `last_used_at` is written at most this often. */

@@ -131,6 +131,7 @@ function successes(route: Route): Json {
 const descriptions: Record<string, string> = {
   200: "Done",
   201: "Created",
+  202: "Accepted",
   204: "Done, without a body",
   302: "At the address in Location",
   304: "Not changed since the response whose ETag If-None-Match names",

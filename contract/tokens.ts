@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
-import { defineRoute, line, pageQuery, pathParameter, type Scope, time } from "./route.ts";
+import { defineRoute, httpsUrl, line, pageQuery, pathParameter, type Scope, time } from "./route.ts";
 
 export const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
 export const scope = z.enum(scopes);
@@ -91,6 +92,30 @@ export const listTokens = defineRoute({
   errors: ["invalid_cursor"],
 });
 
+export const getToken = defineRoute({
+  method: "GET",
+  path: "/tokens/:id",
+  summary: "A personal access token and what it did: look at it before you revoke the token",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  params: z.strictObject({ id: pathParameter }),
+  responses: {
+    200: z.extend(token, {
+      /** The slugs of the projects that it can act on now. */
+      reach: z.array(z.string()),
+      /** By what kind of client, and from which network, its last noted use was. */
+      last_used_by: z.nullable(
+        z.strictObject({ client: z.enum(["svc", "browser", "other"]), network: z.nullable(z.string()) }),
+      ),
+      /** The latest events that it caused or that happened to it, newest first. */
+      activity: z.array(event),
+      activity_complete: z.boolean(),
+    }),
+  },
+  errors: ["token_not_found"],
+});
+
 export const revokeToken = defineRoute({
   method: "DELETE",
   path: "/tokens/:id",
@@ -158,4 +183,30 @@ export const rotateToken = defineRoute({
     }),
   },
   errors: ["token_not_found", "token_not_active", "token_limit_reached"],
+});
+
+const disclosed = { token: z.string().check(z.maxLength(limits.urlLength)) };
+const atMost = z.maxLength(limits.disclosedTokensPerCall, `must have at most ${limits.disclosedTokensPerCall} entries`);
+
+export const discloseTokens = defineRoute({
+  method: "POST",
+  path: "/tokens/disclosures",
+  summary: "Hand in leaked tokens, which are revoked. The response does not tell whether they exist",
+  tag: "Tokens",
+  credential: "none",
+  body: z.union([
+    z.strictObject({
+      tokens: z
+        .array(z.strictObject({ ...disclosed, found_at: z.optional(httpsUrl(limits.urlLength)) }))
+        .check(z.minLength(1, "must have an entry"), atMost),
+    }),
+    /** What GitHub's secret scanning sends to its partners. */
+    z
+      .array(
+        z.looseObject({ ...disclosed, url: z.optional(z.nullable(z.string().check(z.maxLength(limits.urlLength)))) }),
+      )
+      .check(z.minLength(1, "must have an entry"), atMost),
+  ]),
+  responses: { 202: null },
+  errors: ["signature_invalid"],
 });

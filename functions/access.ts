@@ -51,6 +51,8 @@ export const access = {
   createToken: { table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   listTokens: { table: [...idToken, "dynamodb:Query"] },
   revokeToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  getToken: { table: [...idToken, "dynamodb:Query"] },
+  discloseTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   revokeCurrentToken: { table: idTokenOrToken },
   revokeTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   rotateToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },

@@ -79,6 +79,10 @@ export const environment = {
     const minutes = positiveNumber("IDP_SIGN_IN_MINUTES");
     return minutes === undefined ? undefined : minutes * 60;
   },
+  /** Where GitHub publishes the keys that it signs secret-scanning alerts with. */
+  get githubKeysUri() {
+    return optional("GITHUB_KEYS_URI") ?? "https://api.github.com/meta/public_keys/secret_scanning";
+  },
   /** Where it is set, unsigned ID tokens of the emulator are accepted: anybody can be anybody. Local service only. */
   get idpAuthEmulatorHost() {
     return optional("IDP_AUTH_EMULATOR_HOST");

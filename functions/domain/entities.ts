@@ -61,6 +61,14 @@ export interface Token {
   readonly expiresAt: string;
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
+  readonly lastUsedBy?: Client;
+}
+
+/** What is kept of the sender of a request. */
+export interface Client {
+  readonly client: "svc" | "browser" | "other";
+  /** An IPv4 network of 24 bits or an IPv6 network of 48; null where the address is not known. */
+  readonly network: string | null;
 }
 
 /** One line of an account's history. It contains no name, email address or secret. */
@@ -72,6 +80,9 @@ export interface AccountEvent {
   readonly tokenId?: string | undefined;
   readonly project?: string;
   readonly releaseId?: string;
+  /** Of a disclosed token: the URL where it was found, and who reported it, where that was proved. */
+  readonly foundAt?: string | undefined;
+  readonly reportedBy?: "github" | undefined;
 }
 
 export type EventType = z.infer<typeof eventType>;

@@ -1,7 +1,9 @@
 import { limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
 import { readAccount } from "../table/accounts.ts";
+import { readTokenEvents } from "../table/events.ts";
 import { tokenIdOf } from "../table/keys.ts";
+import { readOwnedSlugs } from "../table/projects.ts";
 import {
   type InsertTokenOutcome,
   insertReplacement,
@@ -12,7 +14,7 @@ import {
   readTokens,
   recordTokenUse,
 } from "../table/tokens.ts";
-import type { Account, Token } from "./entities.ts";
+import type { Account, AccountEvent, Client, Token } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
@@ -190,10 +192,35 @@ export async function revokeAllTokens(owner: Account, now: Date): Promise<number
   throw new ServiceError("temporarily_unavailable");
 }
 
+/** A token with what its owner should know before ending it. */
+export interface TokenInUse {
+  readonly token: Token;
+  /** The slugs of the projects that it can act on. */
+  readonly reach: readonly string[];
+  readonly activity: readonly AccountEvent[];
+  readonly isActivityComplete: boolean;
+}
+
+/**
+ * A token of an account, with what it did and what it can act on.
+ *
+ * @throws ServiceError `token_not_found`
+ */
+export async function findTokenInUse(owner: Account, tokenId: string): Promise<TokenInUse> {
+  const [token, { slugs }, { events, isComplete }] = await Promise.all([
+    readToken(owner.key, tokenId),
+    readOwnedSlugs(owner.key, { limit: limits.projectsPerAccount }),
+    readTokenEvents(owner.key, tokenId, limits.tokenActivityListed),
+  ]);
+  if (token === undefined) throw new ServiceError("token_not_found");
+  const reach = slugs.filter((slug) => token.projects?.includes(slug) ?? true);
+  return { token, reach, activity: events, isActivityComplete: isComplete };
+}
+
 /** Records the use of a token, at most once an hour. */
-export async function noteTokenUse(token: Token, now: Date): Promise<void> {
+export async function noteTokenUse(token: Token, by: Client, now: Date): Promise<void> {
   const lastUsed = token.lastUsedAt === undefined ? 0 : Date.parse(token.lastUsedAt);
-  if (now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000) await recordTokenUse(token, now);
+  if (now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000) await recordTokenUse(token, by, now);
 }
 
 /** When a token expires, where that is within a week. */

@@ -36,11 +36,16 @@ export function parseParameters<R extends Route>(
  */
 export function parseBody<R extends Route>(route: R, event: APIGatewayProxyEventV2): Parsed<R>["body"] {
   if (route.body === undefined) return undefined as Parsed<R>["body"];
-  const bytes = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  const bytes = bodyBytes(event);
   if (bytes.byteLength > limits.jsonBodyBytes) throw new ServiceError("payload_too_large");
   const isLeftOut = bytes.byteLength === 0 && route.bodyOptional;
   if (!isLeftOut) assertMediaType(event.headers);
   return check(route.body, isLeftOut ? {} : parseJson(bytes), "validation_failed") as Parsed<R>["body"];
+}
+
+/** The body as it was sent. */
+export function bodyBytes(event: APIGatewayProxyEventV2): Buffer {
+  return Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
 }
 
 function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {

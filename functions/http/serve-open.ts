@@ -1,5 +1,5 @@
 import type { Route } from "../../contract/route.ts";
-import { parseBody, parseParameters } from "./request.ts";
+import { bodyBytes, parseBody, parseParameters } from "./request.ts";
 import { type ResponseOf, resultOf } from "./response.ts";
 import { type Handler, lambdaHandler, type Received } from "./shell.ts";
 
@@ -11,12 +11,12 @@ type OpenRoute = Route & { readonly credential: "none" };
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,
-  run: (request: Received<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: Received<NoInfer<R>> & { readonly rawBody: Buffer }) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   return lambdaHandler(route, async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
     const body = parseBody(route, event);
-    const response = await run({ params, query, body, headers: event.headers, receivedAt });
+    const response = await run({ params, query, body, rawBody: bodyBytes(event), headers: event.headers, receivedAt });
     return resultOf(route, response, event.requestContext.requestId);
   });
 }

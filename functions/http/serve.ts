@@ -4,6 +4,7 @@ import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from ".
 import { authorize } from "../domain/authorization.ts";
 import type { Account, Project } from "../domain/entities.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens.ts";
+import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
 import { log } from "./log.ts";
 import { parseBody, parseParameters } from "./request.ts";
@@ -61,7 +62,7 @@ function warnOfExpiry(caller: Caller, { receivedAt, extraHeaders }: Call): void 
 async function noteUse(caller: Caller, { event, receivedAt }: Call, route: Route): Promise<void> {
   if (caller.kind !== "token") return;
   try {
-    await noteTokenUse(caller.token, receivedAt);
+    await noteTokenUse(caller.token, clientOf(event), receivedAt);
   } catch (error) {
     log({
       level: "warn",

@@ -7,7 +7,7 @@ import type { Account, AccountEvent, ProfileChanges, Project, Token } from "../d
 import { playUrl } from "../domain/play-url.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
-import { type TokenRequest, tokenStatus } from "../domain/tokens.ts";
+import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
 
 /*
  * The one place where the wire's snake_case and the code's camelCase meet.
@@ -18,6 +18,7 @@ type MeView = z.infer<(typeof accounts.getMe)["responses"][200]>;
 type UserView = z.infer<(typeof accounts.getUser)["responses"][200]>;
 type EventsView = z.infer<(typeof accounts.listEvents)["responses"][200]>;
 type TokenView = z.infer<(typeof tokens.listTokens)["responses"][200]>["tokens"][number];
+type TokenInUseView = z.infer<(typeof tokens.getToken)["responses"][200]>;
 type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
@@ -55,7 +56,8 @@ export function userView({ uid, name, avatar, displayName = null, bio = null }: 
   return { uid, name, avatar, display_name: displayName, bio };
 }
 
-export function eventView({ id, type, at, tokenId, project, releaseId }: AccountEvent): EventsView["events"][number] {
+export function eventView(event: AccountEvent): EventsView["events"][number] {
+  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy } = event;
   return {
     id,
     type,
@@ -63,6 +65,8 @@ export function eventView({ id, type, at, tokenId, project, releaseId }: Account
     ...(tokenId && { token_id: tokenId }),
     ...(project && { project }),
     ...(releaseId && { release_id: releaseId }),
+    ...(foundAt && { found_at: foundAt }),
+    ...(reportedBy && { reported_by: reportedBy }),
   };
 }
 
@@ -79,6 +83,17 @@ export function tokenView(token: Token, now: Date): TokenView {
     status: tokenStatus(token, now),
     last_used_at: token.lastUsedAt ?? null,
     hint: token.hint,
+  };
+}
+
+/** A token with what it did and can do. */
+export function tokenInUseView({ token, reach, activity, isActivityComplete }: TokenInUse, now: Date): TokenInUseView {
+  return {
+    ...tokenView(token, now),
+    reach: [...reach],
+    last_used_by: token.lastUsedBy ?? null,
+    activity: activity.map(eventView),
+    activity_complete: isActivityComplete,
   };
 }
 

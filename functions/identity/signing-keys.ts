@@ -20,7 +20,7 @@ export class KeysUnavailableError extends Error {
 /** The identity provider's signing keys, fetched when a key id is first seen and kept while the function is warm. */
 export function signingKeys(): SimpleJwksCache {
   return new SimpleJwksCache({
-    fetcher: { fetch: leavingAlone(fetchTwice) },
+    fetcher: { fetch: leavingAlone((uri) => fetchTwice(uri, assertKeys)) },
     penaltyBox: new SimplePenaltyBox({ waitSeconds: unknownKeyPauseSeconds }),
   });
 }
@@ -58,22 +58,30 @@ function leavingAlone(fetchKeys: FetchKeys): FetchKeys {
   };
 }
 
-async function fetchTwice(uri: string): Promise<ArrayBuffer> {
+type Check = (bytes: ArrayBuffer) => ArrayBuffer;
+
+/**
+ * Fetches public keys, twice where it fails at first.
+ *
+ * @param check throws where the response is not what it should be
+ * @throws KeysUnavailableError
+ */
+export async function fetchTwice(uri: string, check: Check): Promise<ArrayBuffer> {
   try {
-    return await fetchOnce(uri);
+    return await fetchOnce(uri, check);
   } catch {
-    return await fetchOnce(uri);
+    return await fetchOnce(uri, check);
   }
 }
 
 /** `fetch` would load undici, which costs a cold start more than all the rest of this file's imports. */
-function fetchOnce(uri: string): Promise<ArrayBuffer> {
+function fetchOnce(uri: string, check: Check): Promise<ArrayBuffer> {
   const client = uri.startsWith("http:") ? http : https;
   const options: RequestOptions = { signal: AbortSignal.timeout(connectAndAnswerMilliseconds) };
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(new KeysUnavailableError("The signing keys could not be fetched", { cause }));
     const request = client.get(uri, options, (response) => {
-      read(response).then(assertKeys).then(resolve, fail);
+      read(response).then(check).then(resolve, fail);
     });
     request.on("error", fail);
   });

@@ -17,3 +17,29 @@ export function eventWrite(accountKey: string, now: Date, event: Omit<AccountEve
 export async function readEvents(accountKey: string, slice: Slice) {
   return await readRange(ranges.events(accountKey), slice, "descending");
 }
+
+const eventsPerRead = 1_000;
+const maximumReads = 10;
+
+/**
+ * The latest events that name a token, newest first, at most `limit`. Only the account's last 10,000 events are read.
+ *
+ * @returns the events, and whether these are all
+ */
+export async function readTokenEvents(
+  accountKey: string,
+  tokenId: string,
+  limit: number,
+): Promise<{ events: AccountEvent[]; isComplete: boolean }> {
+  const filter = { condition: "tokenId = :token", values: { ":token": tokenId } };
+  const events: AccountEvent[] = [];
+  let after: string | undefined;
+  for (let read = 0; read < maximumReads && events.length <= limit; read += 1) {
+    const slice = { limit: eventsPerRead, after };
+    const { items, last } = await readRange(ranges.events(accountKey), slice, "descending", filter);
+    events.push(...items);
+    after = last;
+    if (last === undefined) break;
+  }
+  return { events: events.slice(0, limit), isComplete: after === undefined && events.length <= limit };
+}

@@ -3,6 +3,7 @@ import { environment } from "../environment.ts";
 import { retry } from "../retry.ts";
 import { send } from "./client.ts";
 import type { ItemOf, Key, KeyRange } from "./keys.ts";
+import type { Condition } from "./transaction.ts";
 
 type ItemsOf<Keys extends readonly Key[]> = { -readonly [Index in keyof Keys]: ItemOf<Keys[Index]> | undefined };
 type SdkKeys = NonNullable<BatchGetCommandInput["RequestItems"]>[string]["Keys"] & object;
@@ -50,18 +51,21 @@ export interface Slice {
 /**
  * Reads a slice of a key range, strongly consistent.
  *
+ * @param filter what the returned items of the slice must meet
  * @returns the items, and the end of the last one's sort key where more may follow
  */
 export async function readRange<Item>(
   { PK, prefix }: KeyRange<Item>,
   { limit, after }: Slice,
   order: "ascending" | "descending",
+  filter?: Pick<Condition, "condition" | "values">,
 ): Promise<{ items: Item[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({
       TableName: environment.tableName,
       KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
-      ExpressionAttributeValues: { ":partition": PK, ":prefix": prefix },
+      ExpressionAttributeValues: { ":partition": PK, ":prefix": prefix, ...filter?.values },
+      ...(filter && { FilterExpression: filter.condition }),
       ConsistentRead: true,
       ScanIndexForward: order === "ascending",
       Limit: limit,

@@ -1,5 +1,5 @@
 import { limits } from "../../contract/limits.ts";
-import type { Account, AuthorizationCode, DeviceRequest, Token } from "../domain/entities.ts";
+import type { Account, AccountEvent, AuthorizationCode, Client, DeviceRequest, Token } from "../domain/entities.ts";
 import { eventWrite } from "./events.ts";
 import { type Key, keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
@@ -98,11 +98,16 @@ function addToActive(
   });
 }
 
-/** Revokes a token and takes it off the account's active ones. A revoked token stays as it is. */
+/**
+ * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
+ *
+ * @param disclosure where it was found and by whom, of a leaked token
+ */
 export async function markTokenRevoked(
   accountKey: string,
   tokenId: string,
   now: Date,
+  disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
 ): Promise<"revoked" | "revoked_before" | "no_token" | "no_account"> {
   const failed = await transact({
     token: revocation(accountKey, tokenId, now),
@@ -110,7 +115,10 @@ export async function markTokenRevoked(
       condition: "attribute_exists(PK)",
       names: { "#id": tokenId },
     }),
-    event: eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
+    events: [
+      ...(disclosure ? [eventWrite(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure })] : []),
+      eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
+    ],
   });
   if (failed === undefined) return "revoked";
   if (failed.name === "account") return "no_account";
@@ -170,18 +178,18 @@ export async function readTokens(accountKey: string, slice: Slice) {
 }
 
 /** Records that a token was used, the first time with an event. Nothing happens where another request has recorded it. */
-export async function recordTokenUse({ accountKey, id, lastUsedAt }: Token, now: Date): Promise<void> {
+export async function recordTokenUse({ accountKey, id, lastUsedAt }: Token, by: Client, now: Date): Promise<void> {
   const key = keys.token(accountKey, id);
   const usedAt = now.toISOString();
   if (lastUsedAt !== undefined) {
     const unchanged = { condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } };
-    await updateItem(key, { lastUsedAt: usedAt }, unchanged);
+    await updateItem(key, { lastUsedAt: usedAt, lastUsedBy: by }, unchanged);
     return;
   }
   await transact({
-    token: change(key, "SET lastUsedAt = :now", {
+    token: change(key, "SET lastUsedAt = :now, lastUsedBy = :by", {
       condition: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)",
-      values: { ":now": usedAt },
+      values: { ":now": usedAt, ":by": by },
     }),
     event: eventWrite(accountKey, now, { type: "token_first_used", tokenId: id }),
   });

@@ -75,6 +75,8 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   createToken: async () => to("createToken", {}, { name: "CI", scopes: ["publish"] }),
   listTokens: async () => to("listTokens"),
   revokeToken: async (owner) => to("revokeToken", { id: (await owner.token()).id }),
+  getToken: async (owner) => to("getToken", { id: (await owner.token()).id }),
+  discloseTokens: async (owner) => to("discloseTokens", {}, { tokens: [{ token: (await owner.token()).credential }] }),
   revokeCurrentToken: async () => to("revokeCurrentToken"),
   revokeTokens: async (owner) => {
     await owner.token();

@@ -123,6 +123,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   token_created: "Token created",
   token_first_used: "Token used for the first time",
   token_rotated: "Token replaced; it ends after the overlap",
+  token_disclosed: "Token found in public",
   token_revoked: "Token revoked",
   project_created: "Project created",
   release_published: "Release published",

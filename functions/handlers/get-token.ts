@@ -1,0 +1,9 @@
+import * as contract from "../../contract/tokens.ts";
+import { findTokenInUse } from "../domain/tokens.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+import { tokenInUseView } from "../http/views.ts";
+
+export const handler = serve(contract.getToken, async ({ caller: { account }, params: { id }, receivedAt }) =>
+  response(200, tokenInUseView(await findTokenInUse(account, id), receivedAt)),
+);

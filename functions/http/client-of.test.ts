@@ -1,0 +1,15 @@
+import { expect, test } from "@jest/globals";
+import { networkOf } from "./client-of.ts";
+
+test.each([
+  ["203.0.113.77", "203.0.113.0/24"],
+  ["::ffff:203.0.113.77", "203.0.113.0/24"],
+  ["2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"],
+  ["2001:0DB8:0001::6", "2001:db8:1::/48"],
+  ["2001::2:3:4:5:6:7", "2001:0:2::/48"],
+  ["::1", "0:0:0::/48"],
+  ["", null],
+  ["a name", null],
+])("of %s only %s is kept", (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

@@ -1,0 +1,37 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type * as z from "zod/mini";
+import { limits } from "../../contract/limits.ts";
+import { httpsUrl } from "../../contract/route.ts";
+import type { discloseTokens } from "../../contract/tokens.ts";
+import type { FoundToken } from "../domain/disclosures.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import { isSignedByGitHub } from "../identity/github-signature.ts";
+
+type Disclosure = z.infer<(typeof discloseTokens)["body"]>;
+
+const foundAt = httpsUrl(limits.urlLength);
+
+/** The texts of a disclosure, in either of its forms. GitHub names a place that need not be a URL. */
+export function foundTokens(disclosure: Disclosure): FoundToken[] {
+  if (!Array.isArray(disclosure))
+    return disclosure.tokens.map(({ token, found_at }) => ({ text: token, foundAt: found_at }));
+  return disclosure.map(({ token, url }) => ({ text: token, foundAt: foundAt.safeParse(url).data }));
+}
+
+/**
+ * Who reported, where the request proves it: GitHub signs what it sends to partners. While GitHub's keys cannot be
+ * fetched nobody is named, because the tokens must be revoked all the same.
+ *
+ * @throws ServiceError `signature_invalid`
+ */
+export async function reporterOf(
+  headers: APIGatewayProxyEventV2["headers"],
+  rawBody: Buffer,
+): Promise<"github" | undefined> {
+  const keyId = headers["github-public-key-identifier"];
+  const signature = headers["github-public-key-signature"];
+  if (keyId === undefined && signature === undefined) return undefined;
+  const verdict = await isSignedByGitHub(rawBody, keyId ?? "", signature ?? "");
+  if (verdict === false) throw new ServiceError("signature_invalid");
+  return verdict ? "github" : undefined;
+}

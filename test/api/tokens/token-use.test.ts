@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { type Actors, actorsOf } from "../../support/actors.ts";
+import { newSlug, publish } from "../../support/publishing.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { time } from "../../support/wire-time.ts";
+
+let service: TestService;
+let actors: Actors;
+
+beforeAll(async () => {
+  service = await startService();
+  actors = actorsOf(service);
+});
+
+afterAll(() => service?.stop());
+
+describe("GET /tokens/:id", () => {
+  test("tells what the token did, where it was used from and what it can act on", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const other = await ada.token();
+    const slug = newSlug();
+    await token.post("/projects", { slug });
+    const release = await publish(token, slug, { "index.html": "<p>1" });
+    await other.get("/me");
+    const { status, body } = await ada.get(`/tokens/${token.id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id: token.id,
+      status: "active",
+      reach: [slug],
+      last_used_by: { client: "other", network: "127.0.0.0/24" },
+      activity_complete: true,
+    });
+    expect(body.activity.map(({ type }: { type: string }) => type).sort()).toEqual(
+      ["project_created", "release_published", "token_created", "token_first_used"].sort(),
+    );
+    expect(body.activity).toContainEqual({
+      id: expect.any(String),
+      type: "release_published",
+      at: time,
+      token_id: token.id,
+      project: slug,
+      release_id: release,
+    });
+  });
+
+  test.each([
+    ["svc/0.1.0 (linux-x64; node v24.0.0)", "svc"],
+    ["Mozilla/5.0 (X11; Linux x86_64)", "browser"],
+    ["curl/8.0", "other"],
+  ])("%s is noted as %s", async (agent, client) => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by).toBeNull();
+    await token.send("GET", "/me", { headers: { "user-agent": agent } });
+    expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by.client).toBe(client);
+  });
+
+  test("names only those of its projects that are still the owner's, for a narrowed token", async () => {
+    const ada = await actors.developer();
+    const [first, second] = [newSlug(), newSlug()];
+    for (const slug of [first, second]) await ada.post("/projects", { slug });
+    const narrowed = await ada.token({ projects: [second] });
+    expect((await ada.get(`/tokens/${narrowed.id}`)).body.reach).toEqual([second]);
+  });
+
+  test("of a token with more than 100 events says that these are not all", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const slug = newSlug();
+    await token.post("/projects", { slug });
+    const first = await publish(token, slug, { "index.html": "<p>1" });
+    const second = await publish(token, slug, { "index.html": "<p>2" });
+    for (let count = 0; count < 50; count += 1)
+      for (const id of [first, second]) await token.post(`/projects/${slug}/releases/${id}/publish`);
+    const { body } = await ada.get(`/tokens/${token.id}`);
+    expect(body.activity).toHaveLength(100);
+    expect(body.activity_complete).toBe(false);
+  });
+
+  test("of another developer's token answers 404", async () => {
+    const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
+    const { id } = await ada.token();
+    expect(await bob.get(`/tokens/${id}`)).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+  });
+});
