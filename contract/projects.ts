@@ -2,46 +2,34 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { defineRoute, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
-/** Words that no project can have as its slug, because an address or a person could take them for the service itself. */
-const reservedSlugs = new Set([
-  "admin",
-  "api",
-  "app",
-  "assets",
-  "auth",
-  "cdn",
-  "dashboard",
-  "dev",
-  "docs",
-  "files",
-  "health",
-  "help",
-  "login",
-  "logout",
-  "me",
-  "new",
-  "openapi",
-  "projects",
-  "releases",
-  "root",
-  "settings",
-  "signin",
-  "signup",
-  "staging",
-  "static",
-  "status",
-  "support",
-  "svc",
-  "tokens",
-  "users",
-  "www",
-]);
+/**
+ * Slugs that no project can have: as host names (RFC 2142's mailbox names among them) or in URLs they could be taken for
+ * the service itself, or for a value that is missing.
+ */
+const reservedSlugs = new Set(
+  `
+  abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog
+  broadcasthost callback cdn ceo cli contact copyright dashboard deploy dev developer developers dmca dns docs
+  download downloads edge email example false faq feedback files forum ftp game games git github gitlab hacked
+  health help home hostmaster http https identity imap info internal invalid ipv4 ipv6 isatap jobs legal local
+  localdomain localhost login logout logs mail mailer-daemon marketplace me media metrics mta-sts new news no-
+  reply nobody none noreply ns1 ns2 null oauth official openapi openid owner password payment payments play policy
+  pop pop3 postmaster press preview previews privacy production profile projects public publish registry releases
+  report reports root sales security settings share signin signout signup smtp ssh ssl ssladmin ssladministrator
+  sslwebmaster sso staff staging static stats status store support svc sysadmin system team terms test tests tls
+  token tokens true trust undefined unknown update updates upload uploads usenet user users uucp verify web
+  webmail webmaster websocket well-known wpad www www1 www2
+  `.match(/\S+/g),
+);
 
-/** A project's name in addresses, unique across the service. */
+/**
+ * A project's name in URLs and host names, unique across the service. `--` is refused: it begins the names of
+ * internationalised domains (`xn--`, RFC 5891) and separates a preview's name from its project's.
+ */
 export const slug = z.string().check(
   z.regex(
-    /^[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/,
-    "must have 3 to 40 characters of a-z, 0-9 and -, with no - at its ends",
+    /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/,
+    "must have 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no --",
   ),
   z.refine((value) => !reservedSlugs.has(value), "is a reserved word"),
 );

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
 import { limits } from "./limits.ts";
+import { hasHiddenCharacters } from "./visible-text.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 export type Scope = "publish" | "projects";
@@ -55,18 +56,20 @@ function wellFormed() {
   return z.refine<string>((value) => value.isWellFormed(), "must be well-formed Unicode");
 }
 
-/** One line of text for people: 1 to `maximum` characters, no control characters, no white space at the ends. */
+/** One line of text for people: 1 to `maximum` characters, no control or invisible characters, no white space at the ends. */
 // @__NO_SIDE_EFFECTS__
 export function line(maximum: number) {
-  return z
-    .string()
-    .check(
-      z.trim(),
-      z.minLength(1, "must not be empty"),
-      z.maxLength(maximum, `must have at most ${maximum} characters`),
-      z.regex(noControlCharacter, "must not contain control characters"),
-      wellFormed(),
-    );
+  return z.string().check(
+    z.trim(),
+    z.minLength(1, "must not be empty"),
+    z.maxLength(maximum, `must have at most ${maximum} characters`),
+    z.regex(noControlCharacter, "must not contain control characters"),
+    z.refine(
+      (value) => !noControlCharacter.test(value) || !hasHiddenCharacters(value),
+      "must not contain invisible characters",
+    ),
+    wellFormed(),
+  );
 }
 
 /** A text for people that may have several lines. */

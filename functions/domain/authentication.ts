@@ -1,3 +1,4 @@
+import { environment } from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { TokenRefused } from "../table/tokens.ts";
@@ -67,9 +68,18 @@ export async function findCaller(credential: Credential, slug: string | undefine
   const [account, token, project] = await readItems([keys.account(owner), tokenKey, ...projectKeys]);
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
+  if (!isOfConfiguredIssuer(account)) throw new ServiceError("token_invalid", { detail: formerIssuer });
   const refusal = refusalOf(token, now);
   if (refusal) throw refusal;
   return { kind: "token", account, token, project };
+}
+
+const formerIssuer =
+  "The account of this personal access token belongs to an identity provider that this service no longer uses. Sign in and create a new one.";
+
+/** An account's key is the digest of its issuer and uid, so it tells which issuer the account belongs to. */
+function isOfConfiguredIssuer({ key, uid }: Account): boolean {
+  return key === accountKey(environment.idpIssuer, uid);
 }
 
 /** Why a token is refused at a time; undefined where it is not. A token that is not there was deleted after its end. */

@@ -62,6 +62,8 @@ export interface Token {
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;
+  /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
+  readonly ttl?: number;
 }
 
 /** What is kept of the sender of a request. */

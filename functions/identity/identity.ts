@@ -1,6 +1,7 @@
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
 import { hasEmailForm } from "../../contract/email-form.ts";
 import { limits } from "../../contract/limits.ts";
+import { withoutHiddenCharacters } from "../../contract/visible-text.ts";
 
 /** Whom an ID token names. */
 export interface Identity {
@@ -42,11 +43,7 @@ export function isText(claim: unknown, maximumLength: number): claim is string {
 /** One line of text that `PATCH /me` would accept as a name. Some providers put the email address into `name`. */
 function nameFrom(claim: unknown): string | undefined {
   if (typeof claim !== "string" || hasEmailForm(claim)) return undefined;
-  const cut = claim
-    .toWellFormed()
-    .replace(/\p{Cc}+/gu, " ")
-    .trim()
-    .slice(0, limits.nameLength);
+  const cut = withoutHiddenCharacters(claim.toWellFormed()).trim().slice(0, limits.nameLength);
   return (cut.isWellFormed() ? cut : cut.slice(0, -1)).trim() || undefined;
 }
 

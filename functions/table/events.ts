@@ -8,9 +8,13 @@ import { put, type Write } from "./transaction.ts";
 /** The write of an event, to be made in the transaction of the change that it records. The event is kept for 400 days. */
 export function eventWrite(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at">): Write<AccountEvent> {
   const id = newId(now);
-  const ttl = Math.floor(now.getTime() / 1_000) + limits.eventRetentionDays * 86_400;
-  const item = { id, at: now.toISOString(), ...event, ttl };
+  const item = { id, at: now.toISOString(), ...event, ttl: endOfHistory(now) };
   return put(keys.event(accountKey, id), item);
+}
+
+/** When what happened at a time is deleted: epoch seconds. */
+export function endOfHistory(at: Date): number {
+  return Math.floor(at.getTime() / 1_000) + limits.eventRetentionDays * 86_400;
 }
 
 /** Events of an account, newest first. */

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { Account, AccountEvent, AuthorizationCode, Client, DeviceRequest, Token } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { endOfHistory, eventWrite } from "./events.ts";
 import { type Key, keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { change, check, putNew, transact, type Write } from "./transaction.ts";
@@ -32,7 +32,7 @@ export async function insertToken({ token, expiredIds, now, grant }: Insertion):
   const failed = await transact({
     grant: grant === undefined ? [] : [spend(grant, token, now)],
     account: addToActive(token, expiredIds),
-    token: putNew(keys.token(accountKey, id), token),
+    token: storedToken(token),
     event: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
     projects: (token.projects ?? []).map((slug) =>
       check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
@@ -54,11 +54,12 @@ export async function insertReplacement(
   const { id: oldId, expiresAt } = old.token;
   const failed = await transact({
     account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
-    token: putNew(keys.token(accountKey, id), token),
+    token: storedToken(token),
     created: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
-    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end", {
+    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl", {
+      names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
-      values: { ":end": old.endsAt, ":seen": expiresAt },
+      values: { ":end": old.endsAt, ":seen": expiresAt, ":ttl": endOfHistory(new Date(old.endsAt)) },
     }),
     rotated: eventWrite(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
@@ -73,6 +74,11 @@ function spend(grant: NonNullable<Insertion["grant"]>, { id }: Token, now: Date)
     condition: "attribute_exists(PK) AND attribute_not_exists(spentAt)",
     values: { ":now": now.toISOString(), ":id": id },
   });
+}
+
+function storedToken(token: Token): Write<Token> {
+  const ttl = endOfHistory(new Date(token.expiresAt));
+  return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
 }
 
 /** Each expired id must still be there: the limit is raised by their number. */
@@ -145,9 +151,10 @@ export async function markTokensRevoked(accountKey: string, ids: readonly string
 }
 
 function revocation(accountKey: string, tokenId: string, now: Date): Write<Token> {
-  return change(keys.token(accountKey, tokenId), "SET revokedAt = :now", {
+  return change(keys.token(accountKey, tokenId), "SET revokedAt = :now, #ttl = :ttl", {
     condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
-    values: { ":now": now.toISOString() },
+    names: { "#ttl": "ttl" },
+    values: { ":now": now.toISOString(), ":ttl": endOfHistory(now) },
   });
 }
 

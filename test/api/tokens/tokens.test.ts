@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
-import { DeleteCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
+import { newProject } from "../../support/publishing.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -24,6 +25,12 @@ async function storedItems(person: Person) {
     }),
   );
   return Items;
+}
+
+/** The stored items of an account and of one of its tokens. */
+async function storedAccountAndToken(person: Person, tokenId: string) {
+  const items = await storedItems(person);
+  return ["ACCOUNT", `TOKEN#${tokenId}`].map((key) => items.find(({ SK }) => SK === key));
 }
 
 async function changeToken(person: Person, tokenId: string, attribute: string, value: string): Promise<void> {
@@ -296,5 +303,56 @@ describe("a personal access token", () => {
     const token = await ada.token();
     await changeToken(ada, token.id, "hash", createHash("sha256").update("another").digest("base64"));
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  test("is refused where its account belongs to another issuer than the configured one", async () => {
+    const ada = await actors.developer();
+    const former = accountKey("https://former.example", ada.uid);
+    const rawToken = RawToken.generate(former);
+    const [account, token] = await storedAccountAndToken(ada, (await ada.token()).id);
+    const id = tokenIdOf(rawToken.hash);
+    for (const item of [
+      { ...account, ...keys.account(former), key: former },
+      { ...token, ...keys.token(former, id), id, accountKey: former, hash: rawToken.hash.toString("base64") },
+    ])
+      await service.table.send(new PutCommand({ TableName: service.tableName, Item: item }));
+    const response = await actors.bearer(rawToken.reveal()).get("/me");
+    expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect(response.body.detail).toContain("identity provider that this service no longer uses");
+  });
+
+  test("is deleted when the last of its events is: 400 days after its expiry, or its revocation", async () => {
+    const ada = await actors.developer();
+    const { id } = await ada.token({ expires_in_days: 10 });
+    const [, active] = await storedAccountAndToken(ada, id);
+    expect(active?.["ttl"]).toBe(Math.floor(Date.parse(active?.["expiresAt"]) / 1_000) + 400 * 86_400);
+    await ada.delete(`/tokens/${id}`);
+    const [, revoked] = await storedAccountAndToken(ada, id);
+    expect(revoked?.["ttl"]).toBe(Math.floor(Date.parse(revoked?.["revokedAt"]) / 1_000) + 400 * 86_400);
+  });
+
+  test("that is narrowed does not learn whose a slug is: every refusal is the same", async () => {
+    const ada = await actors.developer();
+    const [named, unnamed, others] = [
+      await newProject(ada),
+      await newProject(ada),
+      await newProject(await actors.otherDeveloper()),
+    ];
+    const token = await ada.token({ scopes: ["publish", "projects"], projects: [named] });
+    const refusals = async (slug: string) => {
+      const responses = [
+        await token.patch(`/projects/${slug}`, { name: "x" }),
+        await token.get(`/projects/${slug}/releases`),
+        await token.post(`/projects/${slug}/releases`, {}),
+        await token.post(`/projects/${slug}/releases/none/uploads`, {}),
+        await token.post(`/projects/${slug}/releases/none/publish`),
+        await token.post("/projects", { slug }),
+      ];
+      return responses.map(({ status, body: { request_id, ...body } }) => ({ status, body }));
+    };
+    const expected = await refusals("nobody-has-this");
+    expect(expected.map(({ body }) => body.code)).toEqual(Array(6).fill("project_not_in_token"));
+    expect(await refusals(unnamed)).toEqual(expected);
+    expect(await refusals(others)).toEqual(expected);
   });
 });
