@@ -60,6 +60,8 @@ export const limits = {
   /** `validation_failed`: characters of one pattern. */
   immutablePatternLength: 100,
   /** `validation_failed` */
+  releaseMessageLength: 1_000,
+  /** `validation_failed` */
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,

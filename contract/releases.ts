@@ -1,12 +1,19 @@
 import * as z from "zod/mini";
+import { limits } from "./limits.ts";
 import { fileHashes, manifest, releaseSettings } from "./manifest.ts";
 import { slugParams } from "./projects.ts";
-import { defineRoute, pageQuery, pathParameter, time } from "./route.ts";
+import { defineRoute, httpsUrl, pageQuery, pathParameter, text, time } from "./route.ts";
 
 /** The release that must be live for the call to take effect; null: none may be. */
 const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
 
 const releaseParams = z.strictObject({ slug: pathParameter, id: pathParameter });
+
+/** Where the files were made: the commit, and the page of the CI job that built them. */
+const source = z.strictObject({
+  commit: z.string().check(z.regex(/^[0-9a-f]{7,64}$/, "must be 7 to 64 lower-case hexadecimal digits")),
+  run_url: z.optional(httpsUrl(limits.urlLength)),
+});
 
 const release = z.strictObject({
   id: z.string(),
@@ -20,6 +27,9 @@ const release = z.strictObject({
   expires_at: z.nullable(time),
   /** Where it is played; null where it is not live. */
   play_url: z.nullable(z.string()),
+  /** What its publisher says of it. */
+  message: z.nullable(z.string()),
+  source: z.nullable(z.strictObject({ commit: z.string(), run_url: z.nullable(z.string()) })),
 });
 
 const pathChanges = z.strictObject({
@@ -58,6 +68,9 @@ export const createRelease = defineRoute({
     files: manifest,
     /** Part of what the release is: the same files with other settings are another release. */
     settings: z.optional(releaseSettings),
+    /** This and `source` stay with the release. An open one that is found again gets those of this call; a live one keeps its own. */
+    message: z.optional(text(limits.releaseMessageLength)),
+    source: z.optional(source),
     expect_current: expectCurrent,
     dry_run: z.optional(z.boolean()),
   }),

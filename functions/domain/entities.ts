@@ -117,6 +117,12 @@ export interface ProjectChanges {
 }
 
 /** A release of a project. The project alone says which one is live. */
+/** Where a release's files were made. */
+export interface ReleaseSource {
+  readonly commit: string;
+  readonly runUrl?: string;
+}
+
 export interface Release {
   readonly id: string;
   /** The digest of its manifest, which is the name of the object that contains it. */
@@ -126,6 +132,9 @@ export interface Release {
   readonly createdAt: string;
   /** The last time that it went live. */
   readonly publishedAt?: string;
+  /** What its publisher says of it. */
+  readonly message?: string;
+  readonly source?: ReleaseSource;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

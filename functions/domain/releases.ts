@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { limits } from "../../contract/limits.ts";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import type { ReleaseSettings } from "../../contract/release-settings.ts";
@@ -18,9 +19,13 @@ export interface ReleaseRequest {
   readonly files: readonly ManifestFile[];
   readonly settings: ReleaseSettings;
   readonly expectCurrent: ExpectedRelease;
+  readonly description: ReleaseDescription;
   /** Checks and compares everything, and changes nothing. */
   readonly dryRun: boolean;
 }
+
+/** What a publisher says of a release. */
+export type ReleaseDescription = Pick<Release, "message" | "source">;
 
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;
@@ -59,7 +64,7 @@ export async function openRelease(actor: Opener, request: ReleaseRequest, now: D
     return { release: existing, created: false, settings, changes, missing: await missingFiles(slug, manifest, live) };
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
-    existing ? keepOpen(actor, existing, now) : writeManifest(slug, manifest),
+    existing ? keepOpen(actor, existing, request.description, now) : writeManifest(slug, manifest),
   ]);
   // Where the existing release is not open any more, a new one takes its manifest, which is stored already.
   if (kept) return { release: kept, created: false, settings, changes, missing };
@@ -75,10 +80,18 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
 /** Of racing calls with one manifest, all get the release of the first. */
 async function createRelease(actor: Opener, manifest: string, request: ReleaseRequest, now: Date) {
   const { project } = actor;
-  const { files, expectCurrent } = request;
+  const { files, expectCurrent, description } = request;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const createdAt = now.toISOString();
-  const release = { id: newId(now), manifest, files: files.length, bytes, createdAt, ttl: expiryOf(now) };
+  const release = {
+    id: newId(now),
+    manifest,
+    files: files.length,
+    bytes,
+    createdAt,
+    ...description,
+    ttl: expiryOf(now),
+  };
   const expectsCurrent = expectCurrent !== undefined;
   const inserted = await insertRelease({ project, release, expectsCurrent, token: tokenOf(actor), now });
   if (inserted.outcome === "stored") return { release, created: true };
@@ -99,17 +112,22 @@ function expiryOf(now: Date): number {
 const extensionIntervalSeconds = 24 * 3_600;
 
 /**
- * Lets an open release expire 7 days from now, at most once a day.
+ * Lets an open release expire 7 days from now, at most once a day or with another description.
  *
  * @returns the release afterwards; undefined where it is not open any more
  */
-async function keepOpen(actor: Opener, release: OpenRelease, now: Date): Promise<Release | undefined> {
-  const ttl = expiryOf(now);
-  if (ttl - release.ttl < extensionIntervalSeconds) return release;
-  const later = { ...release, ttl };
-  const extended = await extendRelease(actor.project.slug, later, { token: tokenOf(actor), now });
+async function keepOpen(
+  actor: Opener,
+  release: OpenRelease,
+  description: ReleaseDescription,
+  now: Date,
+): Promise<Release | undefined> {
+  const next = { ...release, ...description, ttl: expiryOf(now) };
+  const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
+  if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
+  const extended = await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
   if (extended.outcome === "token_refused") throw lostToken(extended, now);
-  return extended.outcome === "stored" ? later : undefined;
+  return extended.outcome === "stored" ? next : undefined;
 }
 
 async function findOpenRelease(slug: string, manifest: string, now: Date): Promise<OpenRelease | undefined> {

@@ -19,7 +19,7 @@ type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
 export function releaseView(release: Release, project: Project): ReleaseView {
-  const { id, files, bytes, createdAt, publishedAt = null, ttl } = release;
+  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl } = release;
   const status = releaseStatus(release, project);
   return {
     id,
@@ -30,6 +30,8 @@ export function releaseView(release: Release, project: Project): ReleaseView {
     published_at: publishedAt,
     expires_at: ttl === undefined ? null : new Date(ttl * 1_000).toISOString(),
     play_url: status === "live" ? playUrl(project.slug) : null,
+    message,
+    source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
   };
 }
 
@@ -65,7 +67,12 @@ export function publishedView({ release, project, previousRelease }: Published):
   return { release: releaseView(release, project), previous_release: previousRelease };
 }
 
-export function releaseRequest({ files, settings, expect_current, dry_run = false }: ReleaseCreation): ReleaseRequest {
+export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
+  const { files, settings, message, source, expect_current, dry_run = false } = creation;
   const { isolation = defaultSettings.isolation, immutable = defaultSettings.immutable } = settings ?? {};
-  return { files, settings: { isolation, immutable }, expectCurrent: expect_current, dryRun: dry_run };
+  const description = {
+    ...(message && { message }),
+    ...(source && { source: { commit: source.commit, ...(source.run_url && { runUrl: source.run_url }) } }),
+  };
+  return { files, settings: { isolation, immutable }, description, expectCurrent: expect_current, dryRun: dry_run };
 }

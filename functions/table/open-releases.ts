@@ -74,23 +74,28 @@ export function releaseClosed(slug: string, { id, manifest }: Release): Write<Op
 export type ExtendOutcome = { readonly outcome: "stored" } | TokenRefused | { readonly outcome: "not_open" };
 
 /**
- * Lets an open release expire at another time.
+ * Stores when an open release expires, and what its publisher says of it.
  *
  * @param token the token by which it was found again
  */
 export async function extendRelease(
   slug: string,
-  { id, manifest, ttl }: OpenRelease,
+  { id, manifest, message, source, ttl }: OpenRelease,
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<ExtendOutcome> {
   const names = { "#ttl": "ttl" };
+  const said = Object.entries({ message, source }).filter(([, value]) => value !== undefined);
   const failed = await transact({
     token: activeTokenCheck(token, now),
-    release: change(keys.release(slug, id), "SET #ttl = :ttl", {
-      condition: "attribute_exists(#ttl)",
-      names,
-      values: { ":ttl": ttl },
-    }),
+    release: change(
+      keys.release(slug, id),
+      `SET #ttl = :ttl${said.map(([name]) => `, #${name} = :${name}`).join("")}`,
+      {
+        condition: "attribute_exists(#ttl)",
+        names: { ...names, ...Object.fromEntries(said.map(([name]) => [`#${name}`, name])) },
+        values: { ":ttl": ttl, ...Object.fromEntries(said.map(([name, value]) => [`:${name}`, value])) },
+      },
+    ),
     openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :ttl", {
       condition: "releaseId = :id",
       names,

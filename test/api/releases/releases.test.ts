@@ -23,6 +23,43 @@ const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG
 describe("POST /projects/:slug/releases", () => {
   const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
 
+  describe("what its publisher says of a release", () => {
+    const said = { message: "Faster\nships", source: { commit: "0123abc", run_url: "https://ci.example/1" } };
+    const files = manifestOf({ "index.html": "said" });
+
+    test("stays with it, and a later call changes it while the release is open", async () => {
+      const { body } = await create({ files, ...said });
+      const { id } = body.release;
+      expect(body.release).toMatchObject(said);
+      expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject(said);
+      expect((await create({ files })).body.release).toMatchObject({ id, ...said });
+      const other = { message: "Second try", source: { commit: "fedcba9" } };
+      const shown = { message: "Second try", source: { commit: "fedcba9", run_url: null } };
+      expect((await create({ files, ...other })).body.release).toMatchObject({ id, ...shown });
+      expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ id, ...shown });
+    });
+
+    test("is not changed once the release is live, nor by a dry run", async () => {
+      const id = await publish(ada, slug, { "index.html": "live" });
+      const live = await create({ files: manifestOf({ "index.html": "live" }), ...said });
+      expect(live.body.release).toMatchObject({ id, message: null, source: null });
+      await create({ files });
+      await create({ files, ...said, dry_run: true });
+      expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ message: null });
+    });
+
+    test.each([
+      [{ message: "x".repeat(1_001) }, "/message"],
+      [{ source: { commit: "HEAD" } }, "/source/commit"],
+      [{ source: { commit: "0123abc", run_url: "http://ci.example" } }, "/source/run_url"],
+      [{ source: { commit: "0123abc", ref: "main" } }, "/source"],
+    ])("%j is refused", async (description, pointer) => {
+      const { status, body } = await create({ files, ...description });
+      expect(status).toBe(422);
+      expect(body.errors[0].pointer).toMatch(new RegExp(`^${pointer}`));
+    });
+  });
+
   test("opens a release, says what it changes and what is missing, and keeps its manifest", async () => {
     const { status, headers, body } = await create({ files: manifestOf(folder) });
     expect(status).toBe(201);
@@ -37,6 +74,8 @@ describe("POST /projects/:slug/releases", () => {
         published_at: null,
         expires_at: time,
         play_url: null,
+        message: null,
+        source: null,
       },
       current_release: null,
       added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },
@@ -217,7 +256,15 @@ describe("GET /projects/:slug/releases", () => {
     const { status, headers, body } = await ada.get(base);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
-    const published = { files: 1, bytes: 1, created_at: time, published_at: time, expires_at: null };
+    const published = {
+      files: 1,
+      bytes: 1,
+      created_at: time,
+      published_at: time,
+      expires_at: null,
+      message: null,
+      source: null,
+    };
     expect(body).toEqual({
       releases: [
         opened.release,
