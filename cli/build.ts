@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Plugin } from "@oclif/core/config";
 import { settings } from "@oclif/core/settings";
 import { build } from "esbuild";
+import { parseApi, showApi } from "./src/api-address.ts";
 import { thirdPartyLicences } from "./third-party-licences.ts";
 
 const here = import.meta.dirname;
@@ -34,7 +35,10 @@ async function buildCli(): Promise<void> {
     legalComments: "none",
     // import("node:http") would start the ES module loader and read every export, undici with them; require does neither.
     supported: { "dynamic-import": false },
-    define: { "import.meta.dirname": "__dirname" },
+    define: {
+      "import.meta.dirname": "__dirname",
+      "process.env.SVC_DEFAULT_API": JSON.stringify(defaultApi()),
+    },
     metafile: true,
     write: false,
   });
@@ -44,6 +48,12 @@ async function buildCli(): Promise<void> {
   // What the bundle is made of, for the bill of materials; not beside it, where it would be shipped.
   await mkdir(join(root, "build/cli"), { recursive: true });
   await writeFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
+}
+
+/** The API that is built in, checked as every other; empty for none. */
+function defaultApi(): string {
+  const text = process.env["SVC_DEFAULT_API"] ?? "";
+  return text === "" ? "" : showApi(parseApi(text, "SVC_DEFAULT_API"));
 }
 
 /**

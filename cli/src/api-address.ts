@@ -1,7 +1,7 @@
 import { usageError } from "./errors.ts";
 
-/** Where a published `svc` goes when nothing else names an API. */
-export const defaultApi = "https://api.svc.example";
+/** Where this `svc` goes when nothing else names an API: what SVC_DEFAULT_API was when it was packed; empty for none. */
+export const builtInApi = process.env["SVC_DEFAULT_API"] ?? "";
 
 /**
  * Reads an API address: https, or http to this machine. It may have a path, under which the routes then lie.

@@ -3,7 +3,7 @@ import { headers } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { showApi } from "./api-address.ts";
-import { exitCodes, UserError } from "./errors.ts";
+import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
 import { ApiError, notTheApi, problem } from "./http/problem.ts";
 import { type Again, withRetries } from "./http/retry.ts";
@@ -26,11 +26,13 @@ const endpoints = {
   createRelease: ["POST /projects/:slug/releases", "missing"],
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
+  getProject: ["GET /projects/:slug", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
 } as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, keyof ResponseOf<Routes[N]>] };
 
 type Name = keyof typeof endpoints;
+export type ResponseTo<N extends Name> = ResponseOf<Routes[N]>;
 type ParameterNames<P extends string> = P extends `${string}:${infer Rest}`
   ? Rest extends `${infer Parameter}/${infer Tail}`
     ? Parameter | ParameterNames<Tail>
@@ -49,7 +51,8 @@ export interface CallOptions<N extends Name> {
 
 export interface ClientOptions {
   readonly api: URL;
-  readonly token: string;
+  /** Undefined for routes that need none. */
+  readonly token: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Told to the person: retries, and a token that expires soon. */
   warn(text: string): void;
@@ -60,11 +63,13 @@ const redirectStatuses = [301, 302, 303, 307, 308];
 
 /** The API as typed functions, one for each route of {@link endpoints}. The token goes to the API's origin alone. */
 export class Client {
+  readonly api: URL;
   readonly #options: ClientOptions;
   readonly #timeoutMilliseconds: number;
   #hasWarnedOfExpiry = false;
 
   constructor(options: ClientOptions) {
+    this.api = options.api;
     this.#options = options;
     this.#timeoutMilliseconds = timeoutMilliseconds(options.environment);
   }
@@ -92,7 +97,7 @@ export class Client {
 
   #url<N extends Name>(path: string, { params = {} as Params<N>, query = {} }: CallOptions<N>): URL {
     const filled = path.replace(/:(\w+)/g, (_, name: keyof Params<N>) => encodeURIComponent(params[name]));
-    const url = new URL(filled.slice(1), this.#options.api);
+    const url = new URL(filled.slice(1), this.api);
     for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
     return url;
   }
@@ -106,7 +111,7 @@ export class Client {
         url,
         body,
         headers: {
-          authorization: `Bearer ${this.#options.token}`,
+          ...(this.#options.token !== undefined && { authorization: `Bearer ${this.#options.token}` }),
           accept: "application/json, application/problem+json",
           "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
         },
@@ -178,8 +183,18 @@ function parseResponse(response: HttpResponse, origin: string, member: string): 
   throw notTheApi(response, origin);
 }
 
-/** How long to wait for a response: SVC_TIMEOUT in seconds, 60 where it is unset or makes no sense. */
+/**
+ * How long to wait for a response: SVC_TIMEOUT in seconds, 60 where it is unset or empty.
+ *
+ * @throws UserError (exit code 2) for anything but a number above 0 and up to 3,600
+ */
 export function timeoutMilliseconds(environment: NodeJS.ProcessEnv): number {
-  const seconds = Number(environment["SVC_TIMEOUT"]?.trim() || Number.NaN);
-  return seconds > 0 && seconds <= 3_600 ? seconds * 1_000 : 60_000;
+  const text = environment["SVC_TIMEOUT"]?.trim();
+  if (!text) return 60_000;
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (seconds > 0 && seconds <= 3_600) return seconds * 1_000;
+  throw usageError("SVC_TIMEOUT must be a number of seconds above 0, up to 3600.", {
+    code: "invalid_timeout",
+    next: "SVC_TIMEOUT=120 svc …, or unset it for 60.",
+  });
 }

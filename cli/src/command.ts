@@ -43,6 +43,11 @@ export abstract class SvcCommand extends Command {
   }
 }
 
+/** The project of a command that is about one. */
+export const projectFlag = {
+  project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
+};
+
 /** A command that talks to the API, which `--api` can choose. */
 export abstract class ApiCommand extends SvcCommand {
   static override baseFlags = {
@@ -61,7 +66,13 @@ export abstract class ApiCommand extends SvcCommand {
     return { target, credential, client: await this.clientFor(target.api, credential) };
   }
 
-  protected async clientFor(api: URL, { token }: Pick<Credential, "token">) {
+  /** A client for a route that needs no token: none is sent. */
+  protected async connectOpenly(api: string | undefined) {
+    const target = chooseTarget(api, process.env, this.note);
+    return { target, client: await this.clientFor(target.api, { token: undefined }) };
+  }
+
+  protected async clientFor(api: URL, { token }: { token: Credential["token"] | undefined }) {
     const { Client } = await import("./client.ts");
     return new Client({ api, token, environment: process.env, warn: this.note });
   }

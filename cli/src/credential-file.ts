@@ -221,6 +221,7 @@ function unreadable(file: string, error: unknown): UserError {
   if (hasErrorCode(error, "ELOOP", "EMLINK")) return notAFile(file);
   return new UserError(`${file} cannot be read: ${systemReason(error)}.`, {
     code: "credential_file_unreadable",
+    next: "Make it readable for you, or remove it and log in again. SVC_TOKEN needs no file.",
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import { isWellFormedToken } from "../../contract/token-format.ts";
-import { defaultApi, parseApi, showApi } from "./api-address.ts";
+import { builtInApi, parseApi, showApi } from "./api-address.ts";
 import { credentialPath, readCredentials, type SavedCredential } from "./credential-file.ts";
-import { exitCodes, UserError } from "./errors.ts";
+import { exitCodes, UserError, usageError } from "./errors.ts";
 
 /** Which API a command talks to, and with which token. */
 export interface Target {
@@ -19,22 +19,57 @@ export interface Credential {
 }
 
 /**
- * Chooses the API: `--api`, then SVC_API, then the address logged in to last, then the built-in one. An empty variable
- * counts as unset.
+ * Chooses the API: `--api`, then SVC_API, then the one logged in to last, then the built-in one. An empty variable counts as
+ * unset.
+ *
+ * @throws UserError (exit code 2) where there is none
  */
 export function chooseApi(flag: string | undefined, environment: NodeJS.ProcessEnv, saved: () => SavedCredential[]) {
+  const named = explicitApi(flag, environment);
+  if (named !== undefined) return named;
+  const latest = saved()[0];
+  return latest === undefined ? builtIn() : ({ api: latest.api, apiSource: "login" } as const);
+}
+
+/**
+ * Chooses the API for a token in SVC_TOKEN. A variable says nothing about its API, so it goes to none that was only logged
+ * in to: where that is another than the built-in one, nobody can tell which is meant.
+ */
+function chooseApiForVariable(
+  flag: string | undefined,
+  environment: NodeJS.ProcessEnv,
+  saved: () => SavedCredential[],
+) {
+  const named = explicitApi(flag, environment);
+  if (named !== undefined) return named;
+  const latest = saved()[0];
+  if (latest === undefined || showApi(latest.api) === builtInApi) return builtIn();
+  throw apiNotChosen(
+    `SVC_TOKEN is set, and nothing says which API it is for; the saved login is for ${showApi(latest.api)}.`,
+    `If it is for that API: SVC_API=${showApi(latest.api)}`,
+  );
+}
+
+function explicitApi(flag: string | undefined, environment: NodeJS.ProcessEnv) {
   if (flag !== undefined) return { api: parseApi(flag, "--api"), apiSource: "--api" } as const;
   const variable = environment["SVC_API"]?.trim();
-  if (variable) return { api: parseApi(variable, "SVC_API"), apiSource: "SVC_API" } as const;
-  const latest = saved()[0];
-  if (latest !== undefined) return { api: latest.api, apiSource: "login" } as const;
-  return { api: parseApi(defaultApi, "svc"), apiSource: "default" } as const;
+  return variable ? ({ api: parseApi(variable, "SVC_API"), apiSource: "SVC_API" } as const) : undefined;
+}
+
+function builtIn() {
+  if (builtInApi !== "") return { api: parseApi(builtInApi, "svc"), apiSource: "default" } as const;
+  throw apiNotChosen("No API is chosen, and this svc has none built in.", "Set SVC_API, or add --api URL.");
+}
+
+function apiNotChosen(message: string, next: string): UserError {
+  return usageError(message, { code: "api_not_chosen", next });
 }
 
 /**
  * Chooses API and token. SVC_TOKEN wins over the file. A saved token is chosen only for the origin it was saved for.
  *
- * @throws UserError (exit code 4) for an SVC_TOKEN that cannot be a token, found without a request
+ * @throws UserError (exit code 4) for an SVC_TOKEN that cannot be a token, found without a request; (exit code 2) where no API
+ *   is chosen
  */
 export function chooseTarget(
   flag: string | undefined,
@@ -47,12 +82,13 @@ export function chooseTarget(
     entries ??= path === undefined ? [] : readCredentials(path, warn);
     return entries;
   };
-  const chosen = chooseApi(flag, environment, saved);
   const variable = environment["SVC_TOKEN"]?.trim();
   if (variable) {
+    const chosen = chooseApiForVariable(flag, environment, saved);
     checkToken(variable, "in SVC_TOKEN");
     return { ...chosen, credential: { token: variable, source: "SVC_TOKEN" } };
   }
+  const chosen = chooseApi(flag, environment, saved);
   const entry = saved().find(({ api }) => api.origin === chosen.api.origin);
   if (entry === undefined || path === undefined) return { ...chosen, credential: undefined };
   return { ...chosen, credential: { token: entry.token, source: "file", path } };

@@ -3,6 +3,7 @@ import { HelpCommand } from "./commands/help.ts";
 import { Init } from "./commands/init.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
+import { Open } from "./commands/open.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsList } from "./commands/projects/list.ts";
 import { Publish } from "./commands/publish.ts";
@@ -20,6 +21,7 @@ export const COMMANDS = {
   init: Init,
   login: Login,
   logout: Logout,
+  open: Open,
   "projects:create": ProjectsCreate,
   "projects:list": ProjectsList,
   publish: Publish,

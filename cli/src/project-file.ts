@@ -4,8 +4,9 @@ import { parse, stringify } from "smol-toml";
 import { limits } from "../../contract/limits.ts";
 import { patternProblem } from "../../contract/release-settings.ts";
 import { UserError, usageError } from "./errors.ts";
+import { readSmallFile } from "./small-file.ts";
 import { closest } from "./suggest.ts";
-import { hasErrorCode, systemReason } from "./system-error.ts";
+import { hasErrorCode } from "./system-error.ts";
 import { containsToken, printable } from "./text.ts";
 
 /** What svc.toml says: which project is published, from which folder, without which files. */
@@ -24,21 +25,49 @@ export interface ProjectFile {
 export const projectFileName = "svc.toml";
 const keys = ["project", "dir", "ignore", "isolation", "immutable"];
 
+/** A svc.toml and where it was found. */
+export interface FoundProjectFile {
+  /** The folder that it is in. */
+  readonly directory: string;
+  readonly content: ProjectFile;
+}
+
+/**
+ * Finds svc.toml in a directory or the nearest one above it.
+ *
+ * @throws UserError (exit code 2) as {@link readProjectFile}, and where one above belongs to another user of this machine: it
+ *   would choose what is published, and as what
+ */
+export function findProjectFile(from: string): FoundProjectFile | undefined {
+  for (let directory = from; ; directory = path.dirname(directory)) {
+    const content = readProjectFile(directory);
+    if (content !== undefined) {
+      if (directory !== from) refuseOthers(path.join(directory, projectFileName));
+      return { directory, content };
+    }
+    if (path.dirname(directory) === directory) return undefined;
+  }
+}
+
+function refuseOthers(file: string): void {
+  const owner = fs.statSync(file, { throwIfNoEntry: false })?.uid;
+  if (process.platform === "win32" || owner === undefined || owner === process.getuid?.()) return;
+  throw usageError(`${file} belongs to another user of this machine.`, {
+    code: "project_file_of_another",
+    next: "Add --project SLUG and the folder, or write a svc.toml here: svc init",
+  });
+}
+
 /**
  * Reads svc.toml of a directory; undefined where there is none.
  *
  * @throws UserError (exit code 2) where it is no TOML, has an unknown key, or has what must never stand in it: a token,
  *   or an API address, with which a pull request could send the token of the one who publishes elsewhere
  */
-export function readProjectFile(directory: string): ProjectFile | undefined {
+function readProjectFile(directory: string): ProjectFile | undefined {
   const file = path.join(directory, projectFileName);
-  let text: string;
-  try {
-    text = fs.readFileSync(file, "utf8");
-  } catch (error) {
-    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return undefined;
-    throw invalid(`cannot be read: ${systemReason(error)}.`);
-  }
+  const text = readSmallFile(file, (why) => invalid(why));
+  if (text === undefined) return undefined;
   if (containsToken(text))
     throw invalid(
       "has a token in it. Whoever reads the repository can use it: revoke it, then save another with svc login.",
@@ -95,7 +124,7 @@ function checkPatterns(immutable: unknown): void {
   }
 }
 
-function invalid(why: string, code = "invalid_project_file") {
+function invalid(why: string, code = "invalid_project_file"): UserError {
   return usageError(`${projectFileName} ${why}`, { code });
 }
 

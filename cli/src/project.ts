@@ -1,21 +1,26 @@
+import * as path from "node:path";
 import { usageError } from "./errors.ts";
-import { type ProjectFile, projectFileName, readProjectFile } from "./project-file.ts";
+import { findProjectFile, type ProjectFile, projectFileName } from "./project-file.ts";
 
-/** The project that a command is about, and what svc.toml of this directory says. */
+/** The project that a command is about, and what svc.toml says. */
 export interface FoundProject {
   readonly slug: string;
   readonly file: ProjectFile;
+  /** The folder of svc.toml, relative to the current one; that itself where there is no svc.toml. */
+  readonly directory: string;
 }
 
 /**
- * Finds the project: `--project`, else the one in svc.toml of this directory.
+ * Finds the project: `--project`, else the one in svc.toml of this folder or the nearest one above it.
  *
  * @throws UserError (exit code 2) where neither names one
  */
 export function findProject(project: string | undefined): FoundProject {
-  const file = readProjectFile(process.cwd()) ?? {};
-  const slug = project ?? file.project;
-  if (slug !== undefined) return { slug, file };
+  const here = process.cwd();
+  const found = findProjectFile(here) ?? { directory: here, content: {} };
+  const slug = project ?? found.content.project;
+  const directory = path.relative(here, found.directory) || ".";
+  if (slug !== undefined) return { slug, file: found.content, directory };
   throw usageError(`Which project? There is no ${projectFileName} here that names one.`, {
     code: "no_project",
     next: "svc init PROJECT, or add --project SLUG.",

@@ -42,9 +42,11 @@ test("colour is for terminals that want it", () => {
 });
 
 test("bytes are told in three digits or so", () => {
-  expect([0, 999, 1_000, 999_949, 999_950, 12_345_678, 5e12].map(humanBytes)).toEqual([
+  expect([0, 1.599995, 999, 999.7, 1_000, 999_949, 999_950, 12_345_678, 5e12].map(humanBytes)).toEqual([
     "0 B",
+    "2 B",
     "999 B",
+    "1.0 kB",
     "1.0 kB",
     "999.9 kB",
     "1.0 MB",

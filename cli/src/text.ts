@@ -60,7 +60,7 @@ export function table(rows: readonly (readonly [label: string, value: string])[]
 
 /** 1234567 bytes as "1.2 MB". */
 export function humanBytes(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
+  if (bytes < 999.5) return `${Math.round(bytes)} B`;
   const units = ["kB", "MB", "GB", "TB"];
   let value = bytes / 1_000;
   let unit = 0;

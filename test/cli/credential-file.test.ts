@@ -121,6 +121,18 @@ describe("what is in it", () => {
   });
 });
 
+test("a file that cannot be read is told with what to do", async () => {
+  // A name that no file system takes is one that root cannot read either.
+  const { code, json } = await person.run(["whoami", "--json"], {
+    env: { SVC_API: server.origin, XDG_CONFIG_HOME: `/${"a".repeat(300)}` },
+  });
+  expect(code).toBe(1);
+  expect(json.error).toMatchObject({
+    code: "credential_file_unreadable",
+    next: "Make it readable for you, or remove it and log in again. SVC_TOKEN needs no file.",
+  });
+});
+
 describe("a symbolic link", () => {
   test("is neither read nor written through", async () => {
     const target = join(person.home, "target");

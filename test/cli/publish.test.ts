@@ -1,9 +1,11 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import { type CliResult, type CliRun, type CliUser, createCliUser } from "../support/cli.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { hasTerminal, onPseudoTerminal } from "../support/terminal.ts";
 
 let service: TestService;
 let actors: Actors;
@@ -130,7 +132,7 @@ describe("svc publish", () => {
     });
     expect((await visit("index.html")).body.toString()).toBe("one");
     const { stdout: list } = await svc(["releases", "--project", slug]);
-    expect(list).toContain(`  ${second.release}  published`);
+    expect(list).toContain(`  ${second.release}  earlier`);
     expect(list).toContain(`  ${first.release}  live`);
   });
 
@@ -178,6 +180,25 @@ describe("svc publish", () => {
     for (const path of [".env.local", "server.pem", "maps/a.map"]) expect((await visit(path)).status).toBe(404);
   });
 
+  test("says what was left out and by which rule", async () => {
+    write({
+      "index.html": "x",
+      "node_modules/a/b.js": "",
+      ".git/config": "",
+      "a.map": "",
+      "b.map": "",
+      ".svcignore": "*.map",
+    });
+    const { stdout } = await svc(["publish", "game", "--project", slug]);
+    expect(stdout).toContain(
+      "Left out: .git/ (built-in rule .git); a.map, b.map (*.map in .svcignore); node_modules/ (built-in rule node_modules).\n",
+    );
+    expect(resultOf(await publish()).left_out).toContainEqual({
+      path: "a.map",
+      rule: { pattern: "*.map", source: ".svcignore" },
+    });
+  });
+
   test("a token without the scope, or for another project, is refused with 4 and the reason", async () => {
     write({ "index.html": "x" });
     const weak = await developer.token({ scopes: ["projects"] });
@@ -186,9 +207,113 @@ describe("svc publish", () => {
     });
     expect(refused.code).toBe(4);
     expect(resultOf(refused).error).toMatchObject({ code: "insufficient_scope", status: 403, exit_code: 4 });
+    expect(resultOf(refused).error.next).toContain("create a token with the scope that is missing");
     const missing = await svc(["publish", "game", "--project", "not-mine-at-all", "--json"]);
     expect(missing.code).toBe(1);
     expect(resultOf(missing).error.code).toBe("project_not_found");
+    const other = await developer.token({ scopes: ["publish"], projects: [slug] });
+    const second = `${slug}-second`;
+    await developer.post("/projects", { slug: second });
+    const narrowed = await svc(["publish", "game", "--project", second, "--json"], {
+      env: { SVC_TOKEN: other.credential },
+    });
+    expect(narrowed.code).toBe(4);
+    expect(resultOf(narrowed).error).toMatchObject({
+      code: "project_not_in_token",
+      next: expect.stringContaining("svc whoami"),
+    });
+  });
+});
+
+describe("what its publisher says of a release", () => {
+  const gitHub = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_SHA: "0123456789abcdef0123456789abcdef01234567",
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: "ada/game",
+    GITHUB_RUN_ID: "7",
+  };
+
+  test("--message and the commit of a job of GitHub stay with it", async () => {
+    write({ "index.html": "one" });
+    const [output, summary] = ["output", "summary"].map((name) => join(person.home, name));
+    const env = { ...gitHub, GITHUB_OUTPUT: output ?? "", GITHUB_STEP_SUMMARY: summary ?? "" };
+    const published = await svc(["publish", "game", "-p", slug, "-m", "Faster ships\n\nAnd more", "--json"], { env });
+    const { release, play_url: url } = resultOf(published);
+    const { json } = await svc(["releases", "-p", slug, "--json"]);
+    expect(json.releases[0]).toMatchObject({
+      message: "Faster ships\n\nAnd more",
+      source: { commit: gitHub.GITHUB_SHA, run_url: "https://github.example/ada/game/actions/runs/7" },
+    });
+    expect((await svc(["releases", "-p", slug])).stdout).toMatch(
+      / {2}live .* 1 file, 3 B {2}0123456 {2}Faster ships\n$/,
+    );
+    expect(readFileSync(output ?? "", "utf8")).toBe(`url=${url}\nrelease=${release}\n`);
+    expect(readFileSync(summary ?? "", "utf8")).toBe(`[${slug}](${url}) is live as release \`${release}\`.\n`);
+  });
+
+  test("the commit of a job of GitLab too, and none of a variable that is no commit", async () => {
+    write({ "index.html": "one" });
+    const env = { GITLAB_CI: "true", CI_COMMIT_SHA: "fedcba9876", CI_JOB_URL: "http://gitlab.local/1" };
+    await svc(["publish", "game", "-p", slug], { env });
+    write({ "index.html": "two" });
+    await svc(["publish", "game", "-p", slug], { env: { ...gitHub, GITHUB_SHA: "HEAD" } });
+    const { json } = await svc(["releases", "-p", slug, "--json"]);
+    expect(json.releases.map(({ source }: { source: unknown }) => source)).toEqual([
+      null,
+      { commit: "fedcba9876", run_url: null },
+    ]);
+  });
+
+  test("outputs that cannot be written are told, and the release is live", async () => {
+    write({ "index.html": "one" });
+    const { code, stderr } = await svc(["publish", "game", "-p", slug], { env: { ...gitHub, GITHUB_OUTPUT: "/" } });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "warning: The outputs of this step could not be written: illegal operation on a directory (EISDIR).\n",
+    });
+  });
+});
+
+describe("svc rollback without a release", () => {
+  test("goes back to the one that was live before, and forth again", async () => {
+    write({ "index.html": "one" });
+    const first = resultOf(await publish()).release;
+    const none = await svc(["rollback", "-p", slug, "--json"]);
+    expect({ code: none.code, error: none.json.error.code }).toEqual({ code: 1, error: "no_earlier_release" });
+    write({ "index.html": "two" });
+    const second = resultOf(await publish()).release;
+    expect((await svc(["rollback", "-p", slug, "--json"])).json).toMatchObject({
+      release: { id: first },
+      previous_release: second,
+    });
+    expect((await svc(["rollback", "-p", slug, "--json"])).json.release.id).toBe(second);
+  });
+});
+
+describe("svc open", () => {
+  test("prints where the live release is, without a token, and opens nothing in a pipe", async () => {
+    const before = await person.run(["open", "-p", slug, "--json"], { env: { SVC_API: service.api } });
+    expect(before.json.error.code).toBe("not_published");
+    write({ "index.html": "x" });
+    const { play_url: url } = resultOf(await publish());
+    const { code, stdout } = await person.run(["open", "-p", slug], { env: { SVC_API: service.api, DISPLAY: ":0" } });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
+  });
+
+  (hasTerminal ? test : test.skip)("opens it in a browser on a terminal with a screen", async () => {
+    write({ "index.html": "x" });
+    const { play_url: url } = resultOf(await publish());
+    mkdirSync(join(person.home, "bin"));
+    writeFileSync(join(person.home, "bin", "xdg-open"), `#!/bin/sh\necho "$@" > "${person.home}/opened"\n`, {
+      mode: 0o755,
+    });
+    const env = { SVC_API: service.api, PATH: `${person.home}/bin:${process.env["PATH"]}` };
+    await onPseudoTerminal(person, `open -p ${slug}`, { env });
+    expect(existsSync(join(person.home, "opened"))).toBe(false);
+    await onPseudoTerminal(person, `open -p ${slug}`, { env: { ...env, DISPLAY: ":0" } });
+    for (let tries = 0; tries < 100 && !existsSync(join(person.home, "opened")); tries += 1) await sleep(20);
+    expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`);
   });
 });
 
@@ -266,9 +391,26 @@ describe("svc.toml", () => {
     expect((await svc(["projects", "list"])).stdout).toContain(fresh);
   });
 
-  test("counts in the current directory alone, not in the folder that is published", async () => {
+  test("counts in the current directory and above, not in the folder that is published", async () => {
     write({ "index.html": "x", "svc.toml": `project = "${slug}"` });
     expect((await svc(["publish", "game", "--json"])).json.error.code).toBe("no_project");
+  });
+
+  test("is found in a folder above, and its dir and ignore are of that folder", async () => {
+    write({ "index.html": "x", "a.map": "" }, "dist");
+    writeFileSync(join(person.home, "svc.toml"), `project = "${slug}"\ndir = "dist"\nignore = ["*.map"]\n`);
+    mkdirSync(join(person.home, "src", "deep"), { recursive: true });
+    const { stdout } = await svc(["publish", "--json"], { cwd: join(person.home, "src", "deep") });
+    expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", project: slug, files: 1 });
+  });
+
+  test("in a folder above counts for nothing where it is another user's", async () => {
+    if (process.getuid?.() !== 0) return;
+    writeFileSync(join(person.home, "svc.toml"), `project = "${slug}"`);
+    chownSync(join(person.home, "svc.toml"), 12_345, 12_345);
+    mkdirSync(join(person.home, "src"));
+    const { code, json } = await svc(["releases", "--json"], { cwd: join(person.home, "src") });
+    expect({ code, error: json.error.code }).toEqual({ code: 2, error: "project_file_of_another" });
   });
 
   test.each([

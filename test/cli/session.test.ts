@@ -157,6 +157,33 @@ describe("svc whoami", () => {
     expect(stdout).toContain(`${service.api} (from the last login)`);
   });
 
+  test("SVC_TOKEN goes to no API that was only logged in to, because it may be for another", async () => {
+    await login();
+    const { code, json } = await person.run(["whoami", "--json"], { env: { SVC_TOKEN: token.credential } });
+    expect(code).toBe(2);
+    expect(json.error).toEqual({
+      code: "api_not_chosen",
+      message: `SVC_TOKEN is set, and nothing says which API it is for; the saved login is for ${service.api}.`,
+      next: `If it is for that API: SVC_API=${service.api}`,
+      exit_code: 2,
+    });
+    const chosen = await person.run(["whoami", "--json", "--api", service.api], {
+      env: { SVC_TOKEN: token.credential },
+    });
+    expect(chosen.code).toBe(0);
+  });
+
+  test.each(["whoami", "login --token -"])("svc %s without an API says that one must be chosen", async (args) => {
+    const { code, json } = await person.run([...args.split(" "), "--json"], { input: token.credential });
+    expect(code).toBe(2);
+    expect(json.error).toMatchObject({
+      code: "api_not_chosen",
+      message: "No API is chosen, and this svc has none built in.",
+    });
+    const withToken = await person.run(["whoami", "--json"], { env: { SVC_TOKEN: token.credential } });
+    expect(withToken.json.error.code).toBe("api_not_chosen");
+  });
+
   test("without any token exits with 4 and says how to log in", async () => {
     const { code, stdout, stderr } = await svc(["whoami"]);
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });

@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -43,6 +53,7 @@ describe("a command line that does not fit exits with 2", () => {
     [["logout", "--api=https://staging.svc.example"], "Nonexistent flag: --api=https://staging.svc.example"],
     [["releases", "--limit", "0"], "--limit: Expected an integer greater than or equal to 1"],
     [["init", "My Game"], "My Game cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -."],
+    [["projects", "create", "My_Game"], "My_Game cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -."],
     [["whoami", "--api"], "Flag --api expects a value"],
   ])("%j", async (args, message) => {
     const [text, json] = await Promise.all([person.run(args), person.run([...args, "--json"])]);
@@ -161,6 +172,7 @@ describe("the package", () => {
     const [packed] = JSON.parse(npm("pack", "--json", "--pack-destination", folder));
     expect(packed.files.map(({ path }: { path: string }) => path).sort()).toEqual([
       "LICENSE",
+      "README.md",
       "bin/run.cjs",
       "dist/bundle.cjs",
       "dist/hash-worker.cjs",
@@ -200,6 +212,30 @@ describe("the package", () => {
       await server.stop();
     }
   });
+});
+
+test("a package that was packed with SVC_DEFAULT_API goes there where nothing else is chosen", async () => {
+  const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
+  const folder = join(person.home, "packed");
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  try {
+    mkdirSync(folder);
+    for (const name of ["node_modules", "contract"]) symlinkSync(join(root, name), join(folder, name));
+    cpSync(join(root, "cli"), join(folder, "cli"), { recursive: true, filter: (path) => !path.includes("/cli/dist") });
+    const build = (api: string) =>
+      spawnSync(process.execPath, [join(folder, "cli", "build.ts")], {
+        env: { PATH: process.env["PATH"], SVC_DEFAULT_API: api },
+        encoding: "utf8",
+      });
+    expect(build("http://api.example").stderr).toContain("must be https");
+    expect(build(server.origin)).toMatchObject({ status: 0 });
+    const program = [process.execPath, join(folder, "cli", "bin", "run.cjs")];
+    const { code, stdout } = await person.run(["whoami"], { program, env: { SVC_TOKEN: inventToken() } });
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${server.origin} (from the built-in default)`);
+  } finally {
+    await server.stop();
+  }
 });
 
 describe("where something is missing", () => {

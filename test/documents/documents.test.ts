@@ -16,6 +16,13 @@ test.each(documents)("every link of %s leads somewhere", (path) => {
   expect(relative.filter((target) => !existsSync(join(root, dirname(path), target)))).toEqual([]);
 });
 
+test.each(documents)("no command of %s can fetch the package svc, which is another author's", (path) => {
+  const commands = [...read(path).matchAll(/\b(?:npx|npm exec|bunx|pnpm dlx) [^`\n]*\bsvc\b/g)].map(
+    ([command]) => command,
+  );
+  expect(commands.filter((command) => !/^npx --no svc\b/.test(command))).toEqual([]);
+});
+
 test("docs/dependencies.md gives a reason for every dependency, and for no other package", () => {
   const manifests = ["package.json", "cli/package.json"].map((path) => JSON.parse(read(path)));
   const used = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>

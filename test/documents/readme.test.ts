@@ -29,7 +29,7 @@ async function shellBlocks(): Promise<string[]> {
 function run(script: string) {
   const env = { PATH: process.env["PATH"], HOME: home, IDP_PORT: new URL(service.issuer).port };
   // npx is slow to start and finds the same program.
-  const lines = script.replaceAll("npx svc", "node_modules/.bin/svc").replace(/^curl .*$/gm, "$&\necho");
+  const lines = script.replaceAll("npx --no svc", "node_modules/.bin/svc").replace(/^curl .*$/gm, "$&\necho");
   const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-eu", "-c", lines], {
     cwd: root,
     env,

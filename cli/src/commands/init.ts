@@ -3,7 +3,7 @@ import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../command.ts";
-import { usageError } from "../errors.ts";
+import { checkSlug, slugOf } from "../slug.ts";
 
 export class Init extends SvcCommand {
   static override summary = "Write svc.toml: which project is published from here, and from which folder.";
@@ -23,6 +23,7 @@ export class Init extends SvcCommand {
   };
   static override flags = {
     dir: Flags.string({
+      char: "d",
       summary: "The folder to publish; default: dist, build or public where one has an index.html, else this one.",
       helpValue: "DIR",
     }),
@@ -32,11 +33,7 @@ export class Init extends SvcCommand {
     const { args, flags } = await this.parse(Init);
     const { writeProjectFile } = await import("../project-file.ts");
     const project = args.project ?? slugOf(path.basename(process.cwd()));
-    if (project !== slugOf(project))
-      throw usageError(`${project} cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -.`, {
-        code: "invalid_slug",
-        next: `svc init ${slugOf(project)}`,
-      });
+    checkSlug(project, "svc init");
     const dir = (flags.dir ?? guessFolder()).split(path.sep).join("/");
     const file = writeProjectFile(process.cwd(), { project, dir });
     this.say(`Wrote ${path.basename(file)}: ${dir} is published as ${project}.`);
@@ -47,16 +44,4 @@ export class Init extends SvcCommand {
 
 function guessFolder(): string {
   return ["dist", "build", "public"].find((name) => fs.existsSync(path.join(name, "index.html"))) ?? ".";
-}
-
-/** What a project may be called: 3 to 40 of a-z, 0-9 and -. */
-function slugOf(name: string): string {
-  const slug = name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .replace(/-*[^a-z0-9-]+[^a-z0-9]*/g, "-")
-    .slice(0, 40)
-    .replace(/^-+|-+$/g, "");
-  return slug.length >= 3 ? slug : `game-${slug || "1"}`;
 }

@@ -1,10 +1,14 @@
+import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { showApi } from "../api-address.ts";
-import { ApiCommand } from "../command.ts";
+import { sourceOfJob, tellGitHub } from "../ci-job.ts";
+import { ApiCommand, projectFlag } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
+import { liveUrl } from "../live-url.ts";
+import { type LeftOut, leftOutLine } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
-import { count, humanBytes, printable, printableJson } from "../text.ts";
+import { count, grouped, humanBytes, printable, printableJson } from "../text.ts";
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -12,13 +16,17 @@ export class Publish extends ApiCommand {
     "Sends only the files that the service does not have, many at once, and makes the release live in one step: visitors " +
     "see the old one whole until they see the new one whole. After an interruption the same command goes on where it " +
     "stopped. Files named like secrets (.env, *.pem and such) are kept out; .svcignore, which has the syntax of " +
-    ".gitignore, keeps out more or brings back. With --json every line of standard output is one JSON document, the " +
+    ".gitignore, keeps out more or brings back. In a job of GitHub or GitLab the release keeps its commit. With --json every line of standard output is one JSON document, the " +
     "last one the result.";
   static override examples = [
     { description: "Publish what svc.toml says", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "See what would change, and change nothing",
       command: "<%= config.bin %> <%= command.id %> dist --dry-run",
+    },
+    {
+      description: "Say what is new",
+      command: '<%= config.bin %> <%= command.id %> --message "Faster ships"',
     },
     {
       description: "Publish only if nobody else has published since",
@@ -29,8 +37,9 @@ export class Publish extends ApiCommand {
     dir: Args.string({ ignoreStdin: true, description: "The folder; default: dir in svc.toml, else this one." }),
   };
   static override flags = {
-    project: Flags.string({ summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
-    "dry-run": Flags.boolean({ summary: "Make every check, say what would happen, and change nothing." }),
+    ...projectFlag,
+    message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
+    "dry-run": Flags.boolean({ char: "n", summary: "Make every check, say what would happen, and change nothing." }),
     "expect-current": Flags.string({
       summary: "Go live only if this release is live now; none: only if none is.",
       helpValue: "RELEASE",
@@ -40,8 +49,8 @@ export class Publish extends ApiCommand {
   async run() {
     const { args, flags } = await this.parse(Publish);
     const { findProject } = await import("../project.ts");
-    const { slug, file } = findProject(flags.project);
-    const folder = args.dir ?? file.dir ?? ".";
+    const { slug, file, directory } = findProject(flags.project);
+    const folder = args.dir ?? path.join(directory, file.dir ?? ".");
     const { target, client } = await this.connect(flags.api);
     const [{ ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../publish/ignore-rules.ts"),
@@ -49,12 +58,18 @@ export class Publish extends ApiCommand {
       import("../publish/publish.ts"),
     ]);
     const interruption = watchSignals(this.note);
+    const source = sourceOfJob(process.env);
+    const rules = ignoreRules(folder, directory, file.ignore ?? []);
     const began = performance.now();
     const outcome = await publishFolder({
       client,
       slug,
       folder,
-      judge: ignoreRules(folder, process.cwd(), file.ignore ?? []),
+      judge: rules.judge,
+      description: {
+        ...(flags.message !== undefined && { message: flags.message }),
+        ...(source !== undefined && { source }),
+      },
       isDryRun: flags["dry-run"],
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       settings: { isolation: file.isolation ?? false, immutable: file.immutable ?? [] },
@@ -66,15 +81,24 @@ export class Publish extends ApiCommand {
       onGoingLive: interruption.ignore,
     });
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
-    const url = outcome.playUrl ?? fileUrl;
+    const url = liveUrl(target.api, slug, outcome.playUrl).href;
     const seconds = (performance.now() - began) / 1_000;
+    const leftOut = outcome.ignored.map((path) => ({ path, rule: rules.ruleOf(path) }));
     this.#tell(outcome, { slug, folder, seconds, url });
-    return document(outcome, { slug, api: showApi(target.api), seconds, url: fileUrl });
+    const line = leftOutLine(leftOut);
+    if (line !== undefined) this.say(this.style.dim(line));
+    if (outcome.kind !== "dry_run") this.#tellJob(outcome, { slug, url });
+    return document(outcome, { slug, api: showApi(target.api), seconds, url: fileUrl, leftOut });
   }
 
   /** Every line that this command writes with --json is one document. */
   override logJson(json: unknown): void {
     process.stdout.write(`${printableJson(json)}\n`);
+  }
+
+  #tellJob({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {
+    const problem = tellGitHub(process.env, { slug, url, release: releaseId ?? "", isNew: kind === "published" });
+    if (problem !== undefined) this.note(problem);
   }
 
   #tellSecrets(paths: readonly string[]): void {
@@ -100,9 +124,8 @@ export class Publish extends ApiCommand {
     if (kind === "dry_run") return this.#tellDryRun(outcome, slug);
     if (kind === "unchanged")
       return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
-    const changes = `${opened.added.count} added, ${opened.changed.count} changed, ${opened.removed.count} removed`;
     this.say(
-      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changes}.\n` +
+      `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
         `${dim(`Sent ${count(sent.files, "file")} (${humanBytes(sent.bytes)}) in ${seconds.toFixed(1)} s.`)}\n${url}`,
     );
   }
@@ -116,11 +139,10 @@ export class Publish extends ApiCommand {
     ] as const;
     for (const [mark, colour, { count: all, paths }] of kinds) {
       for (const name of paths) this.say(colour(`${mark} ${printable(name)}`));
-      if (all > paths.length) this.say(colour(`${mark} and ${all - paths.length} more`));
+      if (all > paths.length) this.say(colour(`${mark} and ${grouped(all - paths.length)} more`));
     }
     this.say(
-      `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${opened.added.count} added, ${opened.changed.count} changed, ` +
-        `${opened.removed.count} removed, ${opened.unchanged.count} unchanged; ` +
+      `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${changesOf(opened)}, ${grouped(opened.unchanged.count)} unchanged; ` +
         `${count(opened.missing.length, "file")} (${humanBytes(opened.bytes_to_send)}) to send.`,
     );
     for (const setting of opened.changed_settings ?? [])
@@ -129,10 +151,15 @@ export class Publish extends ApiCommand {
   }
 }
 
+function changesOf({ added, changed, removed }: Outcome["opened"]): string {
+  return `${grouped(added.count)} added, ${grouped(changed.count)} changed, ${grouped(removed.count)} removed`;
+}
+
 function document(
   outcome: Outcome,
-  { slug, api, seconds, url }: { slug: string; api: string; seconds: number; url: string },
+  facts: { slug: string; api: string; seconds: number; url: string; leftOut: readonly LeftOut[] },
 ) {
+  const { slug, api, seconds, url, leftOut } = facts;
   const { opened, kind, releaseId, previousRelease, files, bytes, sent, ignored, secrets } = outcome;
   return {
     event: kind,
@@ -148,7 +175,8 @@ function document(
     unchanged: opened.unchanged,
     sent,
     ...(kind === "dry_run" && { to_send: { files: opened.missing.length, bytes: opened.bytes_to_send } }),
-    kept_out: { secrets, ignored },
+    kept_out: { secrets, ignored: ignored.length },
+    left_out: leftOut.slice(0, 1_000),
     settings: opened.settings,
     changed_settings: opened.changed_settings,
     seconds: Number(seconds.toFixed(3)),

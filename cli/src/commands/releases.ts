@@ -1,11 +1,15 @@
 import * as Flags from "@oclif/core/flags";
-import { ApiCommand } from "../command.ts";
+import type { ResponseTo } from "../client.ts";
+import { ApiCommand, projectFlag } from "../command.ts";
 import { count, humanBytes, table } from "../text.ts";
+
+type Release = ResponseTo<"listReleases">["releases"][number];
 
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
-    "live: what visitors see; published: was live and can be again; open: begun, not finished.";
+    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; open: begun by svc publish and " +
+    "not finished, which the same svc publish does within 7 days.";
   static override examples = [
     { description: "Those of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
@@ -14,8 +18,15 @@ export class Releases extends ApiCommand {
     },
   ];
   static override flags = {
-    project: Flags.string({ summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
-    limit: Flags.integer({ summary: "How many, 100 at most.", default: 20, min: 1, max: 100, helpValue: "N" }),
+    ...projectFlag,
+    limit: Flags.integer({
+      char: "l",
+      summary: "How many, 100 at most.",
+      default: 20,
+      min: 1,
+      max: 100,
+      helpValue: "N",
+    }),
   };
 
   async run() {
@@ -24,18 +35,22 @@ export class Releases extends ApiCommand {
     const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: String(flags.limit) } });
-    const { bold, dim, green } = this.style;
     if (releases.length === 0) this.say(`${slug} has no releases yet. svc publish makes one.`);
     else
       this.say(
         table(
-          releases.map(({ id, status, files, bytes, created_at, published_at }) => [
-            id,
-            `${status === "live" ? green(status.padEnd(9)) : status.padEnd(9)}  ${published_at ?? created_at}  ${dim(`${count(files, "file")}, ${humanBytes(bytes)}`)}`,
-          ]),
-          bold,
+          releases.map((release) => [release.id, this.#line(release)]),
+          this.style.bold,
         ),
       );
     return { project: slug, releases };
+  }
+
+  #line({ status, files, bytes, created_at, published_at, message, source }: Release): string {
+    const { dim, green } = this.style;
+    const word = (status === "published" ? "earlier" : status).padEnd(7);
+    const size = `${count(files, "file")}, ${humanBytes(bytes)}`;
+    const said = [source?.commit.slice(0, 7), message?.split("\n")[0]].filter(Boolean).join("  ");
+    return `${status === "live" ? green(word) : word}  ${published_at ?? created_at}  ${dim(size)}  ${said}`.trimEnd();
   }
 }

@@ -1,3 +1,4 @@
+import type { ClientRequest } from "node:http";
 import { UserError } from "../errors.ts";
 
 /** No response came: the request may or may not have been carried out. */
@@ -21,8 +22,8 @@ const reasons: Record<string, string> = {
   ECONNRESET: "it hung up",
   EPIPE: "it hung up",
   ETIMEDOUT: "it did not answer in time",
-  EHOSTUNREACH: "there is no way to it",
-  ENETUNREACH: "there is no way to it",
+  EHOSTUNREACH: "no route to host",
+  ENETUNREACH: "no route to host",
 };
 
 /** A system error of a socket, told so that it can be understood. `where` is an origin, never a whole address. */
@@ -49,9 +50,23 @@ function isCertificateProblem(code: string): boolean {
   return /CERT|SIGNATURE|^ERR_TLS|^ERR_SSL|^EPROTO$/.test(code);
 }
 
+/**
+ * Ends a request that is not over in time, body and response together: a server that takes or sends a byte now and then
+ * would never be silent. Ten kilobytes a second are waited for.
+ */
+export function endInTime(
+  outgoing: ClientRequest,
+  url: URL,
+  { timeoutMilliseconds, bytes }: { timeoutMilliseconds: number; bytes: number },
+): void {
+  const longestMilliseconds = timeoutMilliseconds + bytes / 10;
+  const timer = setTimeout(() => outgoing.destroy(silence(url, longestMilliseconds)), longestMilliseconds);
+  outgoing.on("close", () => clearTimeout(timer));
+}
+
 /** The error for a server that says nothing for too long. */
 export function silence({ origin }: URL, timeoutMilliseconds: number): NetworkError {
-  return new NetworkError(`${origin} did not answer within ${timeoutMilliseconds / 1_000} seconds.`, {
+  return new NetworkError(`${origin} did not answer within ${Math.round(timeoutMilliseconds) / 1_000} seconds.`, {
     next: "Try again, or wait longer: SVC_TIMEOUT=120 svc …",
     isTransient: true,
     isUnsent: false,

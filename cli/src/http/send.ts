@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
-import { networkError, silence } from "./network-error.ts";
+import { endInTime, networkError, silence } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** The longest silence of the server, and the longest time to connect. */
+  /** The longest silence of the server, the longest time to connect, and what the whole may take beside its bytes. */
   readonly timeoutMilliseconds: number;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -55,6 +55,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
       );
       incoming.on("error", fail);
     });
+    endInTime(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });
     outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.end(request.body);

@@ -22,7 +22,7 @@ test("what a rule keeps out stays out under every other name that a linked folde
   write("index.html", "data/level.json", "data/drafts/next.json", "data/keys/.env");
   symlinkSync("data", join(folder, "public"));
   writeFileSync(join(folder, ".svcignore"), "/data/drafts/\n");
-  const { files, secrets } = readFolder(folder, ignoreRules(folder, folder, []));
+  const { files, secrets } = readFolder(folder, ignoreRules(folder, folder, []).judge);
   expect(files.map(({ path }) => path)).toEqual(["data/level.json", "index.html", "public/level.json"]);
   expect(secrets).toEqual(["data/keys/.env", "public/keys/.env"]);
 });

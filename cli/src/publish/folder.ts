@@ -23,7 +23,8 @@ export interface FolderContent {
   readonly files: readonly LocalFile[];
   /** What was kept out because its name says that it may hold a secret. */
   readonly secrets: readonly string[];
-  readonly ignored: number;
+  /** What was left out by another rule; folders end in `/`. */
+  readonly ignored: readonly string[];
 }
 
 /**
@@ -37,7 +38,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   const files: LocalFile[] = [];
   const secrets: string[] = [];
   const problems: string[] = [];
-  let ignored = 0;
+  const ignored: string[] = [];
 
   /** `realPrefix` is `prefix` with all links resolved: a rule for a folder holds under each of its names. */
   const visit = (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
@@ -53,7 +54,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
       const realRelative = found?.relative ?? realPrefix + entry.name;
       const verdict = strictest(judge, isDirectory, relative, realRelative);
       if (verdict === "secret") secrets.push(isDirectory ? `${relative}/` : relative);
-      else if (verdict === "ignored") ignored += 1;
+      else if (verdict === "ignored") ignored.push(isDirectory ? `${relative}/` : relative);
       else if (isDirectory && above.includes(location))
         problems.push(`${relative}: links back to a folder that it is in`);
       else if (isDirectory)
@@ -74,7 +75,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
-  return { files, secrets: secrets.sort(), ignored };
+  return { files, secrets: secrets.sort(), ignored: ignored.sort() };
 }
 
 /** What a name stands for that the system told and does not know: Node tells bytes that are not UTF-8 as other ones. */

@@ -2,16 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { ignoreRules, type Judge } from "./ignore-rules.ts";
+import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
 
 let root: string;
-let judge: Judge;
+let rules: IgnoreRules;
+const judge = (path: string) => rules.judge(path);
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "svc-ignore-"));
   mkdirSync(join(root, "dist"));
   writeFileSync(join(root, ".svcignore"), "# beside svc.toml\r\n/entwürfe/\r\n*.psd\r\n!keep.psd\r\n");
   writeFileSync(join(root, "dist", ".svcignore"), "/drafts/\n!boss.key\n");
-  judge = ignoreRules(join(root, "dist"), root, ["*.map"]);
+  rules = ignoreRules(join(root, "dist"), root, ["*.map"]);
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -60,4 +61,18 @@ test.each([
   ".npmrc",
 ])("%s may hold a secret", (path) => {
   expect(judge(path)).toBe("secret");
+});
+
+test.each([
+  ["node_modules/", "node_modules", "built-in"],
+  ["a/notes.txt~", "*~", "built-in"],
+  ["app.js.map", "*.map", "svc.toml"],
+  ["cover.psd", "*.psd", ".svcignore"],
+  ["drafts/", "/drafts/", ".svcignore"],
+])("%s is left out by %s, which is %s", (path, pattern, source) => {
+  expect(rules.ruleOf(path)).toEqual({ pattern, source });
+});
+
+test("what is published is left out by nothing", () => {
+  expect(rules.ruleOf("keep.psd")).toBeUndefined();
 });

@@ -14,11 +14,19 @@ import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
 
+/** What is said of a release: by whoever publishes it, and by the CI job. */
+export interface ReleaseDescription {
+  readonly message?: string;
+  readonly source?: { readonly commit: string; readonly run_url?: string };
+}
+
 export interface PublishOptions {
   readonly client: Client;
   readonly slug: string;
   readonly folder: string;
   readonly judge: Judge;
+  /** What stays with the release. */
+  readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
   /** The release that must be live for this one to take its place; null: none may be; undefined: whichever is. */
   readonly expectCurrent: string | null | undefined;
@@ -48,7 +56,7 @@ export interface Outcome {
   readonly files: number;
   readonly bytes: number;
   readonly sent: Tally;
-  readonly ignored: number;
+  readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
 
@@ -74,7 +82,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
 interface Found {
   readonly files: readonly HashedFile[];
   readonly variants: VariantMaker;
-  readonly ignored: number;
+  readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
 
@@ -110,7 +118,7 @@ const nothing = { files: 0, bytes: 0 };
  * @throws UserError where it is too long without any
  */
 function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>, options: PublishOptions) {
-  const { expectCurrent, isDryRun, folder, settings } = options;
+  const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable } = settings;
   const body = {
     files: files.map((file) => {
@@ -118,6 +126,7 @@ function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string,
       const br = isCandidate(file) ? variants.get(sha256) : undefined;
       return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }) };
     }),
+    ...description,
     ...((isolation || immutable.length > 0) && { settings: { isolation, immutable: [...immutable] } }),
     ...(expectCurrent !== undefined && { expect_current: expectCurrent }),
     ...(isDryRun && { dry_run: true }),

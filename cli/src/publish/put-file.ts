@@ -1,15 +1,10 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
-import { networkError, silence } from "../http/network-error.ts";
+import { endInTime, networkError, silence } from "../http/network-error.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
-
-/** Where to send the bytes of one hash, as the API said. */
-export interface UploadUrl {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { UploadUrl } from "./upload-url.ts";
 
 /** The store's response to an upload. */
 export interface PutResponse {
@@ -51,7 +46,7 @@ export function createSender(options: SenderOptions): FileSender {
   options.signal.addEventListener("abort", closeNow, { once: true });
   return {
     async put(file, address, onBytes) {
-      const url = new URL(address.url);
+      const { url } = address;
       let opening = origins.get(url.origin);
       if (opening === undefined) {
         opening = openOrigin(url, options);
@@ -65,7 +60,7 @@ export function createSender(options: SenderOptions): FileSender {
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: url.port,
         path: url.pathname + url.search,
-        headers: rawHeaders({ host: url.host, "content-length": String(file.size), ...address.headers }),
+        headers: rawHeaders({ ...address.headers, host: url.host, "content-length": String(file.size) }),
         timeout: options.timeoutMilliseconds,
       });
       return exchange(outgoing, url, file, { ...options, onBytes });
@@ -103,6 +98,7 @@ function exchange(
 ): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
+    endInTime(outgoing, url, { timeoutMilliseconds, bytes: file.size });
     outgoing.on("timeout", () => outgoing.destroy(silence(url, timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {

@@ -5,7 +5,8 @@ import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Again, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
-import { createSender, FileChangedError, type FileSender, type PutResponse, type UploadUrl } from "./put-file.ts";
+import { createSender, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
+import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
 const uploadsAtOnce = 64;
 
@@ -85,9 +86,8 @@ async function uploadOne(
           sent += bytes;
           onBytes(bytes);
         });
-        // 412: the file is there already, uploaded by another request or by one whose response was lost.
-        if ((response.status >= 200 && response.status < 300) || response.status === 412) return;
-        if (response.status === 403) addresses.forget(index);
+        if (isUploaded(response)) return;
+        if (isOutOfDate(response)) addresses.forget(index);
         throw new PutRefusal(response);
       },
       {
@@ -105,12 +105,23 @@ async function uploadOne(
   }
 }
 
-/** 403 too: the address may have expired, and a new one is asked for. 400: the connection may have broken a body. */
+/** 412: the file is there already, uploaded by another request or by one whose response was lost. */
+function isUploaded({ status }: PutResponse): boolean {
+  return (status >= 200 && status < 300) || status === 412;
+}
+
+/** The URL has expired, or the session that signed it has ended, which S3 tells by 400. */
+function isOutOfDate({ status, code }: PutResponse): boolean {
+  return status === 403 || (status === 400 && code === "ExpiredToken");
+}
+
+/** Also 400 where the connection may have broken a body. */
 function again(failure: unknown): Again | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
   const { status, code, retryAfter } = failure.response;
-  const isRepeatable = status >= 500 || [403, 408, 409, 429].includes(status) || code === "RequestTimeout";
+  const isRepeatable =
+    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isOutOfDate(failure.response);
   if (!isRepeatable) return undefined;
   return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
 }
@@ -147,7 +158,8 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);
     const { uploads, expires_at } = await client.call("createUploads", { params, body: { sha256 } });
-    return { bySha256: new Map(uploads.map((upload) => [upload.sha256, upload])), expiresAt: Date.parse(expires_at) };
+    const checked = uploads.map((upload) => [upload.sha256, checkUploadUrl(upload, client.api)] as const);
+    return { bySha256: new Map(checked), expiresAt: Date.parse(expires_at) };
   };
   const batchOf = (number: number): Promise<Batch> => {
     const start = number * limits.uploadUrlsPerCall;

@@ -2,6 +2,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { ApiCommand } from "../../command.ts";
 import { usageError } from "../../errors.ts";
+import { checkSlug } from "../../slug.ts";
 
 export class ProjectsCreate extends ApiCommand {
   static override summary = "Create a project.";
@@ -15,19 +16,20 @@ export class ProjectsCreate extends ApiCommand {
     slug: Args.string({ ignoreStdin: true, description: "The slug; default: project in svc.toml." }),
   };
   static override flags = {
-    name: Flags.string({ summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
-    description: Flags.string({ summary: "A text about it.", helpValue: "TEXT" }),
+    name: Flags.string({ char: "n", summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
+    description: Flags.string({ char: "d", summary: "A text about it.", helpValue: "TEXT" }),
   };
 
   async run() {
     const { args, flags } = await this.parse(ProjectsCreate);
-    const { readProjectFile } = await import("../../project-file.ts");
-    const slug = args.slug ?? readProjectFile(process.cwd())?.project;
+    const { findProjectFile } = await import("../../project-file.ts");
+    const slug = args.slug ?? findProjectFile(process.cwd())?.content.project;
     if (slug === undefined)
       throw usageError("Which slug? There is no svc.toml here that names one.", {
         code: "no_project",
         next: "svc projects create SLUG",
       });
+    checkSlug(slug, "svc projects create");
     const { client } = await this.connect(flags.api);
     const project = await client.call("createProject", {
       body: {

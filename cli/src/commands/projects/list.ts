@@ -1,4 +1,6 @@
+import type { Client } from "../../client.ts";
 import { ApiCommand } from "../../command.ts";
+import { UserError } from "../../errors.ts";
 import { printable, table } from "../../text.ts";
 
 export class ProjectsList extends ApiCommand {
@@ -9,13 +11,7 @@ export class ProjectsList extends ApiCommand {
   async run() {
     const { flags } = await this.parse(ProjectsList);
     const { client } = await this.connect(flags.api);
-    const projects = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.call("listProjects", { query: { cursor } });
-      projects.push(...page.projects);
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+    const projects = await allProjects(client);
     if (projects.length === 0) this.say("You have no projects yet. svc projects create makes one.");
     else
       this.say(
@@ -29,4 +25,22 @@ export class ProjectsList extends ApiCommand {
       );
     return { projects };
   }
+}
+
+/** Far more pages than anybody has projects for. */
+const mostPages = 100;
+
+async function allProjects(client: Client) {
+  const projects = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= mostPages; page += 1) {
+    const { projects: some, next_cursor } = await client.call("listProjects", { query: { cursor } });
+    projects.push(...some);
+    if (next_cursor === null) return projects;
+    cursor = next_cursor;
+  }
+  throw new UserError(`The list of projects of ${client.api.origin} does not end.`, {
+    code: "unexpected_answer",
+    next: "Check the address (--api or SVC_API), and tell whoever runs the API.",
+  });
 }

@@ -1,0 +1,36 @@
+import { grouped, printable } from "../text.ts";
+import type { LeftOutBy } from "./ignore-rules.ts";
+
+/** Something in the folder that is not published. */
+export interface LeftOut {
+  /** Folders end in `/`. */
+  readonly path: string;
+  /** Undefined where the rule is one for another name that a link gives it. */
+  readonly rule: LeftOutBy | undefined;
+}
+
+const namedRules = 5;
+const namedPaths = 3;
+
+/** What was left out and by which rule, on one line; undefined where nothing was but the files that are svc's own. */
+export function leftOutLine(leftOut: readonly LeftOut[]): string | undefined {
+  const byRule = new Map<string, string[]>();
+  for (const { path, rule } of leftOut) {
+    if (/(^|\/)(svc\.toml|\.svcignore)$/.test(path)) continue;
+    const key = rule === undefined ? "a rule for its other name" : nameOf(rule);
+    byRule.set(key, [...(byRule.get(key) ?? []), path]);
+  }
+  if (byRule.size === 0) return undefined;
+  const some = [...byRule].slice(0, namedRules).map(([rule, paths]) => `${listed(paths)} (${rule})`);
+  const more = byRule.size > namedRules ? `; and by ${byRule.size - namedRules} more rules` : "";
+  return `Left out: ${some.join("; ")}${more}.`;
+}
+
+function nameOf({ pattern, source }: LeftOutBy): string {
+  return source === "built-in" ? `built-in rule ${printable(pattern)}` : `${printable(pattern)} in ${source}`;
+}
+
+function listed(paths: readonly string[]): string {
+  const named = paths.slice(0, namedPaths).map(printable).join(", ");
+  return paths.length > namedPaths ? `${named} and ${grouped(paths.length - namedPaths)} more` : named;
+}

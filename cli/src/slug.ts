@@ -1,0 +1,30 @@
+import { type UserError, usageError } from "./errors.ts";
+
+/**
+ * Checks, without a request, that a word can be a project's slug. The API has rules beside this one.
+ *
+ * @param command the command line that takes a slug, for the error
+ * @throws UserError (exit code 2), with a slug that is near
+ */
+export function checkSlug(slug: string, command: string): void {
+  if (slug !== slugOf(slug)) throw invalidSlug(slug, command);
+}
+
+function invalidSlug(slug: string, command: string): UserError {
+  return usageError(`${slug} cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -.`, {
+    code: "invalid_slug",
+    next: `${command} ${slugOf(slug)}`,
+  });
+}
+
+/** The slug that is nearest to a name. */
+export function slugOf(name: string): string {
+  const slug = name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/-*[^a-z0-9-]+[^a-z0-9]*/g, "-")
+    .slice(0, 40)
+    .replace(/^-+|-+$/g, "");
+  return slug.length >= 3 ? slug : `game-${slug || "1"}`;
+}

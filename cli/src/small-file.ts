@@ -1,0 +1,29 @@
+import * as fs from "node:fs";
+import type { UserError } from "./errors.ts";
+import { hasErrorCode, systemReason } from "./system-error.ts";
+
+const largestBytes = 64 * 1024;
+
+/**
+ * Reads a file that people write by hand; undefined where there is none. A FIFO, which may never end, and a device, which
+ * may have no end, are not read.
+ *
+ * @param refuse makes the error for a file that is no regular one, is too long (64 KiB) or cannot be read
+ */
+export function readSmallFile(file: string, refuse: (why: string) => UserError): string | undefined {
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw refuse(`cannot be read: ${systemReason(error)}.`);
+  }
+  try {
+    const status = fs.fstatSync(descriptor);
+    if (!status.isFile()) throw refuse("is no regular file.");
+    if (status.size > largestBytes) throw refuse("has more than 64 KiB.");
+    return fs.readFileSync(descriptor, "utf8");
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}

@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
+import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { type PublishingBehaviour, startPublishingApi } from "../support/publishing-api.ts";
+
+const token = inventToken();
+let person: CliUser;
+const servers: MisbehavingServer[] = [];
+
+beforeEach(() => {
+  person = createCliUser();
+  mkdirSync(join(person.home, "game"));
+  writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
+});
+afterEach(async () => {
+  person.leave();
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+});
+
+async function kept(server: Promise<MisbehavingServer>): Promise<MisbehavingServer> {
+  servers.push(await server);
+  return server;
+}
+
+const run = (api: string, args: string[], env: Record<string, string> = {}) =>
+  person.run([...args, "--json"], { env: { SVC_API: api, SVC_TOKEN: token, SVC_TIMEOUT: "1", ...env } });
+
+async function publishTo(behaviour: PublishingBehaviour, env: Record<string, string> = {}) {
+  const server = await kept(startPublishingApi(behaviour));
+  const { code, stdout } = await run(server.origin, ["publish", "game", "--project", "game"], env);
+  return { code, result: JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), requests: server.requests, server };
+}
+
+describe("an upload URL", () => {
+  /** Answers the question for upload URLs with this one for each file. */
+  const give = (url: string, headers: Record<string, string> = {}) => ({
+    addresses: (_: IncomingMessage, response: ServerResponse) =>
+      sendJson(response, 200, {
+        uploads: [{ sha256: createHash("sha256").update("<h1>Game</h1>").digest("hex"), url, headers }],
+        expires_at: "2126-01-01T00:00:00Z",
+      }),
+  });
+
+  test.each([
+    "http://store.example/x",
+    "http://[::ffff:127.0.0.1]:PORT/x",
+    "ftp://127.0.0.1/x",
+    "file:///etc/passwd",
+    "no URL",
+  ])("%s is refused, and nothing is sent to it", async (url) => {
+    const store = await kept(startMisbehavingServer((_, response) => response.end()));
+    const { code, result } = await publishTo(give(url.replace("PORT", String(store.port))));
+    expect(code).toBe(1);
+    expect(result.error).toMatchObject({ code: "upload_url_refused" });
+    expect(store.requests).toEqual([]);
+  });
+
+  test("gets the headers that an upload needs and no others", async () => {
+    const seen: IncomingMessage[] = [];
+    const store = await kept(
+      startMisbehavingServer((request, response) => {
+        seen.push(request);
+        request.resume().on("end", () => response.end());
+      }),
+    );
+    const needed = { "x-amz-checksum-sha256": "abc", "if-none-match": "*" };
+    const { code } = await publishTo(give(`${store.origin}/x`, { ...needed, "content-length": "13" }));
+    expect(code).toBe(0);
+    expect(seen[0]?.headers).toEqual({
+      host: `127.0.0.1:${store.port}`,
+      connection: "keep-alive",
+      "content-length": "13",
+      ...needed,
+    });
+    for (const name of ["host", "authorization", "cookie", "transfer-encoding", "x-other"]) {
+      const refused = await publishTo(give(`${store.origin}/x`, { [name]: "evil" }));
+      expect(refused.result.error).toMatchObject({ code: "upload_url_refused" });
+    }
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([
+    [403, "AccessDenied"],
+    [400, "ExpiredToken"],
+  ])("is asked for anew where the store answers %i %s", async (status, reason) => {
+    let asked = 0;
+    const used: (string | undefined)[] = [];
+    const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
+    let origin = "";
+    const { code, server } = await publishTo({
+      addresses: (request, response) => {
+        asked += 1;
+        origin = `http://${request.headers.host}`;
+        const uploads = [{ sha256, url: `${origin}/upload-${asked}`, headers: {} }];
+        sendJson(response, 200, { uploads, expires_at: "2126-01-01T00:00:00Z" });
+      },
+      upload: (request, response) => {
+        used.push(request.url);
+        if (used.length > 1) return response.end();
+        return response.writeHead(status).end(`<Error><Code>${reason}</Code></Error>`);
+      },
+    });
+    expect(code).toBe(0);
+    expect(used).toEqual(["/upload-1", "/upload-2"]);
+    expect(server.requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(2);
+  });
+
+  test("whose file the store has already (412) counts as used", async () => {
+    const { code, result } = await publishTo({ upload: (_, response) => response.writeHead(412).end() });
+    expect({ code, event: result.event }).toEqual({ code: 0, event: "published" });
+  });
+});
+
+describe("a file that svc reads", () => {
+  test.each(["svc.toml", ".svcignore"])("%s that is a FIFO, a device or too long is refused", async (name) => {
+    const file = join(person.home, name);
+    const publish = () =>
+      run("http://127.0.0.1:9", ["publish", "game", ...(name === "svc.toml" ? [] : ["--project", "game"])]);
+    const ways: (() => unknown)[] = [
+      () => execFileSync("mkfifo", [file]),
+      () => execFileSync("ln", ["-s", "/dev/zero", file]),
+      () => writeFileSync(file, "#".repeat(64 * 1024 + 1)),
+    ];
+    for (const make of ways) {
+      make();
+      const { code, json } = await publish();
+      expect(code).toBe(2);
+      expect(json.error.message).toMatch(/is no regular file|has more than 64 KiB/);
+      execFileSync("rm", [file]);
+    }
+  });
+});
+
+test.each(["abc", "0", "-1", "3601", "1e9"])("SVC_TIMEOUT=%s is refused", async (value) => {
+  const server = await kept(startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+  const { code, json } = await run(server.origin, ["whoami"], { SVC_TIMEOUT: value });
+  expect(code).toBe(2);
+  expect(json.error).toMatchObject({ code: "invalid_timeout", message: expect.stringContaining("SVC_TIMEOUT") });
+  expect(server.requests).toEqual([]);
+});
+
+describe("what stands before the API answers in its place", () => {
+  test.each([
+    [404, { message: "Not Found" }, "has no such route"],
+    [403, { message: "Forbidden" }, "refused the request before the API saw it"],
+    [413, { message: "Request Too Long" }, "takes no request of this size"],
+  ])("%i with API Gateway's own body", async (status, body, sentence) => {
+    const server = await kept(
+      startMisbehavingServer((_, response) =>
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
+      ),
+    );
+    const { json } = await run(server.origin, ["whoami"]);
+    expect(json.error.message).toContain(sentence);
+    expect(json.error.status).toBe(status);
+  });
+});
