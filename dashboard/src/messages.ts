@@ -8,6 +8,9 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   token_not_found: "This token does not exist any more. Load the page again.",
   project_not_found: "You have no project with this name. Choose one on the Projects page.",
   current_release_changed: "Somebody published another release in the meantime. Look at it below, then decide again.",
+  device_request_not_found:
+    "No machine waits for this code. Look at the code again; after ten minutes it is a new one.",
+  too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
   validation_failed: "Something in the form is not right. Correct the marked fields.",
   invalid_cursor: "The list has changed. Load the page again.",
 };

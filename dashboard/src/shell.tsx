@@ -4,6 +4,7 @@ import { Mark } from "./parts/mark.tsx";
 import { Page } from "./parts/page.tsx";
 import { followLink, useAddress } from "./router.ts";
 import { AccountPage } from "./views/account.tsx";
+import { ApproveAuthorization, ApproveDevice } from "./views/approve.tsx";
 import { BecomeDeveloper } from "./views/become-developer.tsx";
 import { ProjectPage } from "./views/project.tsx";
 import { Projects } from "./views/projects.tsx";
@@ -67,6 +68,8 @@ function View({ address, isDeveloper }: { address: URL; isDeveloper: boolean }) 
   const { pathname } = address;
   if (pathname === "/account") return <AccountPage />;
   if (!isDeveloper) return <BecomeDeveloper />;
+  if (pathname === "/authorize") return <ApproveAuthorization query={address.searchParams} />;
+  if (pathname === "/device") return <ApproveDevice query={address.searchParams} />;
   if (pathname === "/") return <Projects />;
   if (pathname === "/tokens") return <Tokens />;
   const slug = /^\/projects\/([^/]+)$/.exec(pathname)?.[1];

@@ -35,7 +35,7 @@ interface TokenFieldsProps {
 }
 
 /** Name, scopes, projects and expiry: the same when a token is created and when a command line is let in. */
-function TokenFields({ settings, onChange, submission }: TokenFieldsProps) {
+export function TokenFields({ settings, onChange, submission }: TokenFieldsProps) {
   const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
   const toggle = (scope: Scope, on: boolean) =>
     change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });

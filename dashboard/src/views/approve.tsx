@@ -1,0 +1,163 @@
+import { useState } from "preact/hooks";
+import type { ResponseBody } from "../api.ts";
+import { useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { TextField } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Page } from "../parts/page.tsx";
+import { TokenFields, type TokenSettings } from "./token-form.tsx";
+
+type Scope = TokenSettings["scopes"][number];
+
+/** What a form sends of a token's settings. */
+function settingsBody({ name, scopes, projects, days }: TokenSettings) {
+  return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
+}
+
+interface DecisionProps {
+  readonly initial: TokenSettings;
+  readonly onApprove: (settings: TokenSettings) => Promise<void>;
+  readonly onDeny: () => Promise<void>;
+}
+
+/** The same form for a command line here and a machine elsewhere: what the token may do, and the two buttons. */
+function Decision({ initial, onApprove, onDeny }: DecisionProps) {
+  const { account } = useDashboard();
+  const [settings, setSettings] = useState(initial);
+  const submission = useSubmission();
+  const approve = (event: Event) => {
+    event.preventDefault();
+    return submission.run(() => onApprove(settings));
+  };
+  return (
+    <form class="card" onSubmit={approve}>
+      <p>
+        It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the Tokens page.
+      </p>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TokenFields settings={settings} onChange={setSettings} submission={submission} />
+      <div class="actions">
+        <Button onClick={() => submission.run(onDeny)}>Deny</Button>
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Approve
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Approves `svc login` on this machine: an authorization request (RFC 6749, section 4.1.1) whose answer goes back to it. */
+export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
+  const { api } = useDashboard();
+  const redirectUri = query.get("redirect_uri") ?? "";
+  if (!isLoopback(redirectUri) || query.get("response_type") !== "code")
+    return (
+      <Page title="This request cannot be approved" narrow>
+        <Notice kind="problem">
+          It was not made by a command line on this machine, so nothing is sent anywhere. Run svc login again.
+        </Notice>
+      </Page>
+    );
+  const approve = async (settings: TokenSettings) => {
+    const state = query.get("state");
+    const body = {
+      client_id: (query.get("client_id") ?? "") as "svc-cli",
+      redirect_uri: redirectUri,
+      ...(state !== null && { state }),
+      code_challenge: query.get("code_challenge") ?? "",
+      code_challenge_method: (query.get("code_challenge_method") ?? "") as "S256",
+      ...settingsBody(settings),
+    };
+    const { redirect_to: target } = await api.call("approveAuthorization", {
+      method: "POST",
+      path: "/oauth/approvals",
+      body,
+    });
+    location.assign(target);
+  };
+  const deny = async () => {
+    const target = new URL(redirectUri);
+    target.searchParams.set("error", "access_denied");
+    target.searchParams.set("state", query.get("state") ?? "");
+    location.assign(target);
+  };
+  return (
+    <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
+      <p class="warning">Did you not just run svc login here? Then deny.</p>
+      <Decision
+        initial={settingsOf(query.get("token_name"), (query.get("scope") ?? "").split(" "))}
+        onApprove={approve}
+        onDeny={deny}
+      />
+    </Page>
+  );
+}
+
+/** The API holds to the same rule; the page follows no redirect of which the API could not know. */
+function isLoopback(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === "http:" && ["127.0.0.1", "[::1]"].includes(hostname);
+}
+
+function settingsOf(name: string | null, asked: readonly string[]): TokenSettings {
+  const scopes = (["publish", "projects"] as Scope[]).filter((scope) => asked.includes(scope));
+  return { name: name ?? "", scopes: scopes.length > 0 ? scopes : ["publish"], projects: null, days: "90" };
+}
+
+type DeviceRequest = ResponseBody<"getDeviceRequest">;
+
+/** Approves a machine without a browser, by the code that it shows (RFC 8628, section 3.3). */
+export function ApproveDevice({ query }: { query: URLSearchParams }) {
+  const { api } = useDashboard();
+  const [code, setCode] = useState(query.get("user_code") ?? "");
+  const [request, setRequest] = useState<DeviceRequest>();
+  const [answered, setAnswered] = useState<"approve" | "deny">();
+  const submission = useSubmission();
+  const params = { user_code: code };
+  const find = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
+    });
+  };
+  const answer = async (body: Parameters<typeof api.call<"answerDeviceRequest">>[1]["body"] & object) => {
+    await api.call("answerDeviceRequest", { method: "POST", path: "/oauth/device/:user_code", params, body });
+    setAnswered(body.decision);
+  };
+  if (answered !== undefined)
+    return (
+      <Page title={answered === "approve" ? "The machine is signed in" : "Denied"} narrow>
+        <Notice kind={answered === "approve" ? "done" : "note"}>
+          {answered === "approve"
+            ? "Go back to its terminal; it goes on by itself. You can close this page."
+            : "The machine gets nothing. You can close this page."}
+        </Notice>
+      </Page>
+    );
+  if (request !== undefined)
+    return (
+      <Page title="Sign in a machine" lead={`The machine that shows ${code.toUpperCase()} asks to sign in.`} narrow>
+        <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
+        <Decision
+          initial={settingsOf(request.token_name, request.scopes)}
+          onApprove={(settings) => answer({ decision: "approve", ...settingsBody(settings) })}
+          onDeny={() => answer({ decision: "deny" })}
+        />
+      </Page>
+    );
+  return (
+    <Page title="Sign in a machine" lead="Type the code that svc login --device shows." narrow>
+      <form class="card" onSubmit={find}>
+        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} />
+        <div class="actions">
+          <Button kind="primary" type="submit" busy={submission.busy}>
+            Continue
+          </Button>
+        </div>
+      </form>
+    </Page>
+  );
+}
