@@ -9,13 +9,16 @@ import { UserError, usageError } from "../errors.ts";
 import { printable } from "../text.ts";
 
 export class Login extends ApiCommand {
-  static override summary = "Save a personal access token, after the API has confirmed it.";
+  static override summary = "Log in in the browser, or with a token.";
   static override description =
-    "Reads the token from a hidden prompt, or with --token - from standard input. It is kept, for this API alone, " +
+    "Opens the dashboard to approve this machine, which gets a token of its own. With --device another machine's browser " +
+    "approves. With --token - the token is read from standard input, and from a hidden prompt where the API has no " +
+    "dashboard. It is kept, for this API alone, " +
     "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
     "A refused token saves nothing and leaves an earlier one as it was. SVC_TOKEN, where it is set, wins over the saved token.";
   static override examples = [
-    { description: "Type or paste the token at a hidden prompt", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Approve this machine in the browser", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "On a machine without a browser", command: "<%= config.bin %> <%= command.id %> --device" },
     {
       description: "Take it from a password manager",
       command: "$ pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
@@ -33,6 +36,10 @@ export class Login extends ApiCommand {
       summary: "Where to read the token: - is standard input. No other value is taken.",
       helpValue: "-",
     }),
+    device: Flags.boolean({
+      summary: "Show a code to approve in a browser elsewhere: for SSH and containers.",
+      exclusive: ["token"],
+    }),
     "no-verify": Flags.boolean({
       summary:
         "Do not ask the API about the token. Skips this check alone: it makes no token valid and permits nothing.",
@@ -44,8 +51,7 @@ export class Login extends ApiCommand {
     if (args.value !== undefined || (flags.token ?? "-") !== "-") throw tokenAsArgument();
     const path = requireCredentialPath();
     const { api } = chooseApi(flags.api, process.env, () => this.#saved(path));
-    const { readToken } = await import("../token-input.ts");
-    const token = await readToken({ isPiped: flags.token === "-", label: showApi(api) });
+    const token = await this.#obtain(api, flags);
     checkToken(token, process.stdin.isTTY ? "that was typed" : "from standard input");
 
     const account = flags["no-verify"] ? undefined : await this.#verify(api, token);
@@ -72,6 +78,24 @@ export class Login extends ApiCommand {
     };
   }
 
+  /**
+   * Gets a token in the browser, or by a code with `--device`, where the API has a dashboard to approve it on; otherwise,
+   * and with `--token -`, reads the one that the person has.
+   */
+  async #obtain(api: URL, flags: { token?: string | undefined; device: boolean; "no-verify": boolean }) {
+    const { readToken } = await import("../token-input.ts");
+    const label = showApi(api);
+    const isRead = flags.token === "-" || flags["no-verify"] || !process.stdin.isTTY;
+    if (isRead && !flags.device) return await readToken({ isPiped: flags.token === "-", label });
+    const { findAuthorizationServer } = await import("../sign-in/authorization-server.ts");
+    const server = await findAuthorizationServer(api);
+    if (server === undefined && flags.device) throw noDashboard(label);
+    if (server === undefined) return await readToken({ isPiped: false, label });
+    const tell = (line: string) => void process.stderr.write(`${line}\n`);
+    if (flags.device) return await (await import("../sign-in/device.ts")).logInWithDevice(server, tell);
+    return await (await import("../sign-in/browser.ts")).logInWithBrowser(server, tell);
+  }
+
   /** Only for its addresses: a damaged file must not keep anybody from logging in, which repairs it. */
   #saved(path: string) {
     try {
@@ -86,6 +110,13 @@ export class Login extends ApiCommand {
     const client = await this.clientFor(api, { token });
     return client.call("getMe");
   }
+}
+
+function noDashboard(api: string): UserError {
+  return new UserError(`${api} has no dashboard to approve a login on.`, {
+    code: "no_dashboard",
+    next: "Log in with a token: svc login --token -",
+  });
 }
 
 /** A token on the command line stays in the shell's history and is in everybody's process list. */

@@ -36,7 +36,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
     const fail = (error: unknown) => reject(networkError(error, url.origin));
     const options: http.RequestOptions = {
       method: request.method,
-      headers: { ...request.headers, ...bodyHeaders(request.body) },
+      headers: { ...bodyHeaders(request.body), ...request.headers },
       // As an option, because the method setTimeout counts from the connection on.
       timeout: request.timeoutMilliseconds,
       // One connection for one request: nothing keeps the process alive after it. The tunnel brings its own.

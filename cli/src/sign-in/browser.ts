@@ -1,0 +1,123 @@
+import { spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { UserError } from "../errors.ts";
+import {
+  type AuthorizationServer,
+  clientId,
+  machineName,
+  postForm,
+  refused,
+  requestedScope,
+  tokenOf,
+} from "./authorization-server.ts";
+
+const waitMilliseconds = 10 * 60_000;
+
+/**
+ * Logs in in the browser: authorization code with PKCE, the answer to a server on 127.0.0.1 (RFC 8252, section 7.3).
+ *
+ * @param tell shows a line to the person
+ * @throws UserError where the person denies or does not answer in ten minutes
+ */
+export async function logInWithBrowser(server: AuthorizationServer, tell: (line: string) => void): Promise<string> {
+  const verifier = randomBytes(32).toString("base64url");
+  const state = randomBytes(16).toString("base64url");
+  const local = createServer();
+  local.listen(0, "127.0.0.1");
+  await once(local, "listening");
+  try {
+    const redirectUri = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
+    const url = authorizationUrl(server, { redirectUri, state, verifier });
+    tell("Approve this login in the browser. Where none opens, visit:");
+    tell(url.href);
+    tell("On a machine without a browser: svc login --device. Ctrl-C ends this.");
+    openBrowser(url.href);
+    const code = await callback(local, state, server.issuer);
+    const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
+    return tokenOf(await postForm(server.tokenEndpoint, fields));
+  } finally {
+    local.close();
+    local.closeAllConnections();
+  }
+}
+
+function authorizationUrl(
+  { authorizationEndpoint }: AuthorizationServer,
+  { redirectUri, state, verifier }: { redirectUri: string; state: string; verifier: string },
+): URL {
+  const url = new URL(authorizationEndpoint);
+  const parameters = {
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: requestedScope,
+    state,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    token_name: machineName(),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url;
+}
+
+/** Waits for the browser to bring the code. What does not carry this login's state is another window's and changes nothing. */
+async function callback(local: Server, state: string, issuer: string): Promise<string> {
+  const query = await new Promise<URLSearchParams>((resolve, reject) => {
+    const timer = setTimeout(() => reject(nobodyAnswered()), waitMilliseconds);
+    local.on("request", (request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
+      const isOurs = request.method === "GET" && pathname === "/" && searchParams.get("state") === state;
+      response.writeHead(isOurs ? 200 : 404, pageHeaders);
+      response.end(isOurs ? page(searchParams.has("code")) : undefined, () => {
+        if (!isOurs) return;
+        clearTimeout(timer);
+        resolve(searchParams);
+      });
+    });
+  });
+  const code = query.get("code");
+  if (code === null) throw refused(query.get("error") ?? "no code");
+  // A response of another authorization server is not redeemed at this one (RFC 9207, section 2.4).
+  if (query.get("iss") !== issuer) throw refused("the answer is another server's");
+  return code;
+}
+
+function nobodyAnswered(): UserError {
+  return new UserError("Nobody approved the login within ten minutes; nothing was saved.", {
+    code: "login_timed_out",
+    next: "svc login, or svc login --device",
+  });
+}
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "no-store",
+  "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+  "referrer-policy": "no-referrer",
+  connection: "close",
+};
+
+function page(isApproved: boolean): string {
+  const sentence = isApproved ? "The command line is signed in." : "The login was denied.";
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></html>`;
+}
+
+/** Where no browser can be started the person has the URL; that is no failure. */
+function openBrowser(url: string): void {
+  const [command = "", ...args] = browserCommand(url);
+  const child = spawn(command, args, { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+function browserCommand(url: string): string[] {
+  const chosen = process.env["BROWSER"]?.trim();
+  if (chosen) return [chosen, url];
+  if (process.platform === "darwin") return ["open", url];
+  // Not through cmd, to which & in an address is the end of a command.
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
+  return ["xdg-open", url];
+}

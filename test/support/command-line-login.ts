@@ -1,0 +1,30 @@
+import type { CliUser } from "./cli.ts";
+import { onPseudoTerminal } from "./terminal.ts";
+
+/** A login that waits for somebody to approve it. */
+export interface WaitingLogin {
+  /** What it shows that matches, as soon as it does. */
+  readonly found: Promise<RegExpExecArray>;
+  readonly ended: Promise<{ code: number | null; shown: string }>;
+}
+
+/** Runs `svc login` on a pseudo-terminal until it shows where it can be approved. No browser opens. */
+export function startLogin(person: CliUser, args: string, api: string, pattern: RegExp): WaitingLogin {
+  const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+  const ended = onPseudoTerminal(person, args, {
+    env: { SVC_API: api, BROWSER: "/bin/true" },
+    onShown: (shown) => {
+      const match = pattern.exec(shown);
+      if (match) resolve(match);
+    },
+  });
+  ended.then(({ shown }) => reject(new Error(`It ended without ${pattern}:\n${shown}`)), reject);
+  promise.catch(() => undefined);
+  return { found: promise, ended };
+}
+
+/** The URL that `svc login` shows. */
+export const approvalUrl = /https?:\/\/\S+\/authorize\?\S+(?=\r?\n)/;
+
+/** The code that `svc login --device` shows. */
+export const userCode = /[A-Z]{4}-[A-Z]{4}/;
