@@ -1,6 +1,6 @@
 import base from "../../jest.config.js";
 
-/** `npm run test:security`, `test:faults` and `test:scale`: not part of `npm test`, whose budget is two minutes. */
+/** `npm run test:security`, `test:faults`, `test:runtime` and `test:scale`: not part of `npm test`, whose budget is two minutes. */
 export default {
   ...base,
   rootDir: "../..",

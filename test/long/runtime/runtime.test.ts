@@ -1,0 +1,150 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
+import { bundleFolderOf } from "../../../infra/bundle.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { newProject, publish } from "../../support/publishing.ts";
+import { useService } from "../../support/suite.ts";
+
+/*
+ * Every bundled function under Amazon's own runtime client (aws-lambda-ric), over a stub of the Runtime API
+ * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html). The package is no dependency: its install script
+ * compiles curl. It is fetched by `npm pack`, compared with the integrity below, and its native part is replaced.
+ */
+const runtimeClient = "aws-lambda-ric@4.0.2";
+const integrity = "sha512-FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==";
+
+const service = useService();
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-runtime-"));
+  const output = execFileSync("npm", ["pack", runtimeClient, "--json", "--pack-destination", folder], {
+    encoding: "utf8",
+  });
+  const [packed] = JSON.parse(output);
+  expect(packed.integrity).toBe(integrity);
+  execFileSync("tar", ["xzf", join(folder, packed.filename), "-C", folder]);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const traceId = "Root=1-5e1b4151-5ac6c58f5b9daa1e7d0b3e5a;Parent=53995c3f42cd8ad8;Sampled=0";
+
+/** Sends one event to a function as Lambda does, and returns what the runtime client posts. */
+async function invoke(name: RouteName, event: object): Promise<{ kind: string; body: ReturnType<typeof JSON.parse> }> {
+  const posted = Promise.withResolvers<{ kind: string; body: unknown }>();
+  let isGiven = false;
+  const server = createServer(async (request, response) => {
+    if (request.url?.endsWith("/next")) {
+      // The second wait is for an invocation that never comes.
+      if (isGiven) return;
+      isGiven = true;
+      const headers = {
+        "lambda-runtime-aws-request-id": "invocation-1",
+        "lambda-runtime-deadline-ms": String(Date.now() + 15_000),
+        "lambda-runtime-invoked-function-arn": `arn:aws:lambda:eu-central-1:111111111111:function:${name}`,
+        "lambda-runtime-trace-id": traceId,
+      };
+      response.writeHead(200, headers).end(JSON.stringify(event));
+      return;
+    }
+    const body = await text(request);
+    response.writeHead(202).end();
+    posted.resolve({ kind: request.url?.split("/").at(-1) ?? "", body: JSON.parse(body) });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const child = spawn(
+    process.execPath,
+    [
+      "--import",
+      resolve("test/long/runtime/resolve-native-client.mjs"),
+      join(folder, "package/index.mjs"),
+      "index.handler",
+    ],
+    { env: environmentOf(name, (server.address() as AddressInfo).port), stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  child.once("exit", async () => posted.reject(new Error(`The runtime ended:\n${(await output).join("")}`)));
+  try {
+    return await posted.promise;
+  } finally {
+    child.kill();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+/** What Lambda sets, with credentials of a role that has a session token. */
+function environmentOf(name: RouteName, port: number): NodeJS.ProcessEnv {
+  return {
+    PATH: process.env["PATH"],
+    AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
+    AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: "true",
+    LAMBDA_TASK_ROOT: bundleFolderOf(kebabCase(name)),
+    _HANDLER: "index.handler",
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_LAMBDA_FUNCTION_NAME: kebabCase(name),
+    AWS_LAMBDA_FUNCTION_VERSION: "$LATEST",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "1024",
+    AWS_LAMBDA_LOG_GROUP_NAME: "group",
+    AWS_LAMBDA_LOG_STREAM_NAME: "stream",
+    AWS_LAMBDA_LOG_FORMAT: "JSON",
+    AWS_LAMBDA_LOG_LEVEL: "INFO",
+    AWS_REGION: "eu-central-1",
+    AWS_ACCESS_KEY_ID: "local",
+    AWS_SECRET_ACCESS_KEY: "local-secret",
+    AWS_SESSION_TOKEN: "session-token",
+    SVC_STAGE: "test",
+    TABLE_NAME: service.tableName,
+    BUCKET_NAME: service.bucketName,
+    DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+    S3_ENDPOINT: service.s3Endpoint,
+    IDP_ISSUER: service.issuer,
+    IDP_AUDIENCE: service.audience,
+    IDP_JWKS_URI: service.jwksUri,
+  };
+}
+
+/** An event of payload format 2.0. */
+function eventOf(headers: Record<string, string> = {}, pathParameters: Record<string, string> = {}) {
+  const requestContext = { requestId: "request-1", domainName: "api.example.com", http: {} };
+  return {
+    version: "2.0",
+    rawPath: "/",
+    rawQueryString: "",
+    headers,
+    pathParameters,
+    requestContext,
+    isBase64Encoded: false,
+  };
+}
+
+test.each(Object.keys(routes) as RouteName[])("%s starts and responds", async (name) => {
+  const { kind, body } = await invoke(name, eventOf());
+  expect({ kind, status: body.statusCode }).toEqual({ kind: "response", status: expect.any(Number) });
+  expect(body.statusCode).toBeLessThan(500);
+  expect(body.headers["svc-request-id"]).toBe("request-1");
+});
+
+test("a function reads the table with the credentials and the session token of its environment", async () => {
+  const token = await actorsOf(service).token("publish");
+  const { body } = await invoke("getMe", eventOf({ authorization: `Bearer ${token.credential}` }));
+  expect(body).toMatchObject({ statusCode: 200 });
+  expect(JSON.parse(body.body).auth).toMatchObject({ kind: "token", token_id: token.id });
+});
+
+test("a function reads the bucket with them too", async () => {
+  const owner = await actorsOf(service).developer();
+  const slug = await newProject(owner);
+  await publish(owner, slug, { "index.html": "<h1>played</h1>" });
+  const { body } = await invoke("getFile", eventOf({}, { slug, path: "index.html" }));
+  const text = Buffer.from(body.body, body.isBase64Encoded ? "base64" : "utf8").toString();
+  expect({ status: body.statusCode, text }).toEqual({ status: 200, text: "<h1>played</h1>" });
+});
