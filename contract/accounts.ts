@@ -57,6 +57,7 @@ export const createSession = defineRoute({
 
 export const getMe = defineRoute({
   method: "GET",
+  otherMethods: ["PATCH"],
   path: "/me",
   summary: "The caller's account, and whether a session or a token authenticated the request",
   tag: "Accounts",
@@ -122,21 +123,32 @@ export const listEvents = defineRoute({
   errors: ["invalid_cursor"],
 });
 
+const publicProfile = z.strictObject({
+  uid: z.string(),
+  name: z.string(),
+  avatar: z.nullable(z.string()),
+  display_name: z.nullable(z.string()),
+  bio: z.nullable(z.string()),
+});
+
+export const findUser = defineRoute({
+  method: "GET",
+  path: "/users",
+  summary: "The public profile of a user, whatever characters the uid has (`?uid=`)",
+  tag: "Accounts",
+  credential: "none",
+  query: z.strictObject({ uid: pathParameter }),
+  responses: { 200: publicProfile },
+  errors: ["user_not_found"],
+});
+
 export const getUser = defineRoute({
   method: "GET",
   path: "/users/:uid",
-  summary: "The public profile of a user",
+  summary: "The public profile of a user; `GET /users?uid=` takes a uid with `/`, `%` or `?` too",
   tag: "Accounts",
   credential: "none",
   params: z.strictObject({ uid: pathParameter }),
-  responses: {
-    200: z.strictObject({
-      uid: z.string(),
-      name: z.string(),
-      avatar: z.nullable(z.string()),
-      display_name: z.nullable(z.string()),
-      bio: z.nullable(z.string()),
-    }),
-  },
+  responses: { 200: publicProfile },
   errors: ["user_not_found"],
 });

@@ -185,6 +185,11 @@ export const errors = {
     title: "Device request not found",
     detail: "No machine waits for this code. It may have expired or been answered: sign in again on the machine.",
   },
+  method_not_allowed: {
+    status: 405,
+    title: "Method not allowed",
+    detail: "This path does not take this method. The Allow header lists those that it takes.",
+  },
   token_limit_reached: {
     status: 409,
     title: "Token limit reached",

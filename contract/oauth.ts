@@ -138,6 +138,7 @@ export const approveAuthorization = defineRoute({
   tag: "Approvals",
   credential: "idToken",
   role: "dev",
+  recentSignIn: true,
   body: z.strictObject({
     client_id: z.literal(oauthClientId),
     redirect_uri: loopbackRedirect,
@@ -151,6 +152,7 @@ export const approveAuthorization = defineRoute({
 
 export const getDeviceRequest = defineRoute({
   method: "GET",
+  otherMethods: ["POST"],
   path: "/oauth/device/:user_code",
   summary: "What the machine that shows this code asks for",
   tag: "Approvals",
@@ -175,6 +177,7 @@ export const answerDeviceRequest = defineRoute({
   tag: "Approvals",
   credential: "idToken",
   role: "dev",
+  recentSignIn: true,
   params: z.strictObject({ user_code: pathParameter }),
   body: z.discriminatedUnion("decision", [
     z.strictObject({ decision: z.literal("approve"), ...tokenSettings }),

@@ -3,7 +3,8 @@ import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { apiReference } from "./api-reference.ts";
 import { openApiDocument } from "./openapi.ts";
-import { routes } from "./routes.ts";
+import type { Route } from "./route.ts";
+import { type RouteName, routes, routesOfAllMethods } from "./routes.ts";
 
 test("the OpenAPI document is valid", async () => {
   const { valid, errors } = await new Validator().validate(openApiDocument());
@@ -26,6 +27,15 @@ test("contract/openapi.json is current; `npm run openapi` writes it", async () =
 test("docs/api.md is current; `npm run openapi` writes it", async () => {
   const file = await readFile(new URL("../docs/api.md", import.meta.url), "utf8");
   expect(file).toBe(apiReference());
+});
+
+test("a route that receives all methods of its path names those of the others, so that Allow is complete", () => {
+  const ofAllMethods = routesOfAllMethods();
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const others = Object.values(routes).filter(({ path, method }) => path === route.path && method !== route.method);
+    const expected = ofAllMethods.has(name as RouteName) ? others.map(({ method }) => method).sort() : [];
+    expect({ name, others: [...(route.otherMethods ?? [])].sort() }).toEqual({ name, others: expected });
+  }
 });
 
 test("every route is in the document once, under its name", () => {

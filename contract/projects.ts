@@ -66,6 +66,7 @@ export const createProject = defineRoute({
 
 export const listProjects = defineRoute({
   method: "GET",
+  otherMethods: ["POST"],
   path: "/projects",
   summary: "The caller's projects, by slug; a narrowed token sees the projects that it names",
   tag: "Projects",
@@ -78,6 +79,7 @@ export const listProjects = defineRoute({
 
 export const getProject = defineRoute({
   method: "GET",
+  otherMethods: ["PATCH"],
   path: "/projects/:slug",
   summary: "A project, as everybody may see it",
   tag: "Projects",

@@ -123,6 +123,7 @@ export const publishRelease = defineRoute({
 
 export const listReleases = defineRoute({
   method: "GET",
+  otherMethods: ["POST"],
   path: "/projects/:slug/releases",
   summary: "The releases of a project of the caller's, newest first",
   tag: "Releases",

@@ -15,6 +15,8 @@ type Responses = { readonly [status: number]: Schema | null };
  */
 export interface Route {
   readonly method: Method;
+  /** The methods of the other routes on this path, on the route that receives all methods (contract/routes.ts). */
+  readonly otherMethods?: readonly Method[];
   /** `:name` is one segment, `*name` the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;

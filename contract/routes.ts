@@ -12,6 +12,7 @@ export const routes = {
   getMe: accounts.getMe,
   updateMe: accounts.updateMe,
   listEvents: accounts.listEvents,
+  findUser: accounts.findUser,
   getUser: accounts.getUser,
   createToken: tokens.createToken,
   listTokens: tokens.listTokens,
@@ -43,6 +44,20 @@ export const routes = {
 
 export type Routes = typeof routes;
 export type RouteName = keyof Routes;
+
+/**
+ * The routes that receive every method of their path that no other route has: of each path the GET, or else the first.
+ * Such a route also serves HEAD, where it is a GET, and refuses the rest with 405.
+ */
+export function routesOfAllMethods(): ReadonlySet<RouteName> {
+  const names = Object.keys(routes) as RouteName[];
+  const byPath = Map.groupBy(names, (name) => routes[name].path);
+  return new Set([...byPath.values()].flatMap((ofPath) => ofPath.find(isGet) ?? ofPath.slice(0, 1)));
+}
+
+function isGet(name: RouteName): boolean {
+  return routes[name].method === "GET";
+}
 
 /** The file name of a route's handler and the name of its function: `createToken` is `create-token`. */
 export function kebabCase(name: string): string {

@@ -82,6 +82,7 @@ export const createToken = defineRoute({
 
 export const listTokens = defineRoute({
   method: "GET",
+  otherMethods: ["POST", "DELETE"],
   path: "/tokens",
   summary: "The caller's personal access tokens, revoked and expired ones too, newest first within a page",
   tag: "Tokens",
@@ -94,6 +95,7 @@ export const listTokens = defineRoute({
 
 export const getToken = defineRoute({
   method: "GET",
+  otherMethods: ["DELETE"],
   path: "/tokens/:id",
   summary: "A personal access token and what it did: look at it before you revoke the token",
   tag: "Tokens",

@@ -47,6 +47,7 @@ export const access = {
   getMe: { table: idTokenOrToken },
   updateMe: { table: [...idToken, "dynamodb:UpdateItem"] },
   listEvents: { table: [...idToken, "dynamodb:Query"] },
+  findUser: { table: ["dynamodb:BatchGetItem"] },
   getUser: { table: ["dynamodb:BatchGetItem"] },
   createToken: { table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   listTokens: { table: [...idToken, "dynamodb:Query"] },

@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
 import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
 const names = Object.keys(routes) as RouteName[];
+const ofAllMethods = routesOfAllMethods();
 
 test("the API has the routes of the contract and no other, each in front of the function of its name", () => {
   const routed = ofType(staging, "AWS::ApiGatewayV2::Route").map(({ Properties: { RouteKey, Target } }) => {
@@ -14,10 +15,11 @@ test("the API has the routes of the contract and no other, each in front of the 
   });
   const expected = names.map((name) => {
     const path = routes[name].path.replace(/:(\w+)/g, "{$1}").replace("*path", "{path+}");
-    return [`${routes[name].method} ${path}`, functionOf(staging, name)[0]];
+    const method = ofAllMethods.has(name) ? "ANY" : routes[name].method;
+    return [`${method} ${path}`, functionOf(staging, name)[0]];
   });
   expect(routed.toSorted()).toEqual(expected.toSorted());
-  expect(routed.map(([key]) => key)).toContain("GET /projects/{slug}/files/{path+}");
+  expect(routed.map(([key]) => key)).toContain("ANY /projects/{slug}/files/{path+}");
 });
 
 test("API Gateway may call each function for its own route alone", () => {
@@ -54,8 +56,8 @@ test("each route has its own throttle, and the stage waits for the routes that i
     1_000,
     -1,
   );
-  expect(stage.Properties.RouteSettings["GET /projects/{slug}/files/{path+}"].ThrottlingRateLimit).toBeGreaterThan(
-    stage.Properties.RouteSettings["GET /me"].ThrottlingRateLimit,
+  expect(stage.Properties.RouteSettings["ANY /projects/{slug}/files/{path+}"].ThrottlingRateLimit).toBeGreaterThan(
+    stage.Properties.RouteSettings["ANY /me"].ThrottlingRateLimit,
   );
   const ids = Object.keys(staging).filter((id) => staging[id]?.Type === "AWS::ApiGatewayV2::Route");
   expect(stage.DependsOn).toEqual(expect.arrayContaining(ids));

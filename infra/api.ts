@@ -16,7 +16,7 @@ import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { cors } from "../contract/cors.ts";
-import { routes } from "../contract/routes.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 import { throttleOf } from "./throttling.ts";
@@ -26,6 +26,8 @@ interface ApiProps {
   readonly functions: readonly RouteFunction[];
   readonly accessLog: ILogGroup;
 }
+
+const ofAllMethods = routesOfAllMethods();
 
 /** The HTTP API: one route of API Gateway for each route of the contract, in front of the function of its name. */
 export class Api extends Construct {
@@ -52,7 +54,7 @@ export class Api extends Construct {
     });
     for (const routeFunction of functions) this.addRoute(routeFunction, deployed);
     (deployed.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
-      functions.map(({ route }) => [routeKey(routes[route]), routeSettings(throttleOf(route, stage))]),
+      functions.map(({ route }) => [routeKey(route), routeSettings(throttleOf(route, stage))]),
     );
     this.url = stage.domain ? `https://${stage.domain.name}` : this.http.apiEndpoint;
   }
@@ -60,7 +62,7 @@ export class Api extends Construct {
   private addRoute({ route, lambda }: RouteFunction, deployed: HttpStage): void {
     const [added] = this.http.addRoutes({
       path: pathTemplate(routes[route].path),
-      methods: [HttpMethod[routes[route].method]],
+      methods: [HttpMethod[methodOf(route)]],
       integration: new HttpLambdaIntegration(route, lambda),
     });
     if (added === undefined) return;
@@ -122,8 +124,13 @@ function pathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}").replace(/\*(\w+)/g, "{$1+}");
 }
 
-function routeKey({ method, path }: { method: string; path: string }): string {
-  return `${method} ${pathTemplate(path)}`;
+/** API Gateway takes a route of this method before one of ANY, which costs no resource more than the method would. */
+function methodOf(name: RouteName) {
+  return ofAllMethods.has(name) ? "ANY" : routes[name].method;
+}
+
+function routeKey(name: RouteName): string {
+  return `${methodOf(name)} ${pathTemplate(routes[name].path)}`;
 }
 
 function routeSettings({ rateLimit, burstLimit }: ReturnType<typeof throttleOf>) {

@@ -4,7 +4,7 @@ import { matchRoute } from "./gateway-routes.ts";
 test("a greedy parameter takes the rest of the path", () => {
   expect(matchRoute("GET", "/projects/chess/files/assets/img/queen.png")).toEqual({
     name: "getFile",
-    routeKey: "GET /projects/{slug}/files/{path+}",
+    routeKey: "ANY /projects/{slug}/files/{path+}",
     pathParameters: { slug: "chess", path: "assets/img/queen.png" },
   });
 });
@@ -20,10 +20,16 @@ test("a dot in a route is a dot", () => {
   expect(matchRoute("GET", "/openapixjson")).toBeUndefined();
 });
 
+test("a method that no route of the path has goes to the one that receives all", () => {
+  for (const method of ["PUT", "HEAD", "OPTIONS"]) expect(matchRoute(method, "/me")?.routeKey).toBe("ANY /me");
+  expect(matchRoute("PUT", "/tokens/x")?.name).toBe("getToken");
+  expect(matchRoute("GET", "/tokens/x/y")).toBeUndefined();
+});
+
 test("a fixed segment wins over a parameter, and the method must fit", () => {
   expect(matchRoute("GET", "/me/events")?.name).toBe("listEvents");
   expect(matchRoute("DELETE", "/tokens/current")?.name).toBe("revokeCurrentToken");
   expect(matchRoute("DELETE", "/tokens/currents")?.name).toBe("revokeToken");
   expect(matchRoute("PATCH", "/me")?.name).toBe("updateMe");
-  expect(matchRoute("PUT", "/me")).toBeUndefined();
+  expect(matchRoute("PATCH", "/me")?.routeKey).toBe("PATCH /me");
 });

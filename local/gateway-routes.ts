@@ -1,4 +1,4 @@
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
 
 /** A route that fits a request, as API Gateway hands it to the route's function. */
 export interface RouteMatch {
@@ -12,15 +12,21 @@ interface Pattern {
   readonly name: RouteName;
   readonly routeKey: string;
   readonly method: string;
+  /** Whether API Gateway gives it every method of its path that no other route has. */
+  readonly ofAllMethods: boolean;
   readonly expression: RegExp;
   readonly greedy: boolean;
   readonly variables: number;
 }
 
-const patterns: readonly Pattern[] = Object.entries(routes)
-  .map(([name, { method, path }]) => ({
-    name: name as RouteName,
-    routeKey: `${method} ${path.replace(/:(\w+)/g, "{$1}").replace(/\*(\w+)/g, "{$1+}")}`,
+const namesOfAllMethods = routesOfAllMethods();
+
+const patterns: readonly Pattern[] = (Object.keys(routes) as RouteName[])
+  .map((name) => ({ name, ...routes[name], ofAllMethods: namesOfAllMethods.has(name) }))
+  .map(({ name, method, path, ofAllMethods }) => ({
+    name,
+    ofAllMethods,
+    routeKey: `${ofAllMethods ? "ANY" : method} ${path.replace(/:(\w+)/g, "{$1}").replace(/\*(\w+)/g, "{$1+}")}`,
     method,
     expression: new RegExp(
       `^${path
@@ -37,9 +43,9 @@ const patterns: readonly Pattern[] = Object.entries(routes)
 
 /** Finds the route of a request by its method and its decoded path; undefined: API Gateway would answer 404. */
 export function matchRoute(method: string, path: string): RouteMatch | undefined {
-  for (const { name, routeKey, method: wanted, expression } of patterns) {
-    const match = wanted === method ? expression.exec(path) : null;
-    if (match) return { name, routeKey, pathParameters: { ...match.groups } };
-  }
-  return undefined;
+  const ofPath = patterns.filter(({ expression }) => expression.test(path));
+  const pattern = ofPath.find((each) => each.method === method) ?? ofPath.find((each) => each.ofAllMethods);
+  if (pattern === undefined) return undefined;
+  const { name, routeKey, expression } = pattern;
+  return { name, routeKey, pathParameters: { ...expression.exec(path)?.groups } };
 }

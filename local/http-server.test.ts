@@ -20,23 +20,65 @@ async function sendRaw(text: string): Promise<string> {
   return response;
 }
 
-describe("an address that is no route", () => {
+describe("a path that no route has", () => {
   test.each([
     ["GET", "/"],
     ["GET", "/nope"],
     ["GET", "/me/"],
     ["GET", "//me"],
-    ["PUT", "/me"],
-    ["OPTIONS", "/me"],
     ["GET", "/users/"],
     ["GET", "/users/a/b"],
     ["GET", "/users/a%2Fb"],
-  ])("%s %s answers 404 route_not_found", async (method, path) => {
-    expect(await actors.anonymous.send(method, path)).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+    ["PUT", "/nope"],
+  ])("%s %s gets API Gateway's own 404", async (method, path) => {
+    const { status, headers, body } = await actors.anonymous.send(method, path);
+    expect({ status, body }).toEqual({ status: 404, body: { message: "Not Found" } });
+    expect(headers.get("content-type")).toBe("application/json");
+  });
+});
+
+describe("a path with another method", () => {
+  test.each([
+    ["PUT", "/me", "GET, HEAD, PATCH"],
+    ["POST", "/me", "GET, HEAD, PATCH"],
+    ["GET", "/auth/session", "POST"],
+    ["HEAD", "/auth/session", "POST"],
+    ["PATCH", "/tokens", "GET, HEAD, POST, DELETE"],
+    ["PUT", "/tokens/abc", "GET, HEAD, DELETE"],
+    ["POST", "/projects/chess/files/index.html", "GET, HEAD"],
+    ["PROPFIND", "/health", "GET, HEAD"],
+  ])("%s %s answers 405 and lists those that it takes", async (method, path, allow) => {
+    const { status, headers } = await actors.anonymous.send(method, path);
+    expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow });
   });
 
-  test("HEAD is no GET, as with API Gateway", async () => {
-    expect(await actors.anonymous.send("HEAD", "/health")).toMatchObject({ status: 404, body: undefined });
+  test("OPTIONS lists them too", async () => {
+    const { status, headers } = await actors.anonymous.send("OPTIONS", "/me");
+    expect({ status, allow: headers.get("allow") }).toEqual({ status: 204, allow: "GET, HEAD, PATCH" });
+  });
+});
+
+describe("HEAD", () => {
+  test("is GET without the body, wherever that is", async () => {
+    for (const [path, status] of [
+      ["/health", 200],
+      ["/openapi.json", 200],
+      ["/me", 401],
+      ["/users/nobody", 404],
+    ] as const) {
+      const [head, get] = await Promise.all(
+        ["HEAD", "GET"].map((method) => fetch(`${service.api}${path}`, { method })),
+      );
+      expect(await head?.text()).toBe("");
+      expect([head?.status, get?.status]).toEqual([status, status]);
+      for (const name of ["content-type", "content-length"])
+        expect(head?.headers.get(name)).toBe(get?.headers.get(name));
+    }
+  });
+
+  test("authenticates as GET does", async () => {
+    const user = await actors.user();
+    expect(await user.send("HEAD", "/me")).toMatchObject({ status: 200, body: undefined });
   });
 });
 
@@ -75,7 +117,7 @@ test("a percent-encoded path parameter reaches the function decoded", async () =
 
 test("broken percent-encoding answers 400", async () => {
   expect(await sendRaw("GET /users/%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")).toMatch(
-    /^HTTP\/1.1 400 .*"code":"invalid_parameters"/s,
+    /^HTTP\/1.1 400 .*{"message":"Bad Request"}/s,
   );
 });
 
@@ -103,7 +145,9 @@ test("a JSON body that is not UTF-8 is not repaired on the way", async () => {
 test("a body of more than 10 MiB is refused before any function, and the next request is answered", async () => {
   const stranger = await actors.stranger();
   const sent = { headers: { "content-type": "application/json" }, body: Buffer.alloc(10 * 1024 * 1024 + 1, " ") };
-  expect(await stranger.send("POST", "/auth/session", sent)).toMatchObject({ status: 413 });
+  const headers = { ...sent.headers, authorization: `Bearer ${stranger.credential}` };
+  const response = await fetch(`${service.api}/auth/session`, { method: "POST", headers, body: sent.body });
+  expect([response.status, await response.json()]).toEqual([413, { message: "Request Entity Too Large" }]);
   expect(await stranger.post("/auth/session")).toMatchObject({ status: 201 });
 });
 

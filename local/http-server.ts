@@ -3,8 +3,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { type ErrorCode, errors } from "../contract/errors.ts";
-import type { Problem } from "../contract/problem.ts";
 import { preflightResponse, readableByPages } from "./cors.ts";
 import { foreignness } from "./foreign-request.ts";
 import { invokeFunction } from "./functions.ts";
@@ -93,17 +91,17 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 
 async function resultOf(request: IncomingMessage, requestId: string): Promise<APIGatewayProxyStructuredResultV2> {
   const address = requestUrl(request.url ?? "/");
-  if (address === undefined) return problem("invalid_parameters", requestId);
+  if (address === undefined) return gatewayResponse(400, "Bad Request");
   const route = matchRoute(request.method ?? "", address.path);
-  if (route === undefined) return problem("route_not_found", requestId);
+  if (route === undefined) return gatewayResponse(404, "Not Found");
   const body = await readBody(request);
-  if (body === undefined) return problem("payload_too_large", requestId);
+  if (body === undefined) return gatewayResponse(413, "Request Entity Too Large");
   try {
     const event = gatewayEvent({ request, address, route, body, requestId, now: new Date() });
     return await invokeFunction(route.name, event);
   } catch (error) {
     console.error(error);
-    return problem("internal_error", requestId);
+    return gatewayResponse(500, "Internal Server Error");
   }
 }
 
@@ -119,10 +117,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** What a request gets that reaches no function. */
-function problem(code: ErrorCode, requestId: string): APIGatewayProxyStructuredResultV2 {
-  const { status, title, detail } = errors[code];
-  const body: Problem = { type: `urn:svc:error:${code}`, title, status, detail, code, request_id: requestId };
-  const headers = { "content-type": "application/problem+json" };
-  return { statusCode: status, headers, body: JSON.stringify(body) };
+/** What API Gateway itself responds with: not a problem of the contract, as a client must know. */
+function gatewayResponse(statusCode: number, message: string): APIGatewayProxyStructuredResultV2 {
+  return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
 }

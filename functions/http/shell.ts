@@ -2,6 +2,7 @@ import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { errors } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { log } from "./log.ts";
 import type { Parsed } from "./request.ts";
 import { problemOf, serviceErrorFrom } from "./response.ts";
@@ -22,6 +23,26 @@ export interface Call {
   readonly extraHeaders: Record<string, string>;
 }
 
+/** The methods of a route's path, as its Allow header lists them. Every GET has a HEAD (RFC 9110, section 9.3.2). */
+function methodsOf({ method, otherMethods = [] }: Route): string[] {
+  return [method, ...otherMethods].flatMap((each) => (each === "GET" ? ["GET", "HEAD"] : each));
+}
+
+/**
+ * Refuses the methods that no route of the path has. OPTIONS tells them; a preflight is responded to by API Gateway, which
+ * also adds the CORS headers where it passes one on.
+ *
+ * @returns the response to OPTIONS
+ * @throws ServiceError `method_not_allowed`
+ */
+function otherMethodResponse(route: Route, { event, extraHeaders }: Call): Result | undefined {
+  const { method } = event.requestContext.http;
+  if (method === route.method || (method === "HEAD" && route.method === "GET")) return undefined;
+  extraHeaders["allow"] = methodsOf(route).join(", ");
+  if (method === "OPTIONS") return { statusCode: 204 };
+  throw new ServiceError("method_not_allowed");
+}
+
 /**
  * Makes the Lambda handler of a route. Whatever `respond` throws becomes an error response, a problem unless `refuse` makes
  * another one; our own errors are logged.
@@ -33,9 +54,13 @@ export function lambdaHandler(
 ): Handler {
   return middy<APIGatewayProxyEventV2, Result>({ timeoutEarlyInMillis: 0 }).handler(async (event) => {
     const call: Call = { event, receivedAt: new Date(), extraHeaders: {} };
-    const result = await respond(call).catch((error: unknown) => failure(route, error, event, refuse));
+    const result = await run(route, call, respond).catch((error: unknown) => failure(route, error, event, refuse));
     return { ...result, headers: { ...result.headers, ...call.extraHeaders } };
   });
+}
+
+async function run(route: Route, call: Call, respond: (call: Call) => Promise<Result>): Promise<Result> {
+  return otherMethodResponse(route, call) ?? (await respond(call));
 }
 
 function failure(

@@ -50,17 +50,26 @@ export function complaintAbout(
   { status, headers, body }: CheckedResponse,
 ): string | undefined {
   const route = routeOf(method, path);
-  if (status >= 400) return complaintAboutProblem({ status, headers, body }, route);
-  const schema = route?.responses[status];
+  if (route === undefined) return complaintAboutGateway({ status, headers, body });
+  if (status >= 400)
+    return complaintAboutProblem({ status, headers, body }, { ...route, isOther: route.method !== method });
+  if (method === "OPTIONS" && status === 204 && headers.has("allow")) return undefined;
+  const schema = (route as Route).responses[status];
   if (schema === undefined) return "The contract has no such status for this route.";
   if (schema === null) return typeof body === "object" ? "The contract has no JSON body for this status." : undefined;
   if (headers.get("content-type") !== "application/json") return "The content type is not application/json.";
   return complaintOf(schema["~standard"].validate(body));
 }
 
+/** What API Gateway responds with by itself where a request fits no route. */
+function complaintAboutGateway({ status, headers, body }: CheckedResponse): string | undefined {
+  const isNotFound = status === 404 && headers.get("content-type") === "application/json";
+  return isNotFound && body.message === "Not Found" ? undefined : "API Gateway has no such response.";
+}
+
 function complaintAboutProblem(
   { status, headers, body }: CheckedResponse,
-  route: Route | undefined,
+  route: Route & { isOther: boolean },
 ): string | undefined {
   if (route?.form) return complaintAboutOAuthError({ status, headers, body }, route);
   if (headers.get("content-type") !== "application/problem+json") return "The problem is not application/problem+json.";
@@ -68,7 +77,7 @@ function complaintAboutProblem(
   if (!parsed.success) return String(parsed.error.message);
   const expected = errors[parsed.data.code].status;
   if (parsed.data.status !== status || expected !== status) return `The code's status is ${expected}.`;
-  const possible: readonly ErrorCode[] = route ? errorCodes(route) : ["route_not_found"];
+  const possible: readonly ErrorCode[] = route.isOther ? ["method_not_allowed"] : errorCodes(route);
   return possible.includes(parsed.data.code) ? undefined : "The contract has no such code for this route.";
 }
 

@@ -71,6 +71,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   getMe: async () => to("getMe"),
   updateMe: async () => to("updateMe", {}, { name: `Name ${randomUUID()}` }),
   listEvents: async () => to("listEvents"),
+  findUser: async ({ uid }) => ({ method: "GET", path: `/users?uid=${encodeURIComponent(uid)}` }),
   getUser: async ({ uid }) => to("getUser", { uid }),
   createToken: async () => to("createToken", {}, { name: "CI", scopes: ["publish"] }),
   listTokens: async () => to("listTokens"),

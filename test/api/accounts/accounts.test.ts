@@ -319,6 +319,26 @@ describe("GET /users/:uid", () => {
     expect(body.uid).toBe(uid);
   });
 
+  test.each(["a/b", "100%", "what?", "a%2Fb", "a+b c", "a,b", "a&uid=c", "ü #"])(
+    "finds the uid %j where it stands in the query",
+    async (part) => {
+      const uid = `${part} ${randomUUID()}`;
+      await actors.user({ sub: uid, email: "ada@example.test" });
+      const found = await actors.anonymous.get(`/users?uid=${encodeURIComponent(uid)}`);
+      expect(found).toMatchObject({ status: 200, body: { uid, name: "Ada Lovelace" } });
+    },
+  );
+
+  test.each(["", "?uid=", `?uid=${"x".repeat(256)}`, "?uid=a&name=b"])("refuses the query %j", async (query) => {
+    const { status, body } = await actors.anonymous.get(`/users${query}`);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_parameters" });
+  });
+
+  test("knows nobody by the query who has not signed in", async () => {
+    const response = await actors.anonymous.get(`/users?uid=${randomUUID()}`);
+    expect(response).toMatchObject({ status: 404, body: { code: "user_not_found" } });
+  });
+
   test("knows nobody who has not signed in", async () => {
     const response = await actors.anonymous.get(`/users/${randomUUID()}`);
     expect(response).toMatchObject({ status: 404, body: { code: "user_not_found" } });

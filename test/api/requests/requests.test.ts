@@ -123,7 +123,7 @@ describe("the service itself", () => {
   });
 
   test("answers an unknown address with 404", async () => {
-    expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { code: "route_not_found" } });
+    expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
 });
 

@@ -29,6 +29,20 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     expect((await late.post(`/tokens/${body.id}/replacement`, {})).body.code).toBe("recent_sign_in_required");
   });
 
+  test("refuses to approve what a command line asks for", async () => {
+    const developer = await actors.developer({ auth_time: now() - 910 });
+    const approval = {
+      client_id: "svc-cli",
+      redirect_uri: "http://127.0.0.1:1234/callback",
+      code_challenge: "x".repeat(43),
+      code_challenge_method: "S256",
+      name: "laptop",
+    };
+    expect((await developer.post("/oauth/approvals", approval)).body.code).toBe("recent_sign_in_required");
+    const device = await developer.post("/oauth/device/BCDF-GHJK", { decision: "approve", name: "laptop" });
+    expect(device.body.code).toBe("recent_sign_in_required");
+  });
+
   test("refuses one of whom the provider does not say when they signed in", async () => {
     const developer = await actors.developer({ auth_time: null });
     expect((await developer.post("/tokens", request)).body.code).toBe("recent_sign_in_required");

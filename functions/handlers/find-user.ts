@@ -1,0 +1,9 @@
+import * as contract from "../../contract/accounts.ts";
+import { findUser } from "../domain/accounts.ts";
+import { response } from "../http/response.ts";
+import { serveOpen } from "../http/serve-open.ts";
+import { userView } from "../http/views.ts";
+
+export const handler = serveOpen(contract.findUser, async ({ query: { uid } }) =>
+  response(200, userView(await findUser(uid))),
+);
