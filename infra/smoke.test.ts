@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "@jest/globals";
 import { actorsOf, type TokenActor } from "../test/support/actors.ts";
+import { runProgram } from "../test/support/program.ts";
 import { useService } from "../test/support/suite.ts";
 import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "./smoke-files.ts";
 
@@ -16,15 +16,8 @@ beforeAll(async () => {
   token = await developer.token({ scopes: ["publish"] });
 });
 
-async function smoke(args: string[], env: Record<string, string | undefined>) {
-  const { promise, resolve } = Promise.withResolvers<{ code: unknown; stdout: string; stderr: string }>();
-  execFile(
-    process.execPath,
-    ["infra/smoke.ts", ...args],
-    { env: { ...process.env, ...env } },
-    (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }),
-  );
-  return promise;
+function smoke(args: string[], env: Record<string, string | undefined>) {
+  return runProgram("infra/smoke.ts", args, env);
 }
 
 async function serve(listener: RequestListener) {

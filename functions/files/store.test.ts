@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { startObjectStore } from "../../local/object-store.ts";
 import type { Part } from "../../local/part.ts";
-import { sha256 } from "../../test/support/publishing.ts";
+import { sha256 } from "../../test/support/steps.ts";
 import { Manifest, readManifest, writeManifest } from "./manifests.ts";
 import { fileKey } from "./object-keys.ts";
 import { readObject, readVerified, writeObject } from "./store.ts";

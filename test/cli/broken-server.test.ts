@@ -39,7 +39,7 @@ async function publishTo(behaviour: PublishingBehaviour, env: Record<string, str
 describe("an upload URL", () => {
   /** Answers the question for upload URLs with this one for each file. */
   const give = (url: string, headers: Record<string, string> = {}) => ({
-    addresses: (_: IncomingMessage, response: ServerResponse) =>
+    uploadUrls: (_: IncomingMessage, response: ServerResponse) =>
       sendJson(response, 200, {
         uploads: [{ sha256: createHash("sha256").update("<h1>Game</h1>").digest("hex"), url, headers }],
         expires_at: "2126-01-01T00:00:00Z",
@@ -93,7 +93,7 @@ describe("an upload URL", () => {
     const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
     let origin = "";
     const { code, server } = await publishTo({
-      addresses: (request, response) => {
+      uploadUrls: (request, response) => {
         asked += 1;
         origin = `http://${request.headers.host}`;
         const uploads = [{ sha256, url: `${origin}/upload-${asked}`, headers: {} }];

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import { type CliUser, createCliUser } from "../support/cli.ts";
 import { play } from "../support/play.ts";
-import { newProject } from "../support/publishing.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { newProject } from "../support/steps.ts";
 
 let service: TestService;
 let ada: Developer;

@@ -1,48 +1,40 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { keys } from "../../functions/table/keys.ts";
-import { type Actor, type Actors, actorsOf, type TokenActor } from "../support/actors.ts";
-import { type DynamodbRecorder, type RecordedCall, startRecordedService } from "../support/dynamodb-recorder.ts";
+import { type Actor, actorsOf, type TokenActor } from "../support/actors.ts";
+import { type RecordedCall, startRecordedService } from "../support/dynamodb-recorder.ts";
 import { type Owner, operations, perform, withProject } from "../support/operations.ts";
-import { manifestOf, publish, sha256, upload } from "../support/publishing.ts";
-import type { TestService } from "../support/service.ts";
-import { type RecordedStore, type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
+import { manifestOf, publish, sha256, upload } from "../support/steps.ts";
+import { type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
+import { setAttribute } from "../support/stored.ts";
+import { duringTests } from "../support/suite.ts";
 import { ofType, permissionsOf, synthesise } from "../support/synthesis.ts";
 
 /*
- * Least privilege, both ways: every route is used in each way that makes it do something else, and what it then asked
- * of the table and the bucket is exactly what the role of its function in the synthesised stack may ask.
+ * Least privilege, both ways: every route is used in each way that changes what it does, and its actions on the table
+ * and the bucket are exactly those that the role of its function in the synthesised stack allows.
  */
 
 const granted = synthesise("staging");
 const used = new Map<RouteName, Set<string>>();
 
-let store: RecordedStore;
-let stage: TestService & { recorder: DynamodbRecorder };
-let actors: Actors;
+const store = duringTests(startRecordedStore);
+const service = duringTests(() =>
+  startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
+);
+const actors = actorsOf(service);
 
-beforeAll(async () => {
-  store = await startRecordedStore();
-  stage = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
-  actors = actorsOf(stage);
-  await useEverything();
-});
-
-afterAll(async () => {
-  await stage?.stop();
-  await store?.stop();
-});
+beforeAll(() => useEverything());
 
 const writes: StoreRequest[] = [];
 
-/** Runs something and notes what was asked of table and bucket meanwhile as the doing of this route. */
+/** Runs something and records the actions on table and bucket meanwhile as those of this route. */
 async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
   const result = Promise.withResolvers<T>();
   let calls: RecordedCall[] = [];
   const requests = await store.during(async () => {
-    calls = await stage.recorder.during(() => action().then(result.resolve, result.reject));
+    calls = await service.recorder.during(() => action().then(result.resolve, result.reject));
   });
   writes.push(...requests.filter(({ kind }) => kind === "put"));
   const actions = [...calls.flatMap(tableActions), ...requests.map(objectAction)];
@@ -66,14 +58,7 @@ function objectAction({ kind, path }: StoreRequest): string {
 
 /** A token's next use is noted again once the last one is more than an hour ago. */
 async function forgetUse({ credential, id }: TokenActor): Promise<void> {
-  await stage.table.send(
-    new UpdateCommand({
-      TableName: stage.tableName,
-      Key: keys.token(accountKeyOf(credential), id),
-      UpdateExpression: "SET lastUsedAt = :then",
-      ExpressionAttributeValues: { ":then": "2020-01-01T00:00:00.000Z" },
-    }),
-  );
+  await setAttribute(service, keys.token(accountKeyOf(credential), id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
 }
 
 /** Makes a request of a route in each way that makes a difference: with ID token, with a new token, and with a used one. */
@@ -131,7 +116,7 @@ async function useLiveRelease(owner: Owner): Promise<void> {
   expect(await as("publishRelease", () => owner.post(`${path}/${first}/publish`))).toMatchObject({ status: 200 });
   for (const name of Object.keys(contents))
     await as("getFile", async () => {
-      const response = await fetch(`${stage.api}/projects/${owner.slug}/files/${name}`);
+      const response = await fetch(`${service.api}/projects/${owner.slug}/files/${name}`);
       expect(response.status).toBe(200);
       await response.bytes();
     });

@@ -18,7 +18,7 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** The shell blocks of the README, in their order, with the service's address in place of the default one. */
+/** The shell blocks of the README, in their order, with the service's URL in place of the default one. */
 async function shellBlocks(): Promise<string[]> {
   const text = await readFile(join(root, "README.md"), "utf8");
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import sirv from "sirv";
 import { actorsOf } from "../support/actors.ts";
 import { type Play, type Played, play, sendTo } from "../support/play.ts";
-import { newProject, publish, sha256 } from "../support/publishing.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { newProject, publish, sha256 } from "../support/steps.ts";
 
 /*
  * A game's own origin against RFC 9110, on the socket. The same requests go to sirv, a static server of repute, over the

@@ -3,8 +3,8 @@ import { brotliCompressSync } from "node:zlib";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf, type Developer } from "../support/actors.ts";
 import { type Played, play, pointerMilliseconds } from "../support/play.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../support/publishing.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../support/steps.ts";
 
 let service: TestService;
 let actors: Actors;

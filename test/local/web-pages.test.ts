@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { idTokenPath } from "../../local/identity-provider.ts";
 import { actorsOf } from "../support/actors.ts";
-import { newProject, publish } from "../support/publishing.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { newProject, publish } from "../support/steps.ts";
 
 let service: TestService;
 

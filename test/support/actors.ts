@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type CheckedResponse, type Sent, send } from "./checked-request.ts";
+import { type CheckedResponse, must, type Sent, send } from "./checked-request.ts";
 import type { TestService } from "./service.ts";
 
 /** Somebody who calls the API. Every response to them is held against the contract. */
@@ -100,11 +100,6 @@ export function actorsOf(service: TestService): Actors {
 
 async function signIn(person: Person, body: object): Promise<void> {
   must(await person.post("/auth/session", body), 201);
-}
-
-function must(response: CheckedResponse, status: number): CheckedResponse {
-  if (response.status === status) return response;
-  throw new Error(`Expected ${status}, not ${response.status}: ${JSON.stringify(response.body)}`);
 }
 
 function actor(api: string, credential: string | undefined): Actor {

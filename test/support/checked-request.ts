@@ -38,6 +38,12 @@ export async function send(api: string, method: string, path: string, sent: Sent
   return response;
 }
 
+/** @throws Error where the response has another status */
+export function must(response: CheckedResponse, status: number): CheckedResponse {
+  if (response.status === status) return response;
+  throw new Error(`Expected ${status}, not ${response.status}: ${JSON.stringify(response.body)}`);
+}
+
 function routeOf(method: string, path: string): Route | undefined {
   const match = matchRoute(method, decodeURIComponent(path.split("?")[0] ?? ""));
   return match && routes[match.name];

@@ -2,7 +2,7 @@ import { link, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import { fileKey, filesPrefix } from "../../functions/files/object-keys.ts";
-import { sha256 } from "./publishing.ts";
+import { sha256 } from "./steps.ts";
 
 /** Files of one byte each, for manifests of any length; nobody has bytes of these hashes. */
 export function entries(count: number, name = "file"): ManifestFile[] {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../contract/oauth.ts";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
+import { type Folder, manifestOf, newProject, newSlug, openRelease, publish } from "./steps.ts";
 
 /** A request to one route. */
 export interface Operation {
@@ -24,9 +25,7 @@ export interface Owner extends Developer {
 
 /** Gives a developer a new project. */
 export async function withProject<D extends Developer>(developer: D): Promise<D & Owner> {
-  const slug = newSlug();
-  await must(developer, "POST", "/projects", { slug });
-  return { ...developer, slug };
+  return { ...developer, slug: await newProject(developer) };
 }
 
 const verifier = "v".repeat(43);
@@ -88,68 +87,28 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   listProjects: async () => to("listProjects"),
   getProject: async ({ slug }) => to("getProject", { slug }),
   updateProject: async ({ slug }) => to("updateProject", { slug }, { name: `Name ${randomUUID()}` }),
-  createRelease: async ({ slug }) => to("createRelease", { slug }, { files: [fileOf(randomUUID()).entry] }),
+  createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
   createUploads: async (owner) => {
-    const { id, files } = await openRelease(owner);
-    return to("createUploads", { slug: owner.slug, id }, { sha256: files.map(({ entry }) => entry.sha256) });
+    const files = manifestOf(newFolder());
+    const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files });
+    return to("createUploads", { slug: owner.slug, id: body.release.id }, { sha256: body.missing });
   },
-  publishRelease: async (owner) => {
-    const { id } = await uploadedRelease(owner);
-    return to("publishRelease", { slug: owner.slug, id }, {});
-  },
+  publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
   listReleases: async ({ slug }) => to("listReleases", { slug }),
-  getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: (await openRelease(owner)).id }),
+  getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   getFile: async (owner) => {
-    await publishedRelease(owner);
+    await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });
   },
 };
 
-/** A slug that nobody has. */
-export function newSlug(): string {
-  return `game-${randomUUID().slice(0, 18)}`;
-}
-
-interface ReleaseFile {
-  readonly content: string;
-  readonly entry: { readonly path: string; readonly size: number; readonly sha256: string };
-}
-
-function fileOf(content: string, path = "index.html"): ReleaseFile {
-  const sha256 = createHash("sha256").update(content).digest("hex");
-  return { content, entry: { path, size: Buffer.byteLength(content), sha256 } };
-}
-
-/** A release whose files are not uploaded yet. */
-async function openRelease(owner: Owner, files = [fileOf(randomUUID())]) {
-  const body = { files: files.map(({ entry }) => entry) };
-  const response = await must(owner, "POST", `/projects/${owner.slug}/releases`, body);
-  return { id: response.body.release.id as string, files };
-}
-
-/** Uploads what a release says is missing. */
-async function upload(owner: Owner, id: string, files: readonly ReleaseFile[]): Promise<void> {
-  const sha256 = files.map(({ entry }) => entry.sha256);
-  const { body } = await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/uploads`, { sha256 });
-  for (const { url, headers, sha256: hash } of body.uploads) {
-    const content = files.find(({ entry }) => entry.sha256 === hash)?.content ?? "";
-    const { status } = await fetch(url, { method: "PUT", headers, body: content });
-    if (status !== 200) throw new Error(`The store answered ${status}`);
-  }
+function newFolder(): Folder {
+  return { "index.html": randomUUID() };
 }
 
 /** A release that only needs to be published. */
-async function uploadedRelease(owner: Owner, files = [fileOf(randomUUID())]) {
-  const release = await openRelease(owner, files);
-  await upload(owner, release.id, files);
-  return release;
-}
-
-/** A release that is live. */
-async function publishedRelease(owner: Owner, files = [fileOf(randomUUID())]) {
-  const release = await uploadedRelease(owner, files);
-  await must(owner, "POST", `/projects/${owner.slug}/releases/${release.id}/publish`, {});
-  return release;
+async function newRelease(owner: Owner): Promise<string> {
+  return (await openRelease(owner, owner.slug, newFolder())).body.release.id;
 }
 
 function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type MisbehavingServer, sendJson, startMisbehavingServer } from "./misbehaving-server.ts";
 
-type CheckedResponse = (request: IncomingMessage, response: ServerResponse) => unknown;
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** What the server does with an upload and with a question for addresses; by default both succeed. */
+/** What the server does with an upload and with a request for upload URLs; by default both succeed. */
 export interface PublishingBehaviour {
-  readonly upload?: CheckedResponse;
-  readonly addresses?: CheckedResponse;
+  readonly upload?: Listener;
+  readonly uploadUrls?: Listener;
   /** What happens before it answers that the release is live. */
   readonly goLive?: () => Promise<unknown>;
 }
@@ -24,14 +24,14 @@ const none = { count: 0, paths: [] };
 
 /** An API and its store in one server. Every folder is new to it. */
 export async function startPublishingApi(behaviour: PublishingBehaviour = {}): Promise<MisbehavingServer> {
-  const { upload = (_, response) => response.end(), addresses, goLive } = behaviour;
+  const { upload = (_, response) => response.end(), uploadUrls, goLive } = behaviour;
   const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
     const sent = JSON.parse(body);
     if (request.url?.endsWith("/publish") && goLive) await goLive();
     if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
-    if (request.url?.endsWith("/uploads") && addresses) return addresses(request, response);
+    if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
     if (request.url?.endsWith("/uploads")) {
       const uploads = sent.sha256.map((sha256: string) => ({ sha256, url: `${server.origin}/${sha256}`, headers: {} }));
       return sendJson(response, 200, { uploads, expires_at: "2126-01-01T00:00:00Z" });

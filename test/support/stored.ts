@@ -1,4 +1,5 @@
-import { paginateQuery, paginateScan } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import type { Key } from "../../functions/table/keys.ts";
 import type { TestService } from "./service.ts";
 
 /** An item as it is stored. */
@@ -25,6 +26,35 @@ export async function itemsOf({ table, tableName }: Store, partition: string): P
   const items: Stored[] = [];
   for await (const page of paginateQuery({ client: table }, query)) items.push(...(page.Items ?? []));
   return items;
+}
+
+/** One item, as it is stored. */
+export async function storedItem({ table, tableName }: Store, key: Key): Promise<Stored | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+  return Item;
+}
+
+/** Changes an attribute of an item past the API: to what no route can make of it. */
+export async function setAttribute(
+  { table, tableName }: Store,
+  key: Key,
+  attribute: string,
+  value: unknown,
+): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: "SET #attribute = :value",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
+}
+
+/** Makes the time of an item's life end this many seconds from now. */
+export async function endLife(service: Store, key: Key, secondsFromNow: number): Promise<void> {
+  await setAttribute(service, key, "ttl", Math.floor(Date.now() / 1_000) + secondsFromNow);
 }
 
 function keyOf({ PK, SK }: Stored): string {

@@ -7,7 +7,7 @@ export interface TunnelProxy {
   target: number | undefined;
   /** What it was asked, each request with its headers. */
   readonly asked: string[];
-  address(userinfo?: string): string;
+  url(userinfo?: string): string;
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function startTunnelProxy(): Promise<TunnelProxy> {
   const proxy: TunnelProxy = {
     target: undefined,
     asked: [],
-    address: (userinfo = "") => `http://${userinfo}127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: (userinfo = "") => `http://${userinfo}127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: async () => {
       const closed = once(server, "close");
       server.close();

@@ -4,16 +4,8 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import {
-  manifestOf,
-  newProject,
-  openRelease,
-  publish,
-  sha256,
-  type UploadUrl,
-  upload,
-} from "../../support/publishing.ts";
 import { startService } from "../../support/service.ts";
+import { manifestOf, newProject, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
 const service = useService();
@@ -104,7 +96,7 @@ describe("GET /projects/:slug/files/*path", () => {
     expect((await bodyOf(stored)).equals(content)).toBe(true);
   });
 
-  test("leads to one address for five minutes, so that a browser which has the file does not load it again", async () => {
+  test("leads to one URL for five minutes, so that a browser which has the file does not load it again", async () => {
     const address = new URL((await open("hero.png")).headers.get("location") ?? "");
     expect(address.searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
     expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");

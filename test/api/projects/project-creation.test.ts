@@ -1,10 +1,9 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
-import { newProject, newSlug } from "../../support/publishing.ts";
 import { expectRefusals } from "../../support/refusals.ts";
-import { storedItem } from "../../support/stored-project.ts";
+import { newProject, newSlug } from "../../support/steps.ts";
+import { itemsOf, storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -20,15 +19,8 @@ function stored(key: Key) {
 }
 
 async function storedEvents(person: Person) {
-  const { Items = [] } = await service.table.send(
-    new QueryCommand({
-      TableName: service.tableName,
-      KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
-      ExpressionAttributeValues: { ":partition": keys.account(keyOf(person)).PK, ":prefix": "EVENT#" },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
+  const items = await itemsOf(service, keys.account(keyOf(person)).PK);
+  return items.filter(({ SK }) => String(SK).startsWith("EVENT#"));
 }
 
 describe("POST /projects", () => {

@@ -1,10 +1,9 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { newProject } from "../../support/publishing.ts";
 import { expectRefusals } from "../../support/refusals.ts";
-import { storedItem } from "../../support/stored-project.ts";
+import { newProject } from "../../support/steps.ts";
+import { setAttribute, storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -77,14 +76,7 @@ describe("GET /projects", () => {
     const grace = await actors.developer();
     const [kept, lost] = [await newProject(grace), await newProject(grace)];
     const token = await grace.token({ projects: [kept, lost] });
-    await service.table.send(
-      new UpdateCommand({
-        TableName: service.tableName,
-        Key: keys.project(lost),
-        UpdateExpression: "SET ownerKey = :other",
-        ExpressionAttributeValues: { ":other": keyOf(ada) },
-      }),
-    );
+    await setAttribute(service, keys.project(lost), "ownerKey", keyOf(ada));
     for (const actor of [grace, token])
       expect((await actor.get("/projects")).body.projects).toMatchObject([{ slug: kept }]);
   });

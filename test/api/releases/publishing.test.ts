@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, publish, upload } from "../../support/publishing.ts";
+import { manifestOf, newProject, openRelease, publish, upload } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
@@ -69,7 +69,7 @@ describe("POST …/releases/:id/publish", () => {
     expect(await publications()).toEqual([id]);
   });
 
-  test("by a token is told with the token, by a session without one", async () => {
+  test("by a token is recorded with the token, by an ID token without one", async () => {
     const token = await ada.token({ projects: [slug] });
     const first = await readyRelease("1");
     const second = await readyRelease("2");
@@ -128,7 +128,7 @@ describe("POST …/releases/:id/publish", () => {
 
     const uploads = await ada.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: body.missing });
     const [a, b] = uploads.body.uploads;
-    const bytes = (address: { sha256: string }) => (address.sha256 === files[1]?.sha256 ? "aaa" : "bbb");
+    const bytes = (uploadUrl: { sha256: string }) => (uploadUrl.sha256 === files[1]?.sha256 ? "aaa" : "bbb");
     expect(await upload(a, bytes(a))).toBe(200);
     expect(await upload(b, "xyz")).toBe(400);
     expect(await publishAs(id)).toMatchObject({

@@ -2,7 +2,7 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
-import { storedItem } from "../../support/stored-project.ts";
+import { setAttribute, storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 
 const service = useService();
@@ -75,23 +75,15 @@ test("tokens whose time is over make room for as many others, however many creat
 /** Makes a token expire, in its own item and in the account's count. */
 async function endTime({ uid }: Person, tokenId: string): Promise<void> {
   const account = accountKey(service.issuer, uid);
-  const { table, tableName: TableName } = service;
-  const ExpressionAttributeValues = { ":past": new Date(Date.now() - 1_000).toISOString() };
-  await table.send(
+  const past = new Date(Date.now() - 1_000).toISOString();
+  await setAttribute(service, keys.token(account, tokenId), "expiresAt", past);
+  await service.table.send(
     new UpdateCommand({
-      TableName,
-      Key: keys.token(account, tokenId),
-      UpdateExpression: "SET expiresAt = :past",
-      ExpressionAttributeValues,
-    }),
-  );
-  await table.send(
-    new UpdateCommand({
-      TableName,
+      TableName: service.tableName,
       Key: keys.account(account),
       UpdateExpression: "SET activeTokens.#id = :past",
       ExpressionAttributeNames: { "#id": tokenId },
-      ExpressionAttributeValues,
+      ExpressionAttributeValues: { ":past": past },
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, sha256 } from "../../support/publishing.ts";
+import { manifestOf, newProject, openRelease, sha256 } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
 import { useService } from "../../support/suite.ts";
 

@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/publishing.ts";
-import { endLife, storedProject } from "../../support/stored-project.ts";
+import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/steps.ts";
+import { endLife } from "../../support/stored.ts";
+import { storedProject } from "../../support/stored-project.ts";
 import { useService } from "../../support/suite.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
@@ -105,10 +106,10 @@ describe("POST /projects/:slug/releases", () => {
 
   test("finds the open release of the same files again, in whatever order, with what is still missing", async () => {
     const first = await create({ files: manifestOf(folder) });
-    const { body: addresses } = await ada.post(`/projects/${slug}/releases/${first.body.release.id}/uploads`, {
+    const { body: response } = await ada.post(`/projects/${slug}/releases/${first.body.release.id}/uploads`, {
       sha256: [sha256("PNG")],
     });
-    expect(await upload(addresses.uploads[0], "PNG")).toBe(200);
+    expect(await upload(response.uploads[0], "PNG")).toBe(200);
     const again = await create({ files: manifestOf(folder).toReversed() });
     expect(again).toMatchObject({
       status: 200,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/publishing.ts";
+import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
 import { useService } from "../../support/suite.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
@@ -18,7 +18,7 @@ beforeEach(async () => {
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
 
 describe("POST …/releases/:id/uploads", () => {
-  /** The upload address of the only file of a new release. */
+  /** The upload URL of the only file of a new release. */
   async function urlFor(bytes: string): Promise<UploadUrl> {
     const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf({ file: bytes }) });
     const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
@@ -29,7 +29,7 @@ describe("POST …/releases/:id/uploads", () => {
     return response.body.uploads[0];
   }
 
-  test("gives an address that signs the length and the SHA-256", async () => {
+  test("gives a URL that signs the length and the SHA-256", async () => {
     const address = await urlFor("hello");
     expect(address).toEqual({
       sha256: sha256("hello"),
@@ -80,7 +80,7 @@ describe("POST …/releases/:id/uploads", () => {
     expect(await upload({ ...uploadUrl, headers: unconditional }, "hello")).toBe(403);
   });
 
-  test("gives each content one address, however often it is asked for", async () => {
+  test("gives each content one URL, however often it is requested", async () => {
     const { body } = await openRelease(ada, slug, folder);
     const hash = sha256("PNG");
     const path = `/projects/${slug}/releases/${body.release.id}/uploads`;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "../../support/steps.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 const service = useRecordedService();
@@ -97,8 +97,8 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", change]);
     expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", "BatchGetItem"]);
     const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
-    const addresses = () => ada.post(`${base}/${id}/uploads`, { sha256: files.map(({ sha256 }) => sha256) });
-    expect(await operationsDuring(addresses)).toEqual([authentication, "BatchGetItem"]);
+    const uploadUrls = () => ada.post(`${base}/${id}/uploads`, { sha256: files.map(({ sha256 }) => sha256) });
+    expect(await operationsDuring(uploadUrls)).toEqual([authentication, "BatchGetItem"]);
     const publish = () => ada.post(`${base}/${id}/publish`);
     expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem", change]);
     expect(await operationsDuring(publish)).toEqual([authentication, "BatchGetItem"]);

@@ -1,30 +1,24 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { type DynamodbRecorder, startRecordedService } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/publishing.ts";
-import type { TestService } from "../../support/service.ts";
-import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
-import { everyItem, itemsOf } from "../../support/stored.ts";
-import { endLife } from "../../support/stored-project.ts";
+import { startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
+import { startRecordedStore } from "../../support/store-recorder.ts";
+import { endLife, everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
+import { duringTests } from "../../support/suite.ts";
 
 /*
  * A token that ends while a request with it is on its way: the change of that request must not happen.
  */
-let store: RecordedStore;
-let service: TestService & { recorder: DynamodbRecorder };
-let actors: Actors;
+const store = duringTests(startRecordedStore);
+const service = duringTests(() =>
+  startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
+);
+const actors = actorsOf(service);
 let ada: Developer;
 let token: TokenActor;
 let slug: string;
-
-beforeAll(async () => {
-  store = await startRecordedStore();
-  service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } });
-  actors = actorsOf(service);
-});
 
 beforeEach(async () => {
   ada = await actors.developer();
@@ -38,23 +32,12 @@ afterEach(() => {
   store.plan(undefined);
 });
 
-afterAll(async () => {
-  await service?.stop();
-  await store?.stop();
-});
-
 const revoke = async () => expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204);
 
 /** What no route does: the token expires now. */
-async function expire(): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: keys.token(accountKey(service.issuer, ada.uid), token.id),
-      UpdateExpression: "SET expiresAt = :past",
-      ExpressionAttributeValues: { ":past": "2020-01-01T00:00:00.000Z" },
-    }),
-  );
+function expire(): Promise<void> {
+  const key = keys.token(accountKey(service.issuer, ada.uid), token.id);
+  return setAttribute(service, key, "expiresAt", "2020-01-01T00:00:00.000Z");
 }
 
 /** Sends a request whose change of the table waits until something else has happened. */

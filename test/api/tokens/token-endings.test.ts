@@ -1,25 +1,14 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
-import { newSlug } from "../../support/publishing.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { everyItem } from "../../support/stored.ts";
+import { newSlug } from "../../support/steps.ts";
+import { everyItem, setAttribute } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
-let actors: Actors;
-
-beforeAll(async () => {
-  service = await startService();
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  expect(brokenInvariants(await everyItem(service))).toEqual([]);
-  await service.stop();
-});
+const service = useService();
+const actors = actorsOf(service);
 
 const hour = 3_600_000;
 
@@ -28,15 +17,9 @@ async function eventsOf(person: Developer, type: string): Promise<{ token_id: st
   return body.events.filter((event: { type: string }) => event.type === type);
 }
 
-async function endToken(person: Developer, id: string): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: keys.token(accountKey(service.issuer, person.uid), id),
-      UpdateExpression: "SET expiresAt = :then",
-      ExpressionAttributeValues: { ":then": new Date(Date.now() - 1_000).toISOString() },
-    }),
-  );
+function endToken({ uid }: Developer, id: string): Promise<void> {
+  const past = new Date(Date.now() - 1_000).toISOString();
+  return setAttribute(service, keys.token(accountKey(service.issuer, uid), id), "expiresAt", past);
 }
 
 describe("DELETE /tokens/current", () => {
@@ -194,4 +177,8 @@ describe("POST /tokens/:id/replacement", () => {
       expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     },
   );
+});
+
+test("all of this leaves the table's invariants whole", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

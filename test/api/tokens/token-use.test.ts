@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf } from "../../support/actors.ts";
-import { newSlug, publish } from "../../support/publishing.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { newSlug, publish } from "../../support/steps.ts";
 import { time } from "../../support/wire-time.ts";
 
 let service: TestService;

@@ -5,7 +5,7 @@ import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
-import { newProject } from "../../support/publishing.ts";
+import { newProject } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { actorsOf } from "../../support/actors.ts";
-import { newProject, publish } from "../../support/publishing.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
 
 let service: TestService;

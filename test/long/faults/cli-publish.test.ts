@@ -13,10 +13,10 @@ import {
   cliProgram,
   createCliUser,
 } from "../../support/cli.ts";
-import { newProject, sha256 } from "../../support/publishing.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
 import { startRelay } from "../../support/relay.ts";
 import { startService } from "../../support/service.ts";
+import { newProject, sha256 } from "../../support/steps.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
 import { duringTests } from "../../support/suite.ts";
 
@@ -87,7 +87,7 @@ test("hundreds of files arrive, though the store fails a tenth of them", async (
   expect(await visit("449.txt")).toBe("one 449");
 });
 
-test("an address that the store no longer takes is asked for anew", async () => {
+test("an upload URL that the store no longer accepts is requested again", async () => {
   writeVersion("one", 3);
   let refusals = 0;
   store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") && refusals++ < 2 ? 403 : undefined));
@@ -151,8 +151,8 @@ test("the first upload that fails for good ends it, though others wait to be tri
   expect(error.message).toBe("index.html could not be uploaded. The store answered 400.");
 });
 
-test("an API that gives no upload addresses is asked five times, and that is all", async () => {
-  const { error, requests } = await publishTo({ addresses: (request) => request.socket.destroy() });
+test("an API that gives no upload URLs is asked five times, and no more", async () => {
+  const { error, requests } = await publishTo({ uploadUrls: (request) => request.socket.destroy() });
   expect(error.code).toBe("network");
   expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
 });

@@ -126,7 +126,7 @@ describe("a trouble that does not pass", () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test("an address at which nothing listens is told at once", async () => {
+  test("a host where nothing listens is reported at once", async () => {
     const server = await serve(succeed);
     await server.stop();
     const { code, json, stderr } = await whoami(server.origin);
@@ -234,7 +234,7 @@ describe("a proxy", () => {
     proxy.target = server.port;
     const { code } = await whoami("https://api.svc.test", {
       NODE_EXTRA_CA_CERTS: saveAuthority(),
-      HTTPS_PROXY: proxy.address("ada:s%20ecret@"),
+      HTTPS_PROXY: proxy.url("ada:s%20ecret@"),
     });
     expect(code).toBe(0);
     expect(proxy.asked).toHaveLength(1);
@@ -247,9 +247,9 @@ describe("a proxy", () => {
   test("is left out for a host in NO_PROXY and for this machine", async () => {
     const server = await serve(succeed, certificate);
     const ca = saveAuthority();
-    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxy.address() });
+    const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxy.url() });
     expect(direct.code).toBe(0);
-    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxy.address(), NO_PROXY: ".svc.test" });
+    const excluded = await whoami("https://api.svc.test:1", { HTTPS_PROXY: proxy.url(), NO_PROXY: ".svc.test" });
     expect(excluded.json.error.message).toContain("https://api.svc.test:1 cannot be reached");
     expect(proxy.asked).toEqual([]);
   });
@@ -258,14 +258,14 @@ describe("a proxy", () => {
     const silent = createServer((socket) => socket.on("error", () => {}));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     proxy.target = (silent.address() as AddressInfo).port;
-    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address(), SVC_TIMEOUT: "0.2" });
+    const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url(), SVC_TIMEOUT: "0.2" });
     silent.close();
     expect(json.error.message).toBe("https://api.svc.test did not answer within 0.2 seconds.");
     expect(proxy.asked).toHaveLength(5);
   });
 
   test("that refuses is named, not its password", async () => {
-    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.address("ada:secret@") });
+    const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url("ada:secret@") });
     expect(code).toBe(1);
     expect(json.error.message).toMatch(
       /^The proxy 127\.0\.0\.1:\d+ does not lead to api\.svc\.test: it answered CONNECT with 407\.$/,

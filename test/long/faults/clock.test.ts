@@ -5,8 +5,8 @@ import { startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
 import type { Part } from "../../../local/part.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import type { IdentityProvider } from "../../support/identity-provider.ts";
-import { newProject, publish } from "../../support/publishing.ts";
 import type { TestService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
 import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
 import { startServiceWithProvider } from "../security/provider-service.ts";
 

@@ -1,11 +1,12 @@
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import type { RecordedCall } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease } from "../../support/publishing.ts";
-import { endLife, storedItem, storedProject } from "../../support/stored-project.ts";
+import { manifestOf, newProject, newSlug, openRelease } from "../../support/steps.ts";
+import { endLife, setAttribute, storedItem } from "../../support/stored.ts";
+import { storedProject } from "../../support/stored-project.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 /*
@@ -24,16 +25,8 @@ function accountOf({ uid }: { uid: string }): string {
   return accountKey(service.issuer, uid);
 }
 
-async function set(key: Key, attribute: string, value: unknown): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: key,
-      UpdateExpression: "SET #attribute = :value",
-      ExpressionAttributeNames: { "#attribute": attribute },
-      ExpressionAttributeValues: { ":value": value },
-    }),
-  );
+function set(key: Key, attribute: string, value: unknown): Promise<void> {
+  return setAttribute(service, key, attribute, value);
 }
 
 async function remove(key: Key): Promise<void> {

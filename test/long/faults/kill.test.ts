@@ -7,9 +7,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { freePort } from "../../../local/dynamodb-engine.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/actors.ts";
+import { must } from "../../support/checked-request.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
-import { newSlug, publish } from "../../support/publishing.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
 import { everyItem } from "../../support/stored.ts";
 
 /*
@@ -70,8 +71,7 @@ interface Notes {
 
 async function newNotes(service: TestService): Promise<Notes> {
   const owner = await actorsOf(service).developer();
-  const slug = `${newSlug()}-${randomUUID().slice(0, 8)}`;
-  must(await owner.post("/projects", { slug }), 201);
+  const slug = await newProject(owner);
   return {
     owner,
     slug,
@@ -100,11 +100,6 @@ async function writeUntilKilled(
   } catch (error) {
     if (!run.isKilled) throw error;
   }
-}
-
-function must<A extends { status: number; body: unknown }>(response: A, status: number): A {
-  if (response.status === status) return response;
-  throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
 }
 
 /** What of a client's notes is not so any more. */

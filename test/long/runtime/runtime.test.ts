@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { actorsOf } from "../../support/actors.ts";
-import { newProject, publish } from "../../support/publishing.ts";
+import { newProject, publish } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
 /*

@@ -8,7 +8,7 @@ import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import { startRecordedService } from "../../support/dynamodb-recorder.ts";
 import { entries, holdFiles } from "../../support/held-files.ts";
-import { newProject, newSlug, sha256 } from "../../support/publishing.ts";
+import { newProject, newSlug, sha256 } from "../../support/steps.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
 import { duringTests } from "../../support/suite.ts";
 

@@ -83,7 +83,7 @@ const attacks: [string, Forge][] = [
   ["no algorithm", withHeader(() => ({ alg: undefined }))],
   ["an unknown key id", withHeader(() => ({ kid: "unknown" }))],
   ["a path as its key id", withHeader(() => ({ kid: "../../../../etc/passwd" }))],
-  ["an address as its key id", withHeader(() => ({ kid: trapped("jwks") }))],
+  ["a URL as its key id", withHeader(() => ({ kid: trapped("jwks") }))],
   ["an object as its key id", withHeader(() => ({ kid: { $ne: "" } }))],
   ["__proto__ as its key id", withHeader(() => ({ kid: "__proto__" }))],
   ["jku that names the attacker's keys", withHeader(() => ({ jku: trapped("jku"), kid: "attacker" }))],
@@ -146,7 +146,7 @@ test.each(attacks)("an ID token with %s answers 401 and changes nothing", async 
   expect(await everyItem(service)).toEqual(before);
 });
 
-test("no address in a token was ever called", () => {
+test("no URL in a token was ever requested", () => {
   expect(trap.keyRequests).toBe(0);
 });
 

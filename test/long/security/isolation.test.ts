@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { manifestOf, newProject, publish } from "../../support/publishing.ts";
+import { manifestOf, newProject, publish } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
 /*

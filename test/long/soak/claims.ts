@@ -1,6 +1,6 @@
 /*
  * What must be true of answers that overlap in time. Each call is known by when it was sent and when it was answered; it
- * took effect somewhere in between. A claim is broken where no moment in between explains the answers.
+ * took effect somewhere in between. A claim is broken where no moment in between explains the responses.
  */
 
 /** When a call was sent and answered, in milliseconds of one clock. */
@@ -46,7 +46,7 @@ export interface Creation extends Span {
   readonly status: number;
 }
 
-/** "Never more than the limit, and no refusal below it": what is wrong with the answers to all creations of an account. */
+/** "Never more than the limit, and no refusal below it": what is wrong with the responses to all creations of an account. */
 export function brokenByCreations(
   tokens: readonly TokenHistory[],
   creations: readonly Creation[],

@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../contract/limits.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { manifestOf, newProject, openRelease } from "../../support/publishing.ts";
 import type { TestService } from "../../support/service.ts";
+import { manifestOf, newProject, openRelease } from "../../support/steps.ts";
 import {
   brokenByCreations,
   brokenByPublications,
@@ -50,7 +50,7 @@ export async function newAccount(service: TestService): Promise<Account> {
   return account;
 }
 
-/** Which claims about an account its answers break. */
+/** Which claims about an account its responses break. */
 export function brokenClaims({ tokens, creations, publications, visits }: Account): string[] {
   return [
     ...brokenByCreations(tokens, creations, limits.activeTokensPerAccount),

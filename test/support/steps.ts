@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { ManifestFile } from "../../contract/manifest-rules.ts";
 import type { Actor } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
@@ -6,7 +6,7 @@ import type { CheckedResponse } from "./checked-request.ts";
 /** The files of a folder: their bytes by path. */
 export type Folder = Readonly<Record<string, string | Buffer>>;
 
-/** An address as `POST …/uploads` gives it. */
+/** An upload URL as `POST …/uploads` gives it. */
 export interface UploadUrl {
   readonly sha256: string;
   readonly url: string;
@@ -25,7 +25,7 @@ export function manifestOf(folder: Folder): ManifestFile[] {
   }));
 }
 
-/** Sends bytes to an address and returns the store's status. */
+/** Uploads bytes and returns the store's status. */
 export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer): Promise<number> {
   const response = await fetch(url, {
     method: "PUT",
@@ -46,15 +46,15 @@ export async function openRelease(owner: Actor, slug: string, folder: Folder): P
 async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
   if (body.missing.length === 0) return;
   const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
-  const { body: addresses } = await owner.post(path, { sha256: body.missing });
+  const { body: response } = await owner.post(path, { sha256: body.missing });
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
-  for (const address of addresses.uploads as UploadUrl[]) {
-    const status = await upload(address, bytes.get(address.sha256) ?? "");
+  for (const uploadUrl of response.uploads as UploadUrl[]) {
+    const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");
     if (status !== 200) throw new Error(`The store answered ${status}`);
   }
 }
 
-/** Publishes a folder, and returns the id of the release that is live then. */
+/** Publishes a folder and returns the id of its release, which is live then. */
 export async function publish(owner: Actor, slug: string, folder: Folder): Promise<string> {
   const { body } = await openRelease(owner, slug, folder);
   const { status } = await owner.post(`/projects/${slug}/releases/${body.release.id}/publish`);
@@ -62,12 +62,9 @@ export async function publish(owner: Actor, slug: string, folder: Folder): Promi
   return body.release.id;
 }
 
-let count = 0;
-
-/** A slug that no other test of this file has. */
+/** A slug that nobody has. */
 export function newSlug(): string {
-  count += 1;
-  return `game-${count}-${process.pid}`;
+  return `game-${randomUUID().slice(0, 18)}`;
 }
 
 /** A new project of a developer. */

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { freePort } from "../../local/dynamodb-engine.ts";
+import { actorsOf } from "../support/actors.ts";
+import { runProgram } from "../support/program.ts";
+import { startService } from "../support/service.ts";
+
+/** These tests are about the embedded engine, also where the other suites run against another one. */
+const embedded = { DYNAMODB_ENDPOINT: undefined };
+
+describe("SVC_DATA", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "svc-test-"));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const start = (SVC_DATA: string) =>
+    runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: "", SVC_DATA });
+
+  test("that is no folder is named in one sentence", async () => {
+    const file = join(folder, "file");
+    await writeFile(file, "");
+    expect(await start(file)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `SVC_DATA must name a folder that can be written. ${file} is none (EEXIST).\n`,
+    });
+  });
+
+  test("that another service keeps its data in is not shared, and is free when that was killed", async () => {
+    const dataFolder = join(folder, "data");
+    const first = await startService({ env: embedded, dataFolder });
+    expect(await start(dataFolder)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `Another service, process ${first.process.pid}, keeps its data in ${dataFolder}. Stop it, or choose another folder with SVC_DATA.\n`,
+    });
+    const exit = once(first.process, "exit");
+    first.process.kill("SIGKILL");
+    await exit;
+    await (await startService({ env: embedded, dataFolder })).stop();
+  });
+
+  test("whose tables are none is told as the engine tells it", async () => {
+    await writeFile(join(folder, "dynamodb.sqlite"), "no database at all".repeat(10));
+    const { code, stderr } = await start(folder);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The DynamoDB engine did not start: error: Database file is .+\n$/);
+  });
+});
+
+test("SVC_DATA keeps accounts, tokens and the provider's key across restarts", async () => {
+  const dataFolder = await mkdtemp(join(tmpdir(), "svc-test-"));
+  const env = { ...embedded, IDP_PORT: String(await freePort()), TABLE_NAME: "svc-kept" };
+  const before = await startService({ env, dataFolder });
+  const developer = await actorsOf(before).developer();
+  const token = await developer.token();
+  await before.stop();
+
+  const after = await startService({ env, dataFolder });
+  const actors = actorsOf(after);
+  expect((await actors.bearer(developer.credential).get("/me")).body.user.uid).toBe(developer.uid);
+  expect((await actors.bearer(token.credential).get("/me")).body.auth.token_id).toBe(token.id);
+  await after.stop();
+  await rm(dataFolder, { recursive: true });
+});

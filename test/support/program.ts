@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+/** What a program left behind. */
+export interface ProgramResult {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs one of the repository's programs to its end.
+ *
+ * @param path from the repository's root: `local/main.ts`
+ * @param env environment variables beyond those of this process; undefined takes one away
+ */
+export async function runProgram(
+  path: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<ProgramResult> {
+  const program = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  const { promise, resolve } = Promise.withResolvers<ProgramResult>();
+  execFile(process.execPath, [program, ...args], { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+    resolve({ code: error?.code ?? 0, stdout, stderr }),
+  );
+  return await promise;
+}
