@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { StorageUnavailableError } from "../storage-unavailable-error.ts";
 import { sendToStore } from "./http-client.ts";
 
 let store: Server;
@@ -54,4 +55,46 @@ test("an object that is there already, 412, counts as written", async () => {
   answers = [[412, "PreconditionFailed"]];
   await sendToStore({ method: "PUT", url, body: Buffer.from("x") });
   expect(answers).toEqual([]);
+});
+
+test("kept connections that are all dead do not use up the attempts", async () => {
+  const alive = new Set<unknown>();
+  store.on("connection", (socket) => alive.add(socket));
+  await Promise.all(Array.from({ length: 4 }, () => sendToStore({ method: "GET", url })));
+  expect(alive.size).toBe(4);
+  alive.clear();
+  store.prependListener("request", ({ socket }) => {
+    if (!alive.has(socket)) socket.destroy();
+  });
+  expect(await sendToStore({ method: "GET", url })).toEqual(Buffer.from(""));
+});
+
+test("a response that takes longer than its time is not waited for", async () => {
+  let requests = 0;
+  store.removeAllListeners("request").on("request", (_, response) => {
+    requests += 1;
+    if (requests === 2) response.end("second");
+  });
+  const startedAt = performance.now();
+  expect(String(await sendToStore({ method: "GET", url, attemptMilliseconds: 200 }))).toBe("second");
+  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(195);
+  const neverInTime = sendToStore({ method: "GET", url, attemptMilliseconds: 10 });
+  await expect(neverInTime).rejects.toThrow(StorageUnavailableError);
+  expect(requests).toBe(6);
+});
+
+test("the usual time of an attempt lets all of them end within the 15 s of a function", async () => {
+  store.removeAllListeners("request");
+  let requests = 0;
+  const second = new Promise<number>((resolve) => {
+    store.on("request", (_, response) => {
+      requests += 1;
+      if (requests === 2) resolve(performance.now());
+      if (requests > 1) response.end();
+    });
+  });
+  const startedAt = performance.now();
+  await sendToStore({ method: "GET", url });
+  expect((await second) - startedAt).toBeGreaterThan(2_000);
+  expect((await second) - startedAt).toBeLessThan(15_000 / 4 + 500);
 });

@@ -34,6 +34,9 @@ function keptAgent(client: typeof http | typeof https): http.Agent {
   return agent;
 }
 
+/** The kept connections of a function that was frozen may all be dead: later attempts do not use them. */
+const attemptsOnKeptConnections = 2;
+
 /**
  * Sends a request and returns the body of its response. Every request sent here may be sent twice.
  *
@@ -41,20 +44,20 @@ function keptAgent(client: typeof http | typeof https): http.Agent {
  */
 export async function sendToStore(request: StoreRequest): Promise<Buffer> {
   const isTransient = (error: unknown) => !(error instanceof StoreRefusal);
-  return await retry({ maximumAttempts: 4, firstPauseMilliseconds: 40, isTransient }, () => sendOnce(request));
+  return await retry({ maximumAttempts: 4, firstPauseMilliseconds: 40, isTransient }, (attempt) =>
+    sendOnce(request, attempt <= attemptsOnKeptConnections),
+  );
 }
 
-function sendOnce({
-  method,
-  url,
-  headers,
-  body,
-  attemptMilliseconds = usualAttemptMilliseconds,
-}: StoreRequest): Promise<Buffer> {
+function sendOnce(
+  { method, url, headers, body, attemptMilliseconds = usualAttemptMilliseconds }: StoreRequest,
+  onKeptConnection: boolean,
+): Promise<Buffer> {
   const client = url.startsWith("http:") ? http : https;
   const options: RequestOptions = {
     method,
-    agent: keptAgent(client),
+    // Without an agent, the request has a connection of its own.
+    agent: onKeptConnection && keptAgent(client),
     signal: AbortSignal.timeout(attemptMilliseconds),
     ...(headers && { headers }),
   };

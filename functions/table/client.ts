@@ -1,7 +1,7 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { environment } from "../environment.ts";
-import { StorageUnavailableError } from "../storage-unavailable-error.ts";
+import { retry } from "../retry.ts";
 import { defaultProvider } from "./environment-credentials.ts";
 
 /**
@@ -28,7 +28,7 @@ function documentClient(): DynamoDBDocumentClient {
       ...(environment.dynamodbEndpoint && { endpoint: environment.dynamodbEndpoint }),
       credentials: defaultProvider(),
       ...withoutConfigurationFiles,
-      maxAttempts: 4,
+      maxAttempts: 2,
       requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
     }),
     { marshallOptions: { removeUndefinedValues: true } },
@@ -39,17 +39,24 @@ function documentClient(): DynamoDBDocumentClient {
 type Send = DynamoDBDocumentClient["send"];
 
 /**
- * Sends one DynamoDB command. The SDK retries throttling and network errors by itself.
+ * Sends one DynamoDB command, at most four times: twice by the SDK's own retries, and twice more. The kept connections of a
+ * function that was frozen may all be dead, so where there was no response the second time begins with new ones.
  *
  * @throws StorageUnavailableError where DynamoDB throttles, fails or cannot be reached
  */
-export const send: Send = (async (command: Parameters<Send>[0]) => {
-  try {
-    return await documentClient().send(command);
-  } catch (error) {
-    throw isTransient(error) ? new StorageUnavailableError(error) : error;
-  }
-}) as Send;
+export const send: Send = ((command: Parameters<Send>[0]) =>
+  retry({ maximumAttempts: 2, firstPauseMilliseconds: 50, isTransient }, async () => {
+    const used = documentClient();
+    try {
+      return await used.send(command);
+    } catch (error) {
+      if (client === used && isWithoutResponse(error)) {
+        used.destroy();
+        client = undefined;
+      }
+      throw error;
+    }
+  })) as Send;
 
 const transientNames = new Set([
   "InternalServerError",
@@ -64,7 +71,12 @@ const transientNames = new Set([
 
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { $fault, $metadata } = error as { $fault?: string; $metadata?: { httpStatusCode?: number } };
-  const hasNoResponse = $metadata?.httpStatusCode === undefined && ("code" in error || "$retryable" in error);
-  return transientNames.has(error.name) || $fault === "server" || hasNoResponse;
+  const { $fault } = error as { $fault?: string };
+  return transientNames.has(error.name) || $fault === "server" || isWithoutResponse(error);
+}
+
+function isWithoutResponse(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
+  return $metadata?.httpStatusCode === undefined && ("code" in error || "$retryable" in error);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
@@ -68,7 +69,7 @@ export type FailedWrite<W extends Writes> = {
 }[keyof W];
 
 /**
- * Makes all writes or none. The SDK's idempotency token makes its own retries safe.
+ * Makes all writes or none. A request that is sent again, because its response was lost, has the same idempotency token.
  *
  * @returns undefined where all were made; otherwise the first write whose condition did not hold
  * @throws StorageUnavailableError where conflicts or throttling do not end; nothing is written then
@@ -78,7 +79,10 @@ export async function transact<W extends Writes>(writes: W): Promise<FailedWrite
     [each].flat().map(({ input }: Write, index) => ({ name, index, input })),
   );
   try {
-    await retryOnConflict(() => send(new TransactWriteCommand({ TransactItems: named.map(({ input }) => input) })));
+    await retryOnConflict(() => {
+      const TransactItems = named.map(({ input }) => input);
+      return send(new TransactWriteCommand({ TransactItems, ClientRequestToken: randomUUID() }));
+    });
     return undefined;
   } catch (error) {
     const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];

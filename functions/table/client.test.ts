@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { dummyCredentials } from "../../local/credentials.ts";
+
+/*
+ * In a process of its own: in Jest's, an error of Node is no instance of the SDK's `Error`, so the SDK does not know it.
+ */
+const program = `
+  import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+  import { send } from "${fileURLToPath(new URL("client.ts", import.meta.url))}";
+  const query = () => send(new QueryCommand({ TableName: "table", KeyConditionExpression: "PK = :a" }));
+  await Promise.all(Array.from({ length: Number(process.argv[1]) }, query));
+  const startedAt = performance.now();
+  const error = await query().then(() => undefined, ({ name }) => name);
+  console.log(JSON.stringify({ error, milliseconds: performance.now() - startedAt }));
+  process.exit();
+`;
+
+const succeed: RequestListener = (_, response) => response.end("{}");
+let engine: Server;
+let respond: RequestListener;
+let requests: number;
+
+beforeAll(async () => {
+  engine = createServer((request, response) => {
+    requests += 1;
+    respond(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(engine, "listening");
+});
+
+beforeEach(() => {
+  requests = 0;
+});
+
+afterAll(() => {
+  engine.close();
+  engine.closeAllConnections();
+});
+
+/** Sends so many commands at once, and then the one that is judged. */
+async function run(before: number): Promise<{ error?: string; milliseconds: number }> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program, String(before)], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: {
+      ...process.env,
+      DYNAMODB_ENDPOINT: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+    },
+  });
+  return JSON.parse(await text(child.stdout));
+}
+
+test("kept connections that are all dead do not use up the attempts", async () => {
+  const kept = new Set<unknown>();
+  respond = (request, response) => {
+    if (requests <= 4) kept.add(request.socket);
+    if (requests > 4 && kept.has(request.socket)) request.socket.destroy();
+    else response.end("{}");
+  };
+  expect((await run(4)).error).toBeUndefined();
+  expect(kept.size).toBe(4);
+  expect(requests).toBe(4 + 3);
+});
+
+test("a response that takes longer than 3 s is not waited for", async () => {
+  respond = (request, response) => (requests === 1 ? undefined : succeed(request, response));
+  const { error, milliseconds } = await run(0);
+  expect(error).toBeUndefined();
+  expect(milliseconds).toBeGreaterThan(2_900);
+  expect(milliseconds).toBeLessThan(6_000);
+});
+
+test("what DynamoDB fails to do is tried four times", async () => {
+  respond = (_, response) => response.writeHead(500).end("{}");
+  expect(await run(0)).toMatchObject({ error: "StorageUnavailableError" });
+  expect(requests).toBe(4);
+});
+
+test("what DynamoDB refuses is tried once", async () => {
+  const refusal = JSON.stringify({ __type: "com.amazonaws.dynamodb.v20120810#ValidationException" });
+  respond = (_, response) => response.writeHead(400).end(refusal);
+  expect(await run(0)).toMatchObject({ error: "ValidationException" });
+  expect(requests).toBe(1);
+});
