@@ -122,6 +122,9 @@ async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Toke
     request: "POST /projects",
     body: { slug: "chess", name: "Chess" },
     status: 201,
+    facts: {
+      "it has an origin of its own to be played at": ({ body }) => new URL(body.play_url).hostname.startsWith("chess."),
+    },
   });
   const token = await createToken(guide, ada, "build machine", "Ada creates a token for her build machine");
   await guide.walk({

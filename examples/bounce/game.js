@@ -5,6 +5,7 @@ const paddle = { x: width / 2, y: height - 40, width: 96, height: 12 };
 const keys = new Set();
 let ball;
 let score;
+let best = Number(localStorage.getItem("best"));
 
 function restart() {
   ball = { x: width / 2, y: 80, radius: 10, speedX: 160, speedY: 240 };
@@ -32,6 +33,8 @@ function move(seconds) {
     ball.speedY = -ball.speedY * 1.04;
     ball.speedX = distance * 6;
     score += 1;
+    best = Math.max(best, score);
+    localStorage.setItem("best", String(best));
   }
   if (ball.y > height + ball.radius) restart();
 }
@@ -45,7 +48,7 @@ function draw() {
   context.fillStyle = "#4cc9f0";
   context.fillRect(paddle.x - paddle.width / 2, paddle.y, paddle.width, paddle.height);
   context.font = "24px system-ui, sans-serif";
-  context.fillText(String(score), 20, 40);
+  context.fillText(`${score}  best ${best}`, 20, 40);
 }
 
 let before = performance.now();

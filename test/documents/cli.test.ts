@@ -34,7 +34,9 @@ async function blocksOf(document: string, language: string): Promise<string[]> {
   const text = await readFile(join(docs, document), "utf8");
   const blocks = text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"));
   return [...blocks].map(([, block = ""]) =>
-    block.replaceAll(/http:\/\/127\.0\.0\.1:8787|https:\/\/api\.svc\.example/g, service.api),
+    block
+      .replaceAll(/http:\/\/127\.0\.0\.1:8787|https:\/\/api\.svc\.example/g, service.api)
+      .replaceAll("localhost:8787", service.gamesDomain),
   );
 }
 

@@ -22,7 +22,9 @@ afterAll(async () => {
 async function shellBlocks(): Promise<string[]> {
   const text = await readFile(join(root, "README.md"), "utf8");
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
-  return blocks.map((block) => block.replaceAll("http://127.0.0.1:8787", service.api));
+  return blocks.map((block) =>
+    block.replaceAll("http://127.0.0.1:8787", service.api).replaceAll("localhost:8787", service.gamesDomain),
+  );
 }
 
 /** Runs lines of a shell as somebody with an empty home who copies them. */
