@@ -1,0 +1,144 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import { type CliUser, createCliUser } from "../../support/cli.ts";
+import { pointerMilliseconds } from "../../support/play.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
+import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+import { type Build, builds } from "./builds.ts";
+
+let service: TestService;
+let browser: Browser;
+let ada: Developer;
+let token: TokenActor;
+let person: CliUser;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchChromium()]);
+  ada = await actorsOf(service).developer();
+  token = await ada.token({ scopes: ["publish"] });
+  person = createCliUser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  person?.leave();
+});
+
+const urlOf = (slug: string) => `http://${slug}.${service.gamesDomain}/`;
+
+/** Publishes a folder by the command line, and waits until it is seen. */
+async function svcPublish(
+  slug: string,
+  folder: string,
+): Promise<{ release: string; play_url: string; stderr: string }> {
+  const env = { SVC_API: service.api, SVC_TOKEN: token.credential };
+  const { code, stdout, stderr } = await person.run(["publish", "game", "--project", slug, "--json"], {
+    env,
+    cwd: folder,
+  });
+  if (code !== 0) throw new Error(`svc publish ended with ${code}: ${stdout}${stderr}`);
+  await delay(pointerMilliseconds);
+  return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
+}
+
+/** What the game says that it did, once it has drawn. */
+async function played(page: Page): Promise<unknown> {
+  const handle = await page.waitForFunction("window.done", undefined, { timeout: 60_000 });
+  return await handle.jsonValue();
+}
+
+describe("plays, saves, and keeps its save over a reload, a second release and a rollback:", () => {
+  test.each(builds)("$name", async (build: Build) => {
+    const slug = await newProject(ada);
+    const folder = mkdtempSync(join(tmpdir(), "svc-game-"));
+    const context = await browser.newContext();
+    try {
+      mkdirSync(join(folder, "game"));
+      await build.write(join(folder, "game"));
+      if (build.settings !== undefined) writeFileSync(join(folder, "svc.toml"), build.settings);
+      const first = await svcPublish(slug, folder);
+      expect(first).toMatchObject({ play_url: urlOf(slug), stderr: "" });
+      const page = await context.newPage();
+      const complaints = complaintsOf(page);
+      await page.goto(first.play_url);
+      expect(await played(page)).toEqual({ plays: 1, ...build.does });
+      await keepScreenshot(page, build.name);
+      await page.reload();
+      expect(await played(page)).toEqual({ plays: 2, ...build.does });
+      writeFileSync(join(folder, "game", "news.txt"), "a second release");
+      await svcPublish(slug, folder);
+      await page.reload();
+      expect(await played(page)).toEqual({ plays: 3, ...build.does });
+      await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
+      await delay(pointerMilliseconds);
+      await page.reload();
+      expect(await played(page)).toEqual({ plays: 4, ...build.does });
+      expect(complaints).toEqual([]);
+    } finally {
+      await context.close();
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(`${folder}-source`, { recursive: true, force: true });
+    }
+  });
+});
+
+const icon = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
+
+test("a page that loads its second level after a new release went live gets that of its own; a reload gets the new one whole", async () => {
+  const slug = await newProject(ada);
+  const release = (number: number) => ({
+    "index.html": `${icon}<h1>${number}</h1>`,
+    "level2.json": `"level of ${number}"`,
+  });
+  await publish(ada, slug, release(1));
+  const page = await browser.newPage();
+  const level = () => page.evaluate('fetch("/level2.json").then((response) => response.json())');
+  await page.goto(urlOf(slug));
+  await publish(ada, slug, release(2));
+  await delay(pointerMilliseconds);
+  expect(await level()).toBe("level of 1");
+  await page.reload();
+  expect(await page.textContent("h1")).toBe("2");
+  expect(await level()).toBe("level of 2");
+  await page.close();
+});
+
+test("two games never see each other's storage, and neither sees the API's or the dashboard's", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const slugs = [await newProject(ada), await newProject(ada)];
+  for (const slug of slugs) await publish(ada, slug, { "index.html": `${icon}<p>${slug}` });
+  const origins = [...slugs.map(urlOf), service.dashboard, `${service.api}/health`];
+  for (const [index, origin] of origins.entries()) {
+    await page.goto(origin);
+    const seen = await page.evaluate(`(async () => {
+      const before = [localStorage.getItem("secret"), document.cookie, (await caches?.keys?.()).length, (await indexedDB.databases()).length];
+      localStorage.setItem("secret", "of ${index}");
+      document.cookie = "secret=${index}";
+      try { document.cookie = "wide=${index}; domain=localhost"; } catch {}
+      await caches?.open("secret");
+      await new Promise((resolve) => { indexedDB.open("secret").onsuccess = resolve; });
+      return before;
+    })()`);
+    expect({ origin, seen }).toEqual({ origin, seen: [null, "", 0, 0] });
+  }
+  await context.close();
+});
+
+test("a person who comes where nothing is reads a page about it", async () => {
+  const page = await browser.newPage();
+  const complaints = complaintsOf(page);
+  await page.goto(urlOf("no-such-game"));
+  expect(await page.textContent("h1")).toBe("There is no game here");
+  await keepScreenshot(page, "no-game");
+  // The status itself is all that the console tells.
+  expect(complaints.filter((complaint) => !complaint.includes("404"))).toEqual([]);
+  await page.close();
+});
