@@ -57,7 +57,6 @@ test("the page learns its API and its identity provider from the stage", async (
   expect(JSON.parse(body)).toEqual({
     api: service.api,
     stage: "local",
-    playUrl: service.dashboard.replace("dashboard", "*"),
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
   });
 });

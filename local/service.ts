@@ -161,11 +161,10 @@ function setFunctionEnvironment(details: ServiceDetails): void {
   });
 }
 
-function dashboardConfiguration({ api, dashboard, issuer, audience }: ServiceDetails): Configuration {
+function dashboardConfiguration({ api, issuer, audience }: ServiceDetails): Configuration {
   return {
     api,
     stage: "local",
-    playUrl: dashboard.replace("dashboard", "*"),
     identityProvider: { kind: "openIdConnect", issuer, clientId: audience },
   };
 }

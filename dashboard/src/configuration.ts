@@ -3,8 +3,6 @@ export interface Configuration {
   /** The API's origin. */
   readonly api: string;
   readonly stage: string;
-  /** The URL of a game, with `*` in the place of its slug. */
-  readonly playUrl: string;
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;
 }
 

@@ -21,8 +21,3 @@ export function useDashboard(): Dashboard {
   if (dashboard === undefined) throw new Error("There is no dashboard around this view");
   return dashboard;
 }
-
-/** Where a project's live release is played. */
-export function playUrl({ playUrl: pattern }: Configuration, slug: string): string {
-  return pattern.replace("*", slug);
-}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { playUrl, useDashboard } from "../dashboard.ts";
+import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
@@ -40,7 +40,7 @@ export function ProjectPage({ slug }: { slug: string }) {
 type Open = { readonly what: "edit" } | { readonly what: "roll back"; readonly release: Release };
 
 function Loaded({ project, onChanged }: { project: Project; onChanged: () => Promise<void> }) {
-  const { api, configuration } = useDashboard();
+  const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
   const list = useList(`releases of ${slug}`, async (cursor) => {
@@ -49,7 +49,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
     return { items: page.releases, nextCursor: page.next_cursor };
   });
   const live = list.items?.find(({ id }) => id === current?.id);
-  const url = playUrl(configuration, slug);
+  const url = project.play_url;
   const changed = async () => {
     setOpen(undefined);
     await Promise.all([onChanged(), list.reload()]);
@@ -64,11 +64,13 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
         <section class="card live" aria-label="Live release">
           <div>
             <span class="badge on">Live</span>
-            <p class="live-url">
-              <a href={url} target="_blank" rel="noreferrer">
-                {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
-              </a>
-            </p>
+            {url && (
+              <p class="live-url">
+                <a href={url} target="_blank" rel="noreferrer">
+                  {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+                </a>
+              </p>
+            )}
             <p class="meta">
               <span>
                 published <Time at={current.published_at} />
@@ -80,9 +82,11 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
               )}
             </p>
           </div>
-          <a class="button primary" href={url} target="_blank" rel="noreferrer">
-            Play
-          </a>
+          {url && (
+            <a class="button primary" href={url} target="_blank" rel="noreferrer">
+              Play
+            </a>
+          )}
         </section>
       )}
       <h2 class="section">Releases</h2>
@@ -118,6 +122,7 @@ const states = { live: ["Live", "on"], open: ["Not published", "soon"], publishe
 
 const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack: (open: Open) => void }) => {
   const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
+  const { message, source } = release;
   const [label, look] = states[status];
   return (
     <>
@@ -133,11 +138,13 @@ const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack
             </>
           )}
         </h3>
+        {message && <p class="clipped">{message}</p>}
         <p class="meta">
           <span>
             {counted(files, "file")}, {bytesInWords(bytes)}
           </span>
           <code title={id}>{id.slice(0, 9)}…</code>
+          {source && <Commit source={source} />}
           {expires && (
             <span>
               given up <Time at={expires} />
@@ -160,6 +167,18 @@ const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack
     </>
   );
 });
+
+/** The commit that a release was built from; a link to the CI job where it names one. */
+function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<Release["source"]> }) {
+  const text = <code title={commit}>commit {commit.slice(0, 7)}</code>;
+  return runUrl?.startsWith("https://") ? (
+    <a href={runUrl} target="_blank" rel="noreferrer">
+      {text}
+    </a>
+  ) : (
+    text
+  );
+}
 
 function NothingPublished({ slug }: { slug: string }) {
   return (

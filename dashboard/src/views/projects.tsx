@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
-import { playUrl, useDashboard } from "../dashboard.ts";
+import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -15,7 +15,7 @@ import { navigate } from "../router.ts";
 export type Project = ResponseBody<"getProject">;
 
 export function Projects() {
-  const { api, configuration } = useDashboard();
+  const { api } = useDashboard();
   const [isCreating, setCreating] = useState(false);
   const list = useList("projects", async (cursor) => {
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
@@ -55,8 +55,8 @@ export function Projects() {
               </p>
             </div>
             <div class="row-side">
-              {project.current_release ? (
-                <a class="button quiet" href={playUrl(configuration, project.slug)} target="_blank" rel="noreferrer">
+              {project.play_url ? (
+                <a class="button quiet" href={project.play_url} target="_blank" rel="noreferrer">
                   Play<span class="visually-hidden"> {project.name}</span>
                 </a>
               ) : (
@@ -81,7 +81,7 @@ interface ProjectFormProps {
 }
 
 function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
-  const { api, configuration } = useDashboard();
+  const { api } = useDashboard();
   const [slug, setSlug] = useState("");
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
@@ -98,12 +98,7 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
       <TextField
         label="Slug"
-        hint={
-          <>
-            Small letters, digits and hyphens. Played at{" "}
-            <span class="url">{playUrl(configuration, slug || "my-game")}</span>
-          </>
-        }
+        hint="Small letters, digits and hyphens. Players see it in the address, and it cannot be changed later."
         value={slug}
         onValue={(text) => setSlug(text.toLowerCase().replace(/[\s_]+/g, "-"))}
         spellcheck={false}

@@ -46,6 +46,8 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
             live={live}
             target={target}
           />
+          <Row title="Message" of={({ message }) => message ?? "–"} live={live} target={target} />
+          <Row title="Commit" of={({ source }) => source?.commit.slice(0, 7) ?? "–"} live={live} target={target} />
           <Row title="Files" of={({ files }) => counted(files, "file")} live={live} target={target} />
           <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
         </tbody>

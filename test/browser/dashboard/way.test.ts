@@ -1,5 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { type CliUser, createCliUser } from "../../support/cli.ts";
+import { approvalUrl, startLogin, userCode } from "../../support/command-line-login.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
 import { becomeDeveloper, chooseOnProvider } from "./person.ts";
@@ -10,6 +14,7 @@ let browser: Browser;
 let context: BrowserContext;
 let page: Page;
 let complaints: string[];
+let person: CliUser;
 
 beforeAll(async () => {
   [service, browser] = await Promise.all([startService(), launchChromium()]);
@@ -20,14 +25,31 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  await context?.close();
+  person = createCliUser();
   context = await browser.newContext();
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
   complaints = complaintsOf(page);
 });
 
-test("a person signs in, becomes a developer and creates a token", async () => {
+afterEach(async () => {
+  person.leave();
+  await context.close();
+});
+
+/** Opens the dashboard and signs in as somebody who had no account. */
+async function enter(name: string): Promise<void> {
+  await page.goto(service.dashboard);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await chooseOnProvider(page, name);
+  await becomeDeveloper(page);
+}
+
+function svc(...args: string[]) {
+  return person.run(args, { env: { SVC_API: service.api } });
+}
+
+test("a person goes the whole way, from signing in to a revoked token", async () => {
   await page.goto(service.dashboard);
   expect(await lookAt(page, "welcome")).toEqual([]);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -49,6 +71,111 @@ test("a person signs in, becomes a developer and creates a token", async () => {
   expect(await lookAt(page, "token-form")).toEqual([]);
   await page.getByRole("button", { name: "Create token" }).click();
   await page.getByRole("heading", { name: "Copy your token now" }).waitFor();
-  expect(await lookAt(page, "token-new")).toEqual([]);
+  const token = await page.locator("dialog code").first().textContent();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+
+  const login = await person.run(["login", "--token", "-"], { env: { SVC_API: service.api }, input: token ?? "" });
+  expect(login.code).toBe(0);
+  mkdirSync(join(person.home, "game"));
+  for (const content of ["<!doctype html><h1>One</h1>", "<!doctype html><h1>Two, with more in it</h1>"]) {
+    writeFileSync(join(person.home, "game", "index.html"), content);
+    if (content.includes("One")) await svc("projects", "create", "bounce-one");
+    expect((await svc("publish", "game", "--project", "bounce-one")).code).toBe(0);
+  }
+
+  await page.getByRole("link", { name: "Projects" }).click();
+  await page.getByRole("link", { name: "bounce-one", exact: true }).waitFor();
+  expect(await lookAt(page, "projects")).toEqual([]);
+  await page.getByRole("link", { name: "bounce-one", exact: true }).click();
+  await page.getByText("Earlier").waitFor();
+  expect(await lookAt(page, "project")).toEqual([]);
+  await page.getByRole("button", { name: /^Roll back/ }).click();
+  await page.getByRole("table").waitFor();
+  expect(await lookAt(page, "roll-back")).toEqual([]);
+  await page.getByRole("button", { name: "Roll back", exact: true }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
+  expect(await live.text()).toContain("One");
+
+  await page.getByRole("link", { name: "Tokens" }).click();
+  await page.getByRole("heading", { name: "laptop" }).waitFor();
+  expect(await lookAt(page, "tokens")).toEqual([]);
+  await page.getByRole("button", { name: "Revoke laptop" }).click();
+  await page.getByText("2 releases of bounce-one").waitFor();
+  expect(await lookAt(page, "revoke")).toEqual([]);
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await page.getByText("Revoked").waitFor();
+  const refused = await svc("whoami");
+  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+    code: 4,
+    stderr: expect.stringContaining("revoked"),
+  });
+
+  await page.getByRole("link", { name: "Account" }).click();
+  await page.getByText("Became a developer").waitFor();
+  expect(await lookAt(page, "account")).toEqual([]);
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(complaints).toEqual([]);
+});
+
+test("svc login is approved in the browser, and survives a second window", async () => {
+  await enter("Grace Brewster");
+  const login = startLogin(person, "login", service.api, approvalUrl);
+  const [url] = await login.found;
+  const second = await context.newPage();
+  await second.goto(url);
+  await page.goto(url);
+  await page.getByRole("heading", { name: "Sign in the command line" }).waitFor();
+  expect(await lookAt(page, "approve")).toEqual([]);
+  await page.getByRole("textbox", { name: "Name" }).fill("work laptop");
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("The command line is signed in.").waitFor();
+  expect((await login.ended).code).toBe(0);
+  const whoami = await person.run(["whoami", "--json"], { env: { SVC_API: service.api } });
+  expect(whoami.json.auth).toMatchObject({ name: "work laptop", scopes: ["publish", "projects"] });
+});
+
+test("a machine without a browser is approved by its code", async () => {
+  await enter("Katherine Johnson");
+  const login = startLogin(person, "login --device", service.api, userCode);
+  const [code] = await login.found;
+  await page.goto(`${service.dashboard}device`);
+  await page.getByLabel("Code").fill(code.toLowerCase());
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText(`The machine that shows ${code}`).waitFor();
+  expect(await lookAt(page, "approve-device")).toEqual([]);
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByText("The machine is signed in").waitFor();
+  expect((await login.ended).code).toBe(0);
+});
+
+test("a session that ends while a form is filled loses nothing", async () => {
+  await page.clock.install();
+  await enter("Annie Easley");
+  await page.getByRole("button", { name: "New project" }).click();
+  await page.getByLabel("Slug").fill("kept-game");
+  await page.getByLabel("Description (optional)").fill("Typed before the session ended");
+  // Signed out elsewhere, and an hour later: neither the token nor what would renew it is good any more.
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(`${service.issuer}/end-session`);
+  await page.clock.fastForward("02:00:00");
+  await page.getByRole("button", { name: "Create project" }).click();
+  await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  expect(await lookAt(page, "session-ended")).toEqual([]);
+  await page.clock.setSystemTime(new Date());
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign in again" }).click();
+  const popup = await opening;
+  await chooseOnProvider(popup, "Annie Easley");
+  await page.getByRole("heading", { name: "kept-game", level: 1 }).waitFor();
+  await page.getByText("Typed before the session ended").waitFor();
+});
+
+test("a reload keeps who is signed in, without the token in any storage", async () => {
+  await enter("Mary Jackson");
+  await page.reload();
+  await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+  const stored = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])");
+  expect(stored).toBe('[{"svc.signed-in":"yes"},{},""]');
 });
