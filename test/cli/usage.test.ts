@@ -133,6 +133,20 @@ describe("completion", () => {
     expect(completeInBash(stdout, "publish", "di")).toEqual(["dist"]);
   });
 
+  test("bash keeps a folder with a space whole, and offers projects where one is wanted", async () => {
+    const script = (await person.run(["completion", "bash"])).stdout;
+    for (const name of ["sp ace", "spot"]) mkdirSync(join(person.home, name));
+    expect(completeInBash(script, "publish", "sp").sort()).toEqual(["sp ace", "spot"]);
+    expect(completeInBash(script, "init", "--dir", "sp").sort()).toEqual(["sp ace", "spot"]);
+    const list = JSON.stringify({ projects: [{ slug: "space-war" }, { slug: "chess" }] }, null, 2);
+    const withProjects = `${script}\nsvc() { [[ "$*" == "projects list --json" ]] && cat <<'END'\n${list}\nEND\n}`;
+    for (const flag of ["--project", "-p"]) {
+      expect(completeInBash(withProjects, "publish", flag, "").sort()).toEqual(["chess", "space-war"]);
+      expect(completeInBash(withProjects, "publish", flag, "sp")).toEqual(["space-war"]);
+    }
+    expect(completeInBash(script, "publish", "--message", "")).toEqual([""]);
+  });
+
   const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
   for (const shell of ["zsh", "fish"])
     (has(shell) ? test : test.skip)(`${shell} accepts its script`, async () => {

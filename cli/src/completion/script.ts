@@ -68,6 +68,15 @@ function nextWords(entries: readonly Entry[]): Map<string, { word: string; summa
   return next;
 }
 
+/** Prints the slugs of the person's projects, of what --json prints. */
+const slugs = `svc projects list --json 2>/dev/null | sed -n 's/^ *"slug": "\\([a-z0-9-]*\\)".*/\\1/p'`;
+
+/** Flags of any command that take something else than a project or a folder, of which nothing can be offered. */
+function otherValueFlags(entries: readonly Entry[]): string[] {
+  const names = entries.flatMap(({ flags }) => flags.filter(({ takesValue }) => takesValue).map(({ name }) => name));
+  return [...new Set(names)].filter((name) => name !== "project" && name !== "dir").map((name) => `--${name}`);
+}
+
 function bash(entries: readonly Entry[]): string {
   const branches = [...nextWords(entries)].map(
     ([before, next]) => `    "${before}") words="${next.map(({ word }) => word).join(" ")}" ;;`,
@@ -79,6 +88,7 @@ function bash(entries: readonly Entry[]): string {
   return `# bash completion for svc
 _svc() {
   local current="\${COMP_WORDS[COMP_CWORD]}" typed="" flags="" words="" folder="" word
+  COMPREPLY=()
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     [[ $word == -* ]] || typed="\${typed:+$typed }$word"
   done
@@ -89,9 +99,17 @@ ${commands.join("\n")}
   case "$typed" in
 ${branches.join("\n")}
   esac
-  if [[ $current == -* ]]; then words=$flags; fi
+  if [[ $current == -* ]]; then words=$flags folder=""; fi
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in
+    --project|-p) words=$(${slugs}) folder="" ;;
+    --dir) words="" folder=1 ;;
+    ${otherValueFlags(entries).join("|")}) return ;;
+  esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  if [[ -n $folder && $current != -* ]]; then COMPREPLY+=($(compgen -d -- "$current")); fi
+  if [[ -n $folder ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -d -- "$current")
+  fi
 }
 complete -F _svc svc
 `;
@@ -121,7 +139,13 @@ ${commands.join("\n")}
   case "$typed" in
 ${branches.join("\n")}
   esac
-  if [[ $words[CURRENT] == -* ]]; then
+  if [[ $words[CURRENT-1] == (--project|-p) ]]; then
+    compadd -- \${(f)"$(${slugs})"}
+  elif [[ $words[CURRENT-1] == --dir ]]; then
+    _files -/
+  elif [[ $words[CURRENT-1] == (${otherValueFlags(entries).join("|")}) ]]; then
+    return 1
+  elif [[ $words[CURRENT] == -* ]]; then
     _describe 'flag' flags_
   else
     (( $#words_ )) && _describe 'command' words_
@@ -132,6 +156,11 @@ if [[ $funcstack[1] == _svc ]]; then _svc "$@"; else compdef _svc svc; fi
 `;
 }
 
+function valueInFish(name: string): string {
+  if (name === "project") return " -x -a '(__svc_projects)'";
+  return name === "dir" ? " -x -a '(__fish_complete_directories)'" : " -x";
+}
+
 function fish(entries: readonly Entry[]): string {
   const lines = [...nextWords(entries)].flatMap(([before, next]) =>
     next.map(({ word, summary }) => `complete -c svc -n '__svc_typed "${before}"' -a '${word}' -d '${summary}'`),
@@ -139,7 +168,7 @@ function fish(entries: readonly Entry[]): string {
   for (const { words, flags, choices, takesFolder } of entries) {
     const condition = `-n '__svc_begins "${words}"'`;
     for (const { name, summary, takesValue } of flags)
-      lines.push(`complete -c svc ${condition} -l ${name}${takesValue ? " -x" : ""} -d '${summary}'`);
+      lines.push(`complete -c svc ${condition} -l ${name}${takesValue ? valueInFish(name) : ""} -d '${summary}'`);
     for (const choice of choices) lines.push(`complete -c svc -n '__svc_typed "${words}"' -a '${choice}'`);
     if (takesFolder) lines.push(`complete -c svc ${condition} -a '(__fish_complete_directories)'`);
   }
@@ -156,6 +185,9 @@ end
 function __svc_begins
     set -l typed (__svc_words)
     string match -q -- "$argv*" "$typed"
+end
+function __svc_projects
+    ${slugs}
 end
 complete -c svc -f
 ${lines.join("\n")}
