@@ -1,11 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
-import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import {
+  type Behaviour,
+  goodMe,
+  type MisbehavingServer,
+  sendJson,
+  startMisbehavingServer,
+} from "../support/misbehaving-server.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../support/publishing-api.ts";
 
 const token = inventToken();
@@ -159,4 +165,72 @@ describe("what stands before the API answers in its place", () => {
     expect(json.error.message).toContain(sentence);
     expect(json.error.status).toBe(status);
   });
+});
+
+describe("a request that changes something", () => {
+  const create = (behave: Behaviour) => {
+    const serve = kept(startMisbehavingServer(behave));
+    return serve.then(async (server) => ({
+      requests: server.requests,
+      ...(await run(server.origin, ["projects", "create", "my-game"])),
+    }));
+  };
+
+  test("is not sent again where it may have been carried out", async () => {
+    const hungUp = await create((request) => request.socket.destroy());
+    expect({ code: hungUp.code, requests: hungUp.requests.length }).toEqual({ code: 1, requests: 1 });
+    const failed = await create((_, response) => sendJson(response, 500, { code: "internal_error", detail: "No." }));
+    expect({ code: failed.code, requests: failed.requests.length }).toEqual({ code: 1, requests: 1 });
+  });
+
+  test("is sent again where it was surely not", async () => {
+    const busy = await create((_, response, number) =>
+      number === 1
+        ? sendJson(response, 503, { code: "temporarily_unavailable", detail: "Busy." })
+        : sendJson(response, 201, { slug: "my-game" }),
+    );
+    expect({ code: busy.code, requests: busy.requests.length }).toEqual({ code: 0, requests: 2 });
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    "does not follow a redirect (%i), on the same origin neither",
+    async (status) => {
+      const moved = await create((_, response) => response.writeHead(status, { location: "/elsewhere" }).end());
+      expect({ code: moved.code, error: moved.json.error.code }).toEqual({ code: 1, error: "unexpected_answer" });
+      expect(moved.requests.map(({ url }) => url)).toEqual(["/projects"]);
+    },
+  );
+});
+
+test("a file that the store lost after confirming it is sent again", async () => {
+  let lives = 0;
+  const { code, requests } = await publishTo({ goLive: async () => (lives++ === 0 ? false : undefined) });
+  expect(code).toBe(0);
+  expect(requests.filter(({ method }) => method === "PUT")).toHaveLength(2);
+  const lost = await publishTo({ goLive: async () => false });
+  expect(lost.result.error.code).toBe("release_incomplete");
+  expect(lost.requests.filter(({ method }) => method === "PUT")).toHaveLength(3);
+});
+
+test("a file that becomes a link after it was hashed is not followed", async () => {
+  const file = join(person.home, "game", "index.html");
+  const secret = join(person.home, "secret");
+  // As long as the file was, so that only the link tells.
+  writeFileSync(secret, "<h1>Gone</h1>");
+  const bodies: string[] = [];
+  const { code, result } = await publishTo({
+    uploadUrls: (request, response) => {
+      rmSync(file);
+      symlinkSync(secret, file);
+      const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
+      const uploads = [{ sha256, url: `http://${request.headers.host}/upload`, headers: {} }];
+      sendJson(response, 200, { uploads, expires_at: "2126-01-01T00:00:00Z" });
+    },
+    upload: (request, response) => {
+      bodies.push(request.url ?? "");
+      response.end();
+    },
+  });
+  expect({ code, error: result.error?.code }).toEqual({ code: 1, error: "file_changed" });
+  expect(bodies).toEqual([]);
 });

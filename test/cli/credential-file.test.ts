@@ -1,4 +1,5 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type CliUser, cliProgram, createCliUser, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
@@ -131,6 +132,28 @@ test("a file that cannot be read is told with what to do", async () => {
     code: "credential_file_unreadable",
     next: "Make it readable for you, or remove it and log in again. SVC_TOKEN needs no file.",
   });
+});
+
+test("a FIFO in its place is refused, and not waited for", async () => {
+  mkdirSync(dirname(person.credentialFile), { recursive: true });
+  execFileSync("mkfifo", [person.credentialFile]);
+  const { code, stderr } = await whoami({ SVC_API: server.origin });
+  expect(code).toBe(1);
+  expect(stderr).toContain("is a symbolic link or no regular file");
+});
+
+test("what a killed login left is removed after a minute by the next one, and at once by logout", async () => {
+  mkdirSync(dirname(person.credentialFile), { recursive: true });
+  const [old, young, other] = ["credentials.1-a.tmp", "credentials.2-b.tmp", "credentials.tmp"].map((name) =>
+    join(dirname(person.credentialFile), name),
+  ) as [string, string, string];
+  for (const file of [old, young, other]) writeFileSync(file, "");
+  const minuteAgo = new Date(Date.now() - 61_000);
+  utimesSync(old, minuteAgo, minuteAgo);
+  await login();
+  expect([old, young, other].map((file) => existsSync(file))).toEqual([false, true, true]);
+  await person.run(["logout"]);
+  expect([young, other].map((file) => existsSync(file))).toEqual([false, true]);
 });
 
 describe("a symbolic link", () => {

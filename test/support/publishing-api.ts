@@ -7,7 +7,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 export interface PublishingBehaviour {
   readonly upload?: Listener;
   readonly uploadUrls?: Listener;
-  /** What happens before it answers that the release is live. */
+  /** What happens before it answers that the release is live; false: it answers that a file is missing. */
   readonly goLive?: () => Promise<unknown>;
 }
 
@@ -29,7 +29,8 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
     const body = (await request.toArray()).join("");
     if (request.method === "PUT") return upload(request, response);
     const sent = JSON.parse(body);
-    if (request.url?.endsWith("/publish") && goLive) await goLive();
+    if (request.url?.endsWith("/publish") && goLive && (await goLive()) === false)
+      return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
     if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
     if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
     if (request.url?.endsWith("/uploads")) {

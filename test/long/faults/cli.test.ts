@@ -244,6 +244,19 @@ describe("a proxy", () => {
     expect(server.requests[0]?.authorization).toBe(`Bearer ${token}`);
   });
 
+  test("leads to a certificate that is checked: nobody vouches for it, or it is for another name", async () => {
+    const server = await serve(succeed, certificate);
+    proxy.target = server.port;
+    const untrusted = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url() });
+    expect(untrusted.json.error.message).toContain("(DEPTH_ZERO_SELF_SIGNED_CERT), so nothing was sent to it.");
+    const otherName = await whoami("https://other.svc.test", {
+      NODE_EXTRA_CA_CERTS: saveAuthority(),
+      HTTPS_PROXY: proxy.url(),
+    });
+    expect(otherName.json.error.message).toContain("(ERR_TLS_CERT_ALTNAME_INVALID), so nothing was sent to it.");
+    expect(server.requests).toEqual([]);
+  });
+
   test("is left out for a host in NO_PROXY and for this machine", async () => {
     const server = await serve(succeed, certificate);
     const ca = saveAuthority();

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -57,7 +57,7 @@ describe("killed with", () => {
       const { stderr } = await endedLogin({ killAtStep: Number.POSITIVE_INFINITY });
       const steps = Number(/^(\d+) steps$/m.exec(stderr)?.[1]);
       expect(readFileSync(person.credentialFile, "utf8")).toBe(last());
-      const seen = { old: 0, new: 0 };
+      const seen = { old: 0, new: 0, temporary: 0 };
       for (let killAtStep = 0; killAtStep < steps; killAtStep += 1) {
         const old = arrange();
         expect((await endedLogin({ killAtStep })).signal).toBe("SIGKILL");
@@ -65,8 +65,11 @@ describe("killed with", () => {
         expect([old, last()]).toContain(left);
         seen[left === old ? "old" : "new"] += 1;
         if (left === last()) expect(modeOf(person.credentialFile)).toBe(0o600);
+        const temporary = readdirSync(dirname(person.credentialFile)).filter((name) => name.endsWith(".tmp"));
+        for (const name of temporary) expect(modeOf(join(dirname(person.credentialFile), name))).toBe(0o600);
+        seen.temporary += temporary.length;
       }
-      expect(Math.min(seen.old, seen.new)).toBeGreaterThan(0);
+      expect(Math.min(seen.old, seen.new, seen.temporary)).toBeGreaterThan(0);
       await person.run(["logout"]);
       expect(readdirSync(dirname(person.credentialFile))).toEqual([]);
     },
