@@ -182,14 +182,21 @@ const revocationsAtOnce = 48;
  */
 export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
   let revoked = 0;
+  let active = Object.keys(owner.activeTokens);
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const account = attempt === 0 ? owner : await readAccount(owner.key);
-    if (account === undefined) throw new ServiceError("account_required");
-    const ids = Object.keys(account.activeTokens).slice(0, revocationsAtOnce);
+    const ids = active.slice(0, revocationsAtOnce);
     if (ids.length === 0) return revoked;
-    if (await markTokensRevoked(owner.key, ids, now)) revoked += ids.length;
+    const isDone = await markTokensRevoked(owner.key, { ids, activeCount: active.length }, now);
+    if (isDone) revoked += ids.length;
+    active = isDone ? active.slice(revocationsAtOnce) : await readActiveIds(owner.key);
   }
   throw new ServiceError("temporarily_unavailable");
+}
+
+async function readActiveIds(accountKey: string): Promise<string[]> {
+  const account = await readAccount(accountKey);
+  if (account === undefined) throw new ServiceError("account_required");
+  return Object.keys(account.activeTokens);
 }
 
 /** A token with what its owner should know before ending it. */

@@ -134,15 +134,21 @@ export async function markTokenRevoked(
 /**
  * Revokes tokens of an account and takes them off its active ones, all or none, at most 48: a transaction has 100 writes.
  *
- * @returns false where one of them is not active any more, or the account is gone; nothing is written then
+ * @param activeCount how many the account has; the rest is known to the caller, so that no read has to follow
+ * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
  */
-export async function markTokensRevoked(accountKey: string, ids: readonly string[], now: Date): Promise<boolean> {
+export async function markTokensRevoked(
+  accountKey: string,
+  { ids, activeCount }: { ids: readonly string[]; activeCount: number },
+  now: Date,
+): Promise<boolean> {
   const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
   const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
   const failed = await transact({
     account: change(keys.account(accountKey), `REMOVE ${entries.join(", ")}`, {
-      condition: entries.map((entry) => `attribute_exists(${entry})`).join(" AND "),
+      condition: ["size(activeTokens) = :count", ...entries.map((entry) => `attribute_exists(${entry})`)].join(" AND "),
       names,
+      values: { ":count": activeCount },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
     events: ids.map((tokenId) => eventWrite(accountKey, now, { type: "token_revoked", tokenId })),
