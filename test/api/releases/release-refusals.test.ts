@@ -102,6 +102,24 @@ describe("POST /projects/:slug/releases", () => {
     Array.from({ length: count }, (_, index) => ({ path: `f${index}`, size: 1, sha256: sha256("x") }));
   const large = { size: limits.bytesPerFile, sha256: sha256("x") };
 
+  const sized = (count: number, size: number) =>
+    Array.from({ length: count }, (_, index) => ({ path: `f${index}`, size, sha256: sha256(`sized ${index}`) }));
+  const largest = Math.floor(limits.bytesPerRelease / limits.bytesPerFile);
+  const rest = limits.bytesPerRelease - largest * limits.bytesPerFile;
+
+  test.each([
+    ["as many files as it can have", manyFiles(limits.filesPerRelease)],
+    ["the largest file", sized(1, limits.bytesPerFile)],
+    ["as many bytes as it can have", [...sized(largest, limits.bytesPerFile), { ...good, size: rest }]],
+  ])("takes %s", async (_, files) => {
+    expect(await create({ files, dry_run: true })).toMatchObject({ status: 200, body: { release: null } });
+  });
+
+  test("refuses a byte more than a release can have", async () => {
+    const files = [...sized(largest, limits.bytesPerFile), { ...good, size: rest + 1 }];
+    expect(await create({ files, dry_run: true })).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+  });
+
   test.each([
     ["no files", {}, "/files"],
     ["an empty list", { files: [] }, "/files"],

@@ -40,7 +40,9 @@ describe("POST …/releases/:id/uploads", () => {
         "x-amz-checksum-sha256": Buffer.from(sha256("hello"), "hex").toString("base64"),
       },
     });
-    const signed = new URL(address.url).searchParams.get("X-Amz-SignedHeaders");
+    const { searchParams } = new URL(address.url);
+    expect(searchParams.get("X-Amz-Expires")).toBe("3600");
+    const signed = searchParams.get("X-Amz-SignedHeaders");
     expect(signed).toBe("content-length;host;if-none-match;x-amz-checksum-sha256");
     expect(await upload(address, "hello")).toBe(200);
     expect((await storedProject(service, slug)).objects).toContain(`files/${sha256("hello")}`);

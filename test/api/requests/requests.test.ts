@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
 import { startService } from "../../support/service.ts";
 import { useService } from "../../support/suite.ts";
@@ -96,6 +97,16 @@ describe("a request body", () => {
     const response = await patch(headers, body);
     expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
     expect((await ada.get("/me")).body.user).toMatchObject({ name: "Ada", role: "user" });
+  });
+
+  test.each([
+    [-1, 200],
+    [0, 200],
+    [1, 413],
+  ])("of the largest size and %i bytes gets %i", async (difference, status) => {
+    const start = '{"name":"Ada"';
+    const padding = " ".repeat(limits.jsonBodyBytes + difference - start.length - 1);
+    expect((await patch(json, `${start}${padding}}`)).status).toBe(status);
   });
 
   test("is not looked at before the caller is known", async () => {

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { newProject, openRelease, publish } from "../../support/steps.ts";
+import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
+import { useRecordedService } from "../../support/suite.ts";
+
+/*
+ * What changes between the read and the write of a request, and what fails on the way.
+ */
+const service = useRecordedService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterEach(() => service.recorder.plan(undefined));
+
+const set = (key: Key, attribute: string, value: unknown) => setAttribute(service, key, attribute, value);
+
+/** Sends a request of which the first transaction waits until something else has happened. */
+async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<unknown>) {
+  let done: Promise<void> | undefined;
+  service.recorder.plan(({ operation }) => {
+    if (done !== undefined || operation !== "TransactWriteItems") return undefined;
+    done = by().then(() => undefined);
+    return { kind: "overtaken", by: done };
+  });
+  const response = await request();
+  expect(done).toBeDefined();
+  return response;
+}
+
+test("a project gets another owner: no later release goes live in it, and none is rolled back", async () => {
+  const first = await publish(ada, slug, { "index.html": "1" });
+  const second = await publish(ada, slug, { "index.html": "2" });
+  const { body } = await openRelease(ada, slug, { "index.html": "3" });
+  for (const release of [body.release.id, first]) {
+    const response = await overtaken(
+      () => ada.post(`/projects/${slug}/releases/${release}/publish`),
+      () => set(keys.project(slug), "ownerKey", "another"),
+    );
+    expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+    const project = await storedItem(service, keys.project(slug));
+    expect(project).toMatchObject({ ownerKey: "another", currentRelease: { id: second } });
+    await set(keys.project(slug), "ownerKey", accountKey(service.issuer, ada.uid));
+  }
+});
+
+test("a release goes live: another open release keeps its manifest", async () => {
+  const { body } = await openRelease(ada, slug, { "index.html": "1" });
+  const items = await itemsOf(service, keys.project(slug).PK);
+  const { PK, SK } = items.find((item) => String(item["SK"]).startsWith("MANIFEST#")) as { PK: string; SK: string };
+  await set({ PK, SK }, "releaseId", "another");
+  const response = await ada.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  expect(response).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+  expect(await storedItem(service, { PK, SK })).toMatchObject({ releaseId: "another" });
+  expect((await ada.get(`/projects/${slug}`)).body.current_release).toBeNull();
+});
+
+test("two requests use a token for the first time: its first use is noted once", async () => {
+  const token = await ada.token();
+  const response = await overtaken(
+    () => token.get("/me"),
+    () => token.get("/me"),
+  );
+  expect(response.status).toBe(200);
+  const events = (await itemsOf(service, keys.account(accountKey(service.issuer, ada.uid)).PK)).filter(
+    ({ type }) => type === "token_first_used",
+  );
+  expect(events).toMatchObject([{ tokenId: token.id }]);
+});
+
+test("an error that nobody expects is 500 for the caller, and the log tells what it was", async () => {
+  service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
+  const { status, headers, body } = await ada.get("/me");
+  expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
+  expect(JSON.stringify(body)).not.toContain("ValidationException");
+  expect(headers.get("cache-control")).toBe("no-store");
+  const line = service
+    .output()
+    .split("\n")
+    .find((text) => text.includes(body.request_id));
+  expect(JSON.parse(line ?? "{}")).toMatchObject({
+    level: "error",
+    code: "internal_error",
+    route: "GET /me",
+    error: {
+      name: "ValidationException",
+      message: "The recorder refuses this call",
+      stack: expect.stringContaining("at "),
+    },
+  });
+});
+
+test("a problem is not kept by a cache, also of a route that is open to all", async () => {
+  const { status, headers } = await actors.anonymous.get("/projects/nobody-has-this");
+  expect({ status, cache: headers.get("cache-control") }).toEqual({ status: 404, cache: "no-store" });
+});

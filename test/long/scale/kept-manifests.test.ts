@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { defaultSettings } from "../../../contract/release-settings.ts";
+import { Manifest, readManifest, writeManifest } from "../../../functions/files/manifests.ts";
+import { setCredentials } from "../../../local/credentials.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+
+let store: RecordedStore;
+const saved = { ...process.env };
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  setCredentials(false);
+  Object.assign(process.env, { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName });
+});
+
+afterAll(async () => {
+  await store.stop();
+  process.env = saved;
+});
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** A manifest with so many files, written to the store. */
+async function written(name: string, files: number): Promise<string> {
+  const entries = Array.from({ length: files }, (_, index) => ({
+    path: `${name}/${String(index).padStart(400, "0")}`,
+    size: 1,
+    sha256: sha256("x"),
+  }));
+  const manifest = Manifest.of(entries, defaultSettings);
+  await writeManifest("game", manifest);
+  return manifest.digest;
+}
+
+/** How often the store is asked while these manifests are read, one after the other. */
+async function requestsFor(digests: readonly string[]): Promise<number> {
+  const requests = await store.during(async () => {
+    for (const digest of digests) await readManifest("game", digest);
+  });
+  return requests.length;
+}
+
+test("a warm function keeps the manifests that it used last, up to 32 MiB", async () => {
+  // 5 MB each, so that six are kept.
+  const [first = "", ...others] = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => written(`large-${index}`, 10_500)),
+  );
+  expect(await requestsFor([first])).toBe(1);
+  expect(await requestsFor(others.slice(0, 3))).toBe(3);
+  expect(await requestsFor([first])).toBe(0);
+  expect(await requestsFor(others.slice(3))).toBe(4);
+  expect(await requestsFor([first, ...others.slice(3)])).toBe(0);
+  expect(await requestsFor(others.slice(0, 1))).toBe(1);
+});
+
+test("and up to 1,000 of them", async () => {
+  const digests: string[] = [];
+  for (let index = 0; index < 1_001; index += 1) digests.push(await written(`small-${index}`, 1));
+  expect(await requestsFor(digests)).toBe(1_001);
+  expect(await requestsFor(digests.slice(1))).toBe(0);
+  expect(await requestsFor(digests.slice(0, 1))).toBe(1);
+});
