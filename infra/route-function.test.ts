@@ -22,7 +22,6 @@ test.each(names)("%s has the function that its route needs and the environment o
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
-      ...(["getAuthorizationServer", "requestDeviceCode"].includes(name) ? ["DASHBOARD_ORIGIN"] : []),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
@@ -82,6 +81,12 @@ test("functions of projects are told the domain for games, where the stage has o
   const variables = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
   expect(variables("getProject")).toMatchObject({ GAMES_DOMAIN: "games.example.net" });
   expect(variables("getMe")).not.toHaveProperty("GAMES_DOMAIN");
+});
+
+test("the functions that send people to the dashboard are told its origin, where the stage has one", () => {
+  const resources = synthesise("staging", { dashboardDomain: "dashboard.example.com" });
+  const told = names.filter((name) => functionOf(resources, name)[1].Properties.Environment.Variables.DASHBOARD_ORIGIN);
+  expect(told.toSorted()).toEqual(["getAuthorizationServer", "requestDeviceCode"]);
 });
 
 test("every variable of a function is one that functions/environment.ts reads", () => {

@@ -70,26 +70,12 @@ const stage = z.strictObject({
   gamesDomain: z.optional(
     z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
   ),
-  /** The web page for accounts, tokens and projects, on a domain of its own. Without it nobody can approve a command line. */
-  dashboard: z.optional(
-    z.strictObject({
-      domain: z
-        .string()
-        .check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as svc.example.com")),
-      /** Of AWS Certificate Manager in us-east-1, where CloudFront looks for it. */
-      certificateArn: z
-        .string()
-        .check(z.startsWith("arn:aws:acm:us-east-1:", "must be the ARN of an ACM certificate in us-east-1")),
-      /** Firebase's web configuration, where people sign in with Firebase; without it the page speaks OpenID Connect. */
-      firebase: z.optional(
-        z.strictObject({
-          apiKey: z.string().check(z.minLength(1, "must not be empty")),
-          authDomain: z.string().check(z.minLength(1, "must not be empty")),
-        }),
-      ),
-      /** Origins of the provider beside its issuer's that the page must reach, such as Cognito's token endpoint. */
-      providerOrigins: z.optional(z.array(origin)),
-    }),
+  /**
+   * Where people approve command lines. Set it once the page is served there (docs/operations/dashboard.md); without it
+   * svc login asks for a token.
+   */
+  dashboardDomain: z.optional(
+    z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as dashboard.example.com")),
   ),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
