@@ -106,7 +106,7 @@ export const mutants: readonly Mutant[] = [
     tests: `${api}/releases test/long/faults/contention`,
   },
   {
-    file: "functions/table/open-releases.ts",
+    file: "functions/table/releases.ts",
     original: "token: activeTokenCheck(token, now),",
     replacement: "token: activeTokenCheck(undefined, now),",
     tests: `${api}/tokens ${api}/releases`,
@@ -240,7 +240,7 @@ export const mutants: readonly Mutant[] = [
   { file: "cli/src/publish/ignore-rules.ts", original: '  "*.tfvars",\n', replacement: "", tests: "cli/src/publish" },
   {
     file: "cli/src/publish/upload.ts",
-    original: " || response.status === 412",
+    original: " || status === 412",
     replacement: "",
     tests: "test/cli cli/src/publish",
   },
