@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errors } from "./errors.ts";
 import { headers } from "./headers.ts";
 import { limits } from "./limits.ts";
-import { errorCodes } from "./openapi.ts";
+import { credentialOf, errorCodes } from "./openapi.ts";
 import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -76,12 +76,6 @@ function routeReference(route: Route): string {
   const codes = errorCodes(route).filter((code) => !general.has(code));
   if (codes.length > 0) parts.push(`Errors of its own: ${codes.map((code) => `\`${code}\``).join(", ")}.\n`);
   return parts.join("\n");
-}
-
-function credentialOf({ credential, role, scope, project }: Route): string {
-  const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT" }[credential];
-  const scoped = scope ? `, a PAT with the scope \`${scope}\`` : "";
-  return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
 }
 
 interface JsonSchema {

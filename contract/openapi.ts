@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errors } from "./errors.ts";
 import { headers } from "./headers.ts";
-import { oauthError } from "./oauth.ts";
-import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { namedSchemas, schemaNames } from "./schema-names.ts";
 import { apiVersion } from "./version.ts";
 
 type Schema = z.core.$ZodType;
@@ -22,18 +21,24 @@ export function openApiDocument(): Json {
     info: {
       title: "svc",
       version: apiVersion,
-      description: "Accounts, personal access tokens, projects and releases of a publishing service for browser games.",
+      description:
+        "Accounts, personal access tokens, projects and releases of a publishing service for browser games. " +
+        "Changes are additive: ignore fields that you do not know. Every GET has a HEAD; another method of a known path gets 405 with Allow.",
+      contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(Object.values(routes).map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(routes).map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tagDescriptions[name],
+    })),
     paths,
     components: {
       securitySchemes: {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: { Problem: jsonSchema(problem, "output"), OAuthError: jsonSchema(oauthError, "output") },
+      schemas: Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)])),
       headers: {
         [headers.version]: { description: "The version of the API.", schema: { type: "string" } },
         [headers.requestId]: { description: "Names the request in the service's logs.", schema: { type: "string" } },
@@ -50,11 +55,41 @@ export function openApiDocument(): Json {
   };
 }
 
+const tagDescriptions: Record<Route["tag"], string> = {
+  Accounts: "Signing in, the profile, and what happened to the account.",
+  Tokens: "Personal access tokens, for the command line and for CI.",
+  Approvals: "Giving a token to a command line without pasting one (OAuth 2.0).",
+  Projects: "Games and their names.",
+  Releases: "Publishing: opening, uploading, going live, rolling back.",
+  Service: "The service itself.",
+};
+
+/** Who may call, in words. */
+export function credentialOf({ credential, role, scope, project }: Route): string {
+  const who = { none: "none", idToken: "ID token", token: "PAT", any: "ID token or PAT" }[credential];
+  const scoped = scope ? `, a PAT with the scope \`${scope}\`` : "";
+  return `${who}${role ? " of a developer" : ""}${project ? " who owns the project" : ""}${scoped}`;
+}
+
+/** A conditional request (RFC 9110, section 13.1.2), where a response has an ETag. */
+const ifNoneMatch = {
+  name: "If-None-Match",
+  in: "header",
+  required: false,
+  description: "The ETag of an earlier response; 304 says that it is still good.",
+  schema: { type: "string" },
+};
+
 function operation(operationId: string, route: Route): Json {
-  const parameters = [...parametersIn("path", route.params), ...parametersIn("query", route.query)];
+  const parameters = [
+    ...parametersIn("path", route.params),
+    ...parametersIn("query", route.query),
+    ...(304 in route.responses ? [ifNoneMatch] : []),
+  ];
   return {
     operationId,
     summary: route.summary,
+    description: `${route.summary}.\n\nCredential: ${credentialOf(route)}.`,
     tags: [route.tag],
     security: security(route),
     ...(parameters.length > 0 && { parameters }),
@@ -63,7 +98,7 @@ function operation(operationId: string, route: Route): Json {
         required: route.bodyOptional !== true,
         content: {
           [route.form ? "application/x-www-form-urlencoded" : "application/json"]: {
-            schema: jsonSchema(route.body, "input"),
+            schema: reference(route.body),
           },
         },
       },
@@ -101,7 +136,7 @@ function responseHeaders({ credential }: Route, ...more: string[]): Json {
   const names = [
     headers.version,
     headers.requestId,
-    ...(credential === "any" || credential === "token" ? [headers.tokenExpiresAt] : []),
+    ...(credential === "none" ? [] : [headers.tokenExpiresAt]),
     ...more,
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -112,6 +147,7 @@ const headersOfStatus: Record<number, readonly string[]> = {
   302: ["location"],
   304: ["etag"],
   401: ["www-authenticate"],
+  403: ["www-authenticate"],
   503: ["retry-after"],
 };
 
@@ -120,8 +156,12 @@ function successes(route: Route): Json {
     status,
     {
       description: descriptions[status],
-      headers: responseHeaders(route, ...(headersOfStatus[Number(status)] ?? [])),
-      ...(schema && { content: { "application/json": { schema: jsonSchema(schema, "output") } } }),
+      headers: responseHeaders(
+        route,
+        ...(headersOfStatus[Number(status)] ?? []),
+        ...(status === "200" && 304 in route.responses ? ["etag"] : []),
+      ),
+      ...(schema && { content: { "application/json": { schema: reference(schema) } } }),
       ...(schema === null && status === "200" && { content: { "*/*": {} } }),
     },
   ]);
@@ -181,12 +221,32 @@ function openApiPath(path: string): string {
   return path.replace(/[:*](\w+)/g, "{$1}");
 }
 
+/** A body's schema: every body has a name. */
+function reference(schema: Schema): Json {
+  return { $ref: `#/components/schemas/${namedSchemas.get(schema)?.id}` };
+}
+
+/** A named schema; those inside that have a name too are references. */
+function component(schema: Schema, id: string, io: "input" | "output"): Json {
+  const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
+  return JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
+}
+
 function jsonSchema(schema: Schema, io: "input" | "output"): Json {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io, target: "draft-2020-12", override: withoutTimePattern });
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    metadata: schemaNames,
+    override: ({ jsonSchema }) => adjust(jsonSchema as Json, io),
+  });
   return rest;
 }
 
-/** `format: date-time` says it all; zod's pattern beside it is 400 characters. */
-function withoutTimePattern({ jsonSchema }: { jsonSchema: Json }): void {
+/**
+ * `format: date-time` says it all; zod's pattern beside it is 400 characters. A response may get more fields later, which
+ * a client must not refuse.
+ */
+function adjust(jsonSchema: Json, io: "input" | "output"): void {
   if (jsonSchema["format"] === "date-time") delete jsonSchema["pattern"];
+  if (io === "output" && jsonSchema["additionalProperties"] === false) delete jsonSchema["additionalProperties"];
 }
