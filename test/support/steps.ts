@@ -39,6 +39,7 @@ export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer
 /** Opens a release of a folder and uploads what is missing. */
 export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<CheckedResponse> {
   const opened = await owner.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+  if (opened.status >= 300) throw new Error(`Opening a release answered ${opened.status}`);
   await uploadMissing(owner, slug, opened, folder);
   return opened;
 }
@@ -46,7 +47,8 @@ export async function openRelease(owner: Actor, slug: string, folder: Folder): P
 async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
   if (body.missing.length === 0) return;
   const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
-  const { body: response } = await owner.post(path, { sha256: body.missing });
+  const { status: answered, body: response } = await owner.post(path, { sha256: body.missing });
+  if (answered !== 200) throw new Error(`Asking for upload URLs answered ${answered}`);
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
   for (const uploadUrl of response.uploads as UploadUrl[]) {
     const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");

@@ -71,6 +71,8 @@ export function brokenByCreations(
 export interface Publication extends Span {
   readonly release: string;
   readonly previous: string | null;
+  /** Its response was lost or said that the service was in trouble: it may have happened, now or later, or not. */
+  readonly isUncertain?: true;
 }
 
 /**
@@ -78,7 +80,8 @@ export interface Publication extends Span {
  * that had gone live again in between.
  */
 export function brokenByPublications(history: readonly Publication[]): string[] {
-  const byPrevious = Map.groupBy(history, ({ previous }) => previous);
+  const certain = history.filter(({ isUncertain }) => !isUncertain);
+  const byPrevious = Map.groupBy(certain, ({ previous }) => previous);
   const returns = Map.groupBy(history, ({ release }) => release);
   return [...byPrevious].flatMap(([previous, followers]) => {
     const back = previous === null ? 0 : (returns.get(previous)?.length ?? 0);
@@ -97,7 +100,8 @@ export interface Visit extends Span {
 
 /** "Visitors see the live release": what is wrong with what they saw. */
 export function brokenByVisits(history: readonly Publication[], visits: readonly Visit[]): string[] {
-  const goneBy = Map.groupBy(history, ({ previous }) => previous);
+  const certain = history.filter(({ isUncertain }) => !isUncertain);
+  const goneBy = Map.groupBy(certain, ({ previous }) => previous);
   const backBy = Map.groupBy(history, ({ release }) => release);
   return visits.flatMap(({ release, sentAt, answeredAt }) => {
     const gone = (goneBy.get(release) ?? []).filter((next) => next.answeredAt < sentAt);

@@ -31,7 +31,7 @@ export interface Account {
   readonly slug: string;
   readonly tokens: KnownToken[];
   readonly creations: Creation[];
-  readonly publications: (Publication & { readonly publishedAt: string })[];
+  readonly publications: (Publication & { readonly publishedAt?: string })[];
   readonly visits: Visit[];
   /** The release that was live when somebody last looked or published. */
   current: string | null;
@@ -42,7 +42,7 @@ const firstTokens = 45;
 
 export async function newAccount(service: TestService): Promise<Account> {
   const actors = actorsOf(service);
-  const developer = await actors.developer();
+  const developer = await actors.developer({ exp: Math.floor(Date.now() / 1_000) + 2 * 3_600 });
   const slug = await newProject(developer);
   const seen = { tokens: [], creations: [], publications: [], visits: [] };
   const account: Account = { actors, developer, slug, ...seen, current: null };
@@ -67,6 +67,7 @@ export const checked = {
   lostRaces: 0,
   visits: 0,
   revokedPublications: 0,
+  outages: 0,
 };
 
 type Step = (account: Account, measurements: Measurements) => Promise<void>;
@@ -104,11 +105,29 @@ const steps: readonly (readonly [number, Step])[] = [
 ];
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
 
-/** Does things, one after the other, until the time is over. */
-export async function act(account: Account, measurements: Measurements, until: number): Promise<void> {
+/**
+ * Does things, one after the other, until the time is over.
+ *
+ * @param isInTrouble whether something that began then may fail: with 503, or because nobody answers
+ */
+export async function act(
+  account: Account,
+  measurements: Measurements,
+  { until, isInTrouble }: { until: number; isInTrouble: (since: number) => boolean },
+): Promise<void> {
   while (performance.now() < until) {
-    await anyStep()(account, measurements).catch((error: Error) => measurements.errors.push(String(error.message)));
+    const startedAt = performance.now();
+    await anyStep()(account, measurements).catch(async (error: Error) => {
+      if (!isInTrouble(startedAt) || !isOutage(error)) return measurements.errors.push(String(error.message));
+      checked.outages += 1;
+      // Whoever is refused waits.
+      return await delay(100);
+    });
   }
+}
+
+function isOutage({ message }: Error): boolean {
+  return !message.startsWith("BROKEN CLAIM") && /\b503\b|fetch failed|terminated/.test(message);
 }
 
 function anyStep(): Step {
@@ -152,30 +171,42 @@ async function read(
 async function useToken({ actors, tokens }: Account, measurements: Measurements): Promise<void> {
   // The newest: most of the older ones are revoked.
   const token = tokens[tokens.length - 1 - Math.floor(Math.random() * Math.min(tokens.length, 150))];
-  if (token === undefined) return;
+  if (token === undefined || token.raw === "") return;
   const { status, span } = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  if (status === 503) throw new Error("GET /me by PAT answered 503");
   if (token.revokedAt !== undefined && token.revokedAt < span.sentAt) checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, span, status));
 }
 
 async function createToken({ developer, tokens, creations }: Account, measurements: Measurements): Promise<void> {
   const body = { name: "soak", scopes: ["publish"] };
-  const response = await timed(measurements, "POST /tokens", () => developer.post("/tokens", body));
-  expectStatus(response, 201, 409);
+  const sentAt = performance.now();
+  const response = await timed(measurements, "POST /tokens", () => developer.post("/tokens", body))
+    .then((received) => {
+      expectStatus(received, 201, 409);
+      return received;
+    })
+    .catch((error) => {
+      // It may have been created all the same. Nobody knows it, so nobody revokes it.
+      tokens.push({ id: "", raw: "", created: { sentAt, answeredAt: Infinity }, revocationSentAt: Infinity });
+      throw error;
+    });
   if (response.status === 409) checked.creationsAtTheLimit += 1;
   creations.push({ ...response.span, status: response.status });
   if (response.status === 201) tokens.push({ id: response.body.id, raw: response.body.token, created: response.span });
 }
 
 async function revokeToken({ actors, developer, tokens }: Account, measurements: Measurements): Promise<void> {
-  const active = tokens.filter(({ revocationSentAt }) => revocationSentAt === undefined);
+  // With those whose revocation had no response.
+  const active = tokens.filter(({ raw, revokedAt }) => raw !== "" && revokedAt === undefined);
   const token = active[Math.floor(Math.random() * active.length)];
   if (token === undefined) return;
-  token.revocationSentAt = performance.now();
+  token.revocationSentAt ??= performance.now();
   const response = await timed(measurements, "DELETE /tokens/:id", () => developer.delete(`/tokens/${token.id}`));
   expectStatus(response, 204);
-  token.revokedAt = response.span.answeredAt;
+  token.revokedAt ??= response.span.answeredAt;
   const next = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
+  if (next.status === 503) throw new Error("GET /me by PAT answered 503");
   checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, next.span, next.status));
 }
@@ -190,13 +221,20 @@ async function publish(account: Account, measurements: Measurements): Promise<vo
     : await newRelease(account);
   if (release === undefined || release === expected) return;
   const path = `/projects/${slug}/releases/${release}/publish`;
-  const response = await timed(measurements, "POST …/publish", () =>
-    developer.post(path, { expect_current: expected }),
-  );
-  expectStatus(response, 200, 412);
+  const sentAt = performance.now();
+  const response = await timed(measurements, "POST …/publish", () => developer.post(path, { expect_current: expected }))
+    .then((received) => {
+      expectStatus(received, 200, 412);
+      return received;
+    })
+    .catch((error) => {
+      publications.push({ sentAt, answeredAt: Infinity, release, previous: expected, isUncertain: true });
+      account.current = null;
+      throw error;
+    });
   if (response.status === 412) {
     checked.lostRaces += 1;
-    account.current = (await developer.get(`/projects/${slug}`)).body.current_release.id;
+    account.current = await liveRelease(developer, slug);
     return;
   }
   account.current = release;
@@ -208,6 +246,12 @@ async function publish(account: Account, measurements: Measurements): Promise<vo
   checked.publications += 1;
   publications.push({ ...response.span, release, previous, publishedAt });
   claim(previous === expected ? undefined : `${release} expected ${expected} and followed ${previous}`);
+}
+
+async function liveRelease(developer: Developer, slug: string): Promise<string | null> {
+  const response = await developer.get(`/projects/${slug}`);
+  expectStatus(response, 200);
+  return response.body.current_release?.id ?? null;
 }
 
 /** The release of each content that was ever sent: who sees a content sees its release. */
@@ -246,8 +290,7 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   const token = await developer.token();
   const { body } = await openRelease(token, slug, { "index.html": slug });
   const release: string = body.release.id;
-  const live = async (): Promise<string | null> =>
-    (await developer.get(`/projects/${slug}`)).body.current_release?.id ?? null;
+  const live = () => liveRelease(developer, slug);
   const publishing = timed(measurements, "POST …/publish by PAT", () =>
     token.post(`/projects/${slug}/releases/${release}/publish`),
   );
@@ -255,6 +298,9 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   expectStatus(await developer.delete(`/tokens/${token.id}`), 204);
   const liveAfterRevocation = await live();
   const { status } = await publishing;
+  const liveAtEnd = await live();
+  claim(liveAtEnd === liveAfterRevocation ? undefined : `${release} went live after its token was revoked`);
+  if (status === 503) throw new Error("POST …/publish by PAT answered 503");
   checked.revokedPublications += 1;
-  claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAtEnd: await live() }));
+  claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAtEnd }));
 }

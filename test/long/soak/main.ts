@@ -1,49 +1,94 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { startService } from "../../support/service.ts";
 import { everyItem } from "../../support/stored.ts";
-import { act, brokenClaims, checked, newAccount } from "./clients.ts";
+import { type Account, act, brokenClaims, checked, newAccount } from "./clients.ts";
+import { startTroubledService, type TroubledService } from "./faults.ts";
 import { Measurements } from "./report.ts";
 
 /*
- * `npm run soak`: for ten minutes (SOAK_SECONDS) a mix of all operations by as many clients (SOAK_CLIENTS) as keep two
- * cores busy, four of them for each account. Every response is held against the contract and against four claims: a
- * revoked token gets 401 from the next request on and makes no change live, there are never more than 50 active tokens,
- * and one release is live.
+ * `npm run soak -- [--minutes N] [--clients N] [--faults]`: for ten minutes a mix of all operations by as many clients as
+ * keep two cores busy, four of them for each account. Every response is held against the contract and against four claims:
+ * a revoked token gets 401 from the next request on and makes no change live, there are never more than 50 active tokens,
+ * and one release is live. With `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be
+ * refused with 503, and the claims hold all the same.
  */
-const seconds = Number(process.env["SOAK_SECONDS"] ?? 600);
-const clients = Number(process.env["SOAK_CLIENTS"] ?? 16);
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "10" },
+    clients: { type: "string", default: "16" },
+    faults: { type: "boolean", default: false },
+  },
+});
+const seconds = Number(values.minutes) * 60;
 const clientsPerAccount = 4;
+const accountCount = Math.ceil(Number(values.clients) / clientsPerAccount);
+/** An account's history is judged and begun anew after this long. */
+const roundMilliseconds = 120_000;
 const acceptableGrowth = 1.25;
 
-async function main(): Promise<boolean> {
+async function start(): Promise<TroubledService> {
+  if (values.faults) return await startTroubledService();
   const service = await startService();
+  const calm = { counts: new Map(), causeTrouble: async () => undefined, isInTrouble: () => false };
+  return { service, ...calm, stop: service.stop };
+}
+
+async function main(): Promise<boolean> {
+  const troubled = await start();
+  const { service } = troubled;
   try {
-    const accounts = await Promise.all(
-      Array.from({ length: Math.ceil(clients / clientsPerAccount) }, () => newAccount(service)),
-    );
     const measurements = new Measurements();
     const startedAt = performance.now();
     const until = startedAt + seconds * 1_000;
-    const watching = watch(() => measurements.noteMemory(service.process.pid), until);
-    await Promise.all(
-      accounts.flatMap((account) => Array.from({ length: clientsPerAccount }, () => act(account, measurements, until))),
-    );
-    await watching;
-    const broken = [...accounts.flatMap(brokenClaims), ...brokenInvariants(await everyItem(service))];
+    // A service that is killed and restarted does not tell how its memory grows.
+    const watching = values.faults ? undefined : watch(() => measurements.noteMemory(service.process.pid), until);
+    const trouble = troubled.causeTrouble(until);
+    const broken: string[] = [];
+    while (performance.now() < until) broken.push(...(await round(troubled, measurements, until)));
+    await Promise.all([watching, trouble]);
+    broken.push(...brokenInvariants(await everyItem(service)));
     console.log(measurements.lines((performance.now() - startedAt) / 1_000).join("\n"));
-    console.log(
-      `checked: ${Object.entries(checked)
-        .map(([what, count]) => `${what} ${count}`)
-        .join(", ")}`,
-    );
+    console.log(`checked: ${countsOf(Object.entries(checked))}`);
+    if (values.faults) console.log(`faults: ${countsOf(troubled.counts)}`);
     for (const line of [...measurements.errors.slice(0, 20), ...broken.slice(0, 20)]) console.log(line);
-    const isFlat = seconds < 60 || measurements.growth < acceptableGrowth;
+    const isFlat = values.faults || seconds < 60 || measurements.growth < acceptableGrowth;
     if (!isFlat) console.log("The service's memory grows.");
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
   } finally {
-    await service.stop();
+    await troubled.stop();
   }
+}
+
+/** Lets new accounts act for some time and returns which claims their histories break. */
+async function round(troubled: TroubledService, measurements: Measurements, until: number): Promise<string[]> {
+  const accounts = await Promise.all(Array.from({ length: accountCount }, () => patientlyNewAccount(troubled)));
+  const options = {
+    until: Math.min(until, performance.now() + roundMilliseconds),
+    isInTrouble: troubled.isInTrouble,
+  };
+  await Promise.all(
+    accounts.flatMap((account) => Array.from({ length: clientsPerAccount }, () => act(account, measurements, options))),
+  );
+  return accounts.flatMap(brokenClaims);
+}
+
+/** Tries again while the service is in trouble. */
+async function patientlyNewAccount({ service, isInTrouble }: TroubledService): Promise<Account> {
+  for (;;) {
+    const startedAt = performance.now();
+    try {
+      return await newAccount(service);
+    } catch (error) {
+      if (!isInTrouble(startedAt)) throw error;
+      await delay(500);
+    }
+  }
+}
+
+function countsOf(counts: Iterable<readonly [string, number]>): string {
+  return [...counts].map(([what, count]) => `${what} ${count}`).join(", ");
 }
 
 async function watch(look: () => void, until: number): Promise<void> {

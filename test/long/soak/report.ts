@@ -42,7 +42,7 @@ export class Measurements {
       ...calls.map(([name, list]) => row(name, list)),
       this.#memory.length > 0
         ? `memory of the service in MB: ${this.#tenths().join(" ")}; the last quarter has ${this.growth.toFixed(2)} times the second's`
-        : "memory of the service: this operating system does not tell",
+        : "memory of the service: not known",
     ];
   }
 

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../../local/dynamodb-engine.ts";
+import { startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { startIdentityProvider } from "../../support/identity-provider.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { startRecordedStore } from "../../support/store-recorder.ts";
+
+/** A service to which things happen, one after the other. */
+export interface TroubledService {
+  /** Where its clients reach it, whichever process serves. */
+  readonly service: TestService;
+  /** Switches each fault on and off again in turn, until the time is over. */
+  causeTrouble(until: number): Promise<void>;
+  /** Whether an operation that began then, and ends now, may have failed because of a fault. */
+  isInTrouble(since: number): boolean;
+  /** How often each fault was switched on. */
+  readonly counts: ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+interface Trouble {
+  readonly name: string;
+  begin(): Promise<void>;
+  end(): Promise<void>;
+}
+
+const troubleMilliseconds = 6_000;
+const calmMilliseconds = 4_000;
+/** What begins later than this after a fault's end must succeed. */
+const aftermathMilliseconds = 2_000;
+
+export async function startTroubledService(): Promise<TroubledService> {
+  const [store, provider, port] = await Promise.all([startRecordedStore(), startIdentityProvider(), freePort()]);
+  const env = {
+    PORT: String(port),
+    TABLE_NAME: `svc-test-${randomUUID()}`,
+    S3_ENDPOINT: store.endpoint,
+    BUCKET_NAME: store.bucketName,
+    IDP_ISSUER: provider.issuer,
+    IDP_JWKS_URI: provider.jwksUri,
+    IDP_AUDIENCE: provider.audience,
+  };
+  const first = await startRecordedService({ env });
+  const { recorder, dynamodbEndpoint } = first;
+  let running: TestService = first;
+  const restart = async () => {
+    running = await startService({ env, dynamodbEndpoint });
+  };
+  const troubles: Trouble[] = [
+    {
+      name: "throttling",
+      begin: async () =>
+        recorder.plan(() =>
+          Math.random() < 0.3 ? { kind: "refuse", error: "ProvisionedThroughputExceededException" } : undefined,
+        ),
+      end: async () => recorder.plan(undefined),
+    },
+    {
+      name: "lost responses of the table",
+      begin: async () => recorder.plan(() => (Math.random() < 0.1 ? { kind: "lose-response" } : undefined)),
+      end: async () => recorder.plan(undefined),
+    },
+    {
+      name: "slow store",
+      begin: async () => store.plan(() => delay(300 + Math.random() * 1_500, undefined)),
+      end: async () => store.plan(undefined),
+    },
+    {
+      name: "dying provider",
+      begin: async () => {
+        // The functions know none of the new key's signatures, and cannot ask.
+        provider.rotate();
+        provider.answerWith((response) => response.destroy());
+      },
+      end: async () => provider.answerWith(undefined),
+    },
+    {
+      name: "killed service",
+      begin: async () => {
+        running.process.kill("SIGKILL");
+      },
+      end: restart,
+    },
+  ];
+  const counts = new Map<string, number>();
+  let lastTrouble = Number.NEGATIVE_INFINITY;
+  let isOn = false;
+  return {
+    service: { ...first, idToken: async (claims) => provider.idToken({ claims }) },
+    counts,
+    isInTrouble: (since) => isOn || since < lastTrouble + aftermathMilliseconds,
+    causeTrouble: async (until) => {
+      for (let turn = 0; ; turn += 1) {
+        await delay(calmMilliseconds);
+        if (performance.now() + troubleMilliseconds > until) return;
+        const trouble = troubles[turn % troubles.length] as Trouble;
+        isOn = true;
+        await trouble.begin();
+        await delay(troubleMilliseconds);
+        await trouble.end();
+        isOn = false;
+        lastTrouble = performance.now();
+        counts.set(trouble.name, (counts.get(trouble.name) ?? 0) + 1);
+        recorder.clear();
+      }
+    },
+    stop: async () => {
+      if (running !== first) await running.stop();
+      await first.stop();
+      await Promise.all([store.stop(), provider.stop()]);
+    },
+  };
+}
