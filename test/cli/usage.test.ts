@@ -126,7 +126,14 @@ describe("completion", () => {
     const { stdout } = await person.run(["completion", "bash"]);
     expect(completeInBash(stdout, "")).toEqual(expect.arrayContaining(commandIds.map((id) => id.split(":")[0])));
     expect(completeInBash(stdout, "who")).toEqual(["whoami"]);
-    expect(completeInBash(stdout, "login", "--")).toEqual(["--token", "--no-verify", "--api", "--json", "--help"]);
+    expect(completeInBash(stdout, "login", "--")).toEqual([
+      "--token",
+      "--device",
+      "--no-verify",
+      "--api",
+      "--json",
+      "--help",
+    ]);
     expect(completeInBash(stdout, "completion", "")).toEqual(["bash", "zsh", "fish"]);
     expect(completeInBash(stdout, "projects", "")).toEqual(["create", "list"]);
     mkdirSync(join(person.home, "dist"));
