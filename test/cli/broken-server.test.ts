@@ -202,6 +202,25 @@ describe("a request that changes something", () => {
   );
 });
 
+test("svc rollback expects the release to be live that it saw, so that it takes back no other", async () => {
+  const release = { files: 1, bytes: 1, created_at: "", message: null, source: null };
+  const releases = [
+    { ...release, id: "r3", status: "live", published_at: "2026-01-03T00:00:00Z" },
+    { ...release, id: "r2", status: "published", published_at: "2026-01-01T00:00:00Z" },
+    { ...release, id: "r1", status: "published", published_at: "2026-01-02T00:00:00Z" },
+  ];
+  const sent: unknown[] = [];
+  const server = await kept(
+    startMisbehavingServer(async (request, response) => {
+      if (request.method === "GET") return sendJson(response, 200, { releases, next_cursor: null });
+      sent.push([request.url, JSON.parse((await request.toArray()).join(""))]);
+      sendJson(response, 200, { release: { id: "r1" }, previous_release: "r3" });
+    }),
+  );
+  expect((await run(server.origin, ["rollback", "-p", "game"])).code).toBe(0);
+  expect(sent).toEqual([["/projects/game/releases/r1/publish", { expect_current: "r3" }]]);
+});
+
 test("a file that the store lost after confirming it is sent again", async () => {
   let lives = 0;
   const { code, requests } = await publishTo({ goLive: async () => (lives++ === 0 ? false : undefined) });

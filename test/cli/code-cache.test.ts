@@ -68,7 +68,7 @@ test("a file that is open to others, or no compiled code, is not used, and repla
 
 test("a symbolic link in place of the folder is not followed", async () => {
   const elsewhere = join(person.home, "elsewhere");
-  mkdirSync(elsewhere, { mode: 0o755 });
+  mkdirSync(elsewhere, { mode: 0o700 });
   mkdirSync(join(person.home, ".cache", "svc"), { recursive: true });
   symlinkSync(elsewhere, folder);
   await helpUnderUmaskZero();
