@@ -65,10 +65,11 @@ export type ChangeProjectOutcome =
  * @param token the token by which they are changed
  */
 export async function changeProject(
-  { slug, ownerKey }: Project,
+  project: Project,
   changes: ProjectChanges,
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<ChangeProjectOutcome> {
+  const { slug, ownerKey } = project;
   const key = keys.project(slug);
   const attributes = { ...changes, updatedAt: now.toISOString() };
   const owned = ownerCondition(ownerKey);
@@ -79,8 +80,10 @@ export async function changeProject(
     project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
   });
   if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
-  // A transaction does not return the changed item.
-  return failed ? { outcome: "project_changed" } : storedProject(await readProject(slug));
+  if (failed) return { outcome: "project_changed" };
+  // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
+  const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return { outcome: "stored", project: { ...project, ...Object.fromEntries(changed) } };
 }
 
 function storedProject(project: Project | undefined): ChangeProjectOutcome {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type RouteName, routes } from "../../../contract/routes.ts";
-import { accountKey } from "../../../functions/table/keys.ts";
+import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
 import { type Operation, type Owner, operations, withProject } from "../../support/operations.ts";
 import type { TestService } from "../../support/service.ts";
@@ -30,7 +30,8 @@ const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "has
   createRelease: { secondResponse: 200 },
   revokeCurrentToken: { secondResponse: 401 },
   rotateToken: { hasTwoEffects: true },
-  exchangeGrant: { secondResponse: 400 },
+  // A code that comes a second time also revokes the token that it was exchanged for (RFC 6749, section 4.1.2).
+  exchangeGrant: { secondResponse: 400, hasTwoEffects: true },
   answerDeviceRequest: { secondResponse: 404 },
 };
 
@@ -110,8 +111,18 @@ async function byOwner(
   return {
     caller,
     operation,
-    partitions: [accountPartition(service, owner), ...slugs.map((slug) => `PROJECT#${slug}`)],
+    partitions: [
+      accountPartition(service, owner),
+      ...slugs.map((slug) => `PROJECT#${slug}`),
+      ...devicePartitions(operation.path),
+    ],
   };
+}
+
+/** The partition of the device request whose user code a path names. */
+function devicePartitions(path: string): string[] {
+  const [userCode] = path.match(/[B-Z]{4}-[B-Z]{4}/) ?? [];
+  return userCode === undefined ? [] : [keys.deviceRequest(grantKey(`device:${userCode.replace("-", "")}`)).PK];
 }
 
 async function usedToken(owner: Owner): Promise<Actor> {

@@ -113,7 +113,9 @@ function aboutResponse({ before, after, status }: Usual, hit: Strike<unknown>, {
 
 /** Our own trouble: not the caller's fault, and worth another try. */
 export function isHonestRefusal({ status, headers, body }: CheckedResponse): boolean {
-  return status === 503 && body.code === "temporarily_unavailable" && Number(headers.get("retry-after")) > 0;
+  // OAuth's own errors have no `code` (RFC 6749, section 5.2).
+  const code = body.code ?? body.error;
+  return status === 503 && code === "temporarily_unavailable" && Number(headers.get("retry-after")) > 0;
 }
 
 export function isSame(a: readonly string[], b: readonly string[]): boolean {
