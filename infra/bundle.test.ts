@@ -57,7 +57,10 @@ const token = `${body}${tokenChecksum(body)}`;
 
 /** The event of `GET /me` with a credential. */
 function eventOf(credential: string) {
-  return { headers: { authorization: `Bearer ${credential}` }, requestContext: { requestId: "request" } };
+  return {
+    headers: { authorization: `Bearer ${credential}` },
+    requestContext: { requestId: "request", http: { method: "GET" } },
+  };
 }
 
 test("no function loads undici when it starts, nor what only other functions use", async () => {
