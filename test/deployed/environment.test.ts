@@ -31,7 +31,8 @@ afterAll(() => stage?.stop());
 async function eventOf(route: RouteName): Promise<object> {
   const { method, path, body } = await operations[route](owner);
   const { credential } = routes[route].credential === "token" ? await owner.token() : owner;
-  const pathParameters = matchRoute(method, decodeURIComponent(path))?.pathParameters;
+  const { pathname, searchParams } = new URL(path, "http://api.test");
+  const pathParameters = matchRoute(method, decodeURIComponent(pathname))?.pathParameters;
   return {
     headers: {
       ...(routes[route].credential !== "none" && { authorization: `Bearer ${credential}` }),
@@ -39,6 +40,7 @@ async function eventOf(route: RouteName): Promise<object> {
     },
     rawPath: "/",
     ...(pathParameters && { pathParameters }),
+    ...(searchParams.size > 0 && { queryStringParameters: Object.fromEntries(searchParams) }),
     ...(body !== undefined && { body: encodedBody(body).text }),
     requestContext: { requestId: "deployed", http: { method, path: "/" } },
     isBase64Encoded: false,
