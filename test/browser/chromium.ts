@@ -43,6 +43,11 @@ export function complaintsOf(page: Page): string[] {
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(`console: ${message.text()}`);
   });
-  page.on("requestfailed", (request) => complaints.push(`failed: ${request.url()} ${request.failure()?.errorText}`));
+  page.on("requestfailed", (request) => {
+    const error = request.failure()?.errorText;
+    // A media element cancels its own request when the page goes away or enough is buffered.
+    const isCancelled = request.resourceType() === "media" && error === "net::ERR_ABORTED";
+    if (!isCancelled) complaints.push(`failed: ${request.url()} ${error}`);
+  });
   return complaints;
 }
