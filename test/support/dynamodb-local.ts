@@ -25,6 +25,7 @@ const notForATable = [
   "test/local/service\\.",
   "test/cli/",
   "test/documents/readme\\.",
+  "test/browser/",
   "test/long/(?!.*(revocation|contention)\\.)",
 ];
 const suitesWithATable = [
