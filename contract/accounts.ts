@@ -62,6 +62,7 @@ export const getMe = defineRoute({
   summary: "The caller's account, and whether a session or a token authenticated the request",
   tag: "Accounts",
   credential: "any",
+  suspended: "allowed",
   responses: { 200: z.strictObject({ user, developer, auth }) },
 });
 
@@ -91,6 +92,18 @@ export const eventType = z.enum([
   "token_revoked",
   "project_created",
   "release_published",
+]);
+
+/** Why the operator has suspended an account or a project. */
+export const suspensionReason = z.enum([
+  "phishing",
+  "malware",
+  "illegal_content",
+  "copyright",
+  "spam",
+  "stolen_account",
+  "legal_request",
+  "other",
 ]);
 
 export const event = z.strictObject({

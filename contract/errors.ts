@@ -125,6 +125,16 @@ export const errors = {
     title: "Account required",
     detail: "The ID token is valid, but its person has no account yet. Create it with POST /auth/session.",
   },
+  account_suspended: {
+    status: 403,
+    title: "Account suspended",
+    detail: "The operator has suspended this account. GET /me says why; ask the operator.",
+  },
+  project_suspended: {
+    status: 403,
+    title: "Project suspended",
+    detail: "The operator has suspended this project, so it cannot be changed. Ask the operator.",
+  },
   session_required: {
     status: 403,
     title: "Session required",
@@ -214,6 +224,16 @@ export const errors = {
     status: 409,
     title: "Release incomplete",
     detail: "Files of this release are not uploaded yet. Upload them, then publish again.",
+  },
+  project_deleted: {
+    status: 410,
+    title: "Project deleted",
+    detail: `You have deleted this project. POST /projects/:slug/restore brings it back within ${limits.projectRestoreDays} days of its deletion.`,
+  },
+  project_taken_down: {
+    status: 410,
+    title: "Project taken down",
+    detail: "The operator has taken this project down.",
   },
   current_release_changed: {
     status: 412,

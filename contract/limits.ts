@@ -22,6 +22,10 @@ export const limits = {
   projectsPerToken: 50,
   /** `project_limit_reached` */
   projectsPerAccount: 50,
+  /** `project_deleted`: so long can a deleted project be restored. */
+  projectRestoreDays: 7,
+  /** `slug_taken`: so long is the slug of a deleted project closed to all but its owner. */
+  deletedSlugDays: 30,
   /** `validation_failed` */
   tokenLifetimeDays: 365,
   defaultTokenLifetimeDays: 90,

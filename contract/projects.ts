@@ -86,7 +86,7 @@ export const getProject = defineRoute({
   credential: "none",
   params: slugParams,
   responses: { 200: project },
-  errors: ["project_not_found"],
+  errors: ["project_not_found", "project_taken_down"],
 });
 
 export const updateProject = defineRoute({

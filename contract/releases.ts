@@ -158,5 +158,5 @@ export const getFile = defineRoute({
   params: z.strictObject({ slug: pathParameter, path: z.string().check(z.maxLength(2_048)) }),
   /** The file itself where it refers to others by relative address, else a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },
-  errors: ["file_not_found", "project_not_found"],
+  errors: ["file_not_found", "project_not_found", "project_taken_down"],
 });

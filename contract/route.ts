@@ -25,6 +25,8 @@ export interface Route {
   readonly credential: "none" | "idToken" | "token" | "any";
   /** `POST /auth/session` alone is reached without an account: it creates it. */
   readonly account?: "optional";
+  /** A suspended account reaches it too: it shows the account what it has, or takes a credential's power away. */
+  readonly suspended?: "allowed";
   readonly role?: "dev";
   /** Where the stage says how old a sign-in may be, the caller's must not be older. */
   readonly recentSignIn?: true;

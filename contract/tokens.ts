@@ -87,6 +87,7 @@ export const listTokens = defineRoute({
   summary: "The caller's personal access tokens, revoked and expired ones too, newest first within a page",
   tag: "Tokens",
   credential: "idToken",
+  suspended: "allowed",
   role: "dev",
   query: pageQuery,
   responses: { 200: z.strictObject({ tokens: z.array(token), next_cursor: z.nullable(z.string()) }) },
@@ -124,6 +125,7 @@ export const revokeToken = defineRoute({
   summary: "Revoke a personal access token: the next request with it gets 401",
   tag: "Tokens",
   credential: "idToken",
+  suspended: "allowed",
   role: "dev",
   params: z.strictObject({ id: pathParameter }),
   responses: { 204: null },
@@ -136,6 +138,7 @@ export const revokeCurrentToken = defineRoute({
   summary: "Revoke the personal access token that this request is sent with",
   tag: "Tokens",
   credential: "token",
+  suspended: "allowed",
   responses: { 204: null },
 });
 
@@ -145,6 +148,7 @@ export const revokeTokens = defineRoute({
   summary: "Revoke all personal access tokens of the caller",
   tag: "Tokens",
   credential: "idToken",
+  suspended: "allowed",
   role: "dev",
   responses: {
     200: z.strictObject({

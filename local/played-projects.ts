@@ -44,7 +44,8 @@ async function readPlayed(slug: string): Promise<PlayedProject> {
 }
 
 async function pointerOf(slug: string, project: Project | undefined): Promise<Pointer> {
-  if (project === undefined) return { kind: "none" };
+  if (project?.suspension) return { kind: "takenDown" };
+  if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
   const { manifest: live, previous } = currentRelease;

@@ -93,11 +93,11 @@ function existing(account: Account | undefined): Account {
 /**
  * The account of the user whom the configured identity provider knows by `uid`.
  *
- * @throws ServiceError `user_not_found`
+ * @throws ServiceError `user_not_found`, also for a suspended account
  */
 export async function findUser(uid: string): Promise<Account> {
   const account = await readAccount(accountKey(environment.idpIssuer, uid));
-  if (account === undefined) throw new ServiceError("user_not_found");
+  if (account === undefined || account.suspension) throw new ServiceError("user_not_found");
   return account;
 }
 

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { eventType } from "../../contract/accounts.ts";
+import type { eventType, suspensionReason } from "../../contract/accounts.ts";
 import type { Scope } from "../../contract/route.ts";
 
 /*
@@ -27,7 +27,18 @@ export interface Account {
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
+  readonly suspension?: Suspension;
 }
+
+/** Set by the operator, and removed by the operator alone. */
+export interface Suspension {
+  readonly at: string;
+  readonly reason: SuspensionReason;
+  /** Of a project that is suspended because its owner's account is. */
+  readonly withAccount?: true;
+}
+
+export type SuspensionReason = z.infer<typeof suspensionReason>;
 
 /** What each sign-in takes from the provider; undefined leaves a field as it is. */
 export interface ProviderChanges {
@@ -97,8 +108,25 @@ export interface Project {
   readonly description: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** The live release. */
+  /** The live release; a project without one has nothing to play. */
   readonly currentRelease?: CurrentRelease;
+  /** Nobody can play or change it while it is set. */
+  readonly suspension?: Suspension;
+  /** Since when it is deleted. Its account does not count it any more; the owner can restore it for some days. */
+  readonly deletedAt?: string;
+  /** Set by the sweeper before it removes anything of a deleted project, which cannot be restored from then on. */
+  readonly sweepBegunAt?: string;
+  /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
+  readonly sweptAt?: string;
+  /** To whom its owner offers it. */
+  readonly transfer?: TransferOffer;
+}
+
+/** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */
+export interface TransferOffer {
+  /** The key of the account that may accept it. */
+  readonly toKey: string;
+  readonly expiresAt: string;
 }
 
 export interface CurrentRelease {

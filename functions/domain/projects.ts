@@ -3,6 +3,7 @@ import type { Slice } from "../table/read.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { Account, Project, ProjectChanges } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
+import { assertChangeable } from "./project-state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */
@@ -33,6 +34,7 @@ export async function createProject(actor: Actor, request: ProjectRequest, now: 
 
 function refusalBy(account: Account | undefined): ServiceError {
   if (account === undefined) return new ServiceError("account_required");
+  if (account.suspension) return new ServiceError("account_suspended");
   return new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
 }
 
@@ -51,7 +53,7 @@ export async function listProjects(
   const { slugs, last } = named ? sliceOfSlugs(named, slice) : await readOwnedSlugs(key, slice);
   const projects = await readProjects(slugs);
   return {
-    projects: projects.filter((project) => project?.ownerKey === key) as Project[],
+    projects: projects.filter((project) => project?.ownerKey === key && project.deletedAt === undefined) as Project[],
     nextCursor: cursorAfter(last),
   };
 }
@@ -62,20 +64,22 @@ function sliceOfSlugs(named: readonly string[], { limit, after = "" }: Slice) {
 }
 
 /**
- * A project, whoever owns it.
+ * A project that everybody may see, whoever owns it.
  *
- * @throws ServiceError `project_not_found`
+ * @throws ServiceError `project_taken_down`; `project_not_found`, also for a deleted one
  */
 export async function findProject(slug: string): Promise<Project> {
   const project = await readProject(slug);
-  if (project === undefined) throw new ServiceError("project_not_found", { detail: "No project has this slug." });
+  if (project?.suspension) throw new ServiceError("project_taken_down");
+  if (project === undefined || project.deletedAt !== undefined)
+    throw new ServiceError("project_not_found", { detail: "No project has this slug." });
   return project;
 }
 
 /**
  * Changes what the owner may edit. Without any change nothing is written.
  *
- * @throws ServiceError `project_not_found` where the project has another owner by now
+ * @throws ServiceError where the project has another owner, is deleted or suspended by now: those of {@link ownedStill}
  */
 export async function editProject(
   actor: Actor & { readonly project: Project },
@@ -86,15 +90,18 @@ export async function editProject(
   if (isEmpty) return actor.project;
   const changed = await changeProject(actor.project, changes, { token: tokenOf(actor), now });
   if (changed.outcome === "stored") return changed.project;
-  throw changed.outcome === "token_refused" ? lostToken(changed, now) : new ServiceError("project_not_found");
+  if (changed.outcome === "token_refused") throw lostToken(changed, now);
+  ownedStill(await readProject(actor.project.slug), actor.project);
+  throw new ServiceError("temporarily_unavailable");
 }
 
 /**
  * A project as it is after a write whose condition on it failed.
  *
- * @throws ServiceError `project_not_found` where it has another owner than `before`
+ * @throws ServiceError `project_not_found` where it has another owner than `before`; `project_deleted`, `project_suspended`
  */
 export function ownedStill(project: Project | undefined, before: Project): Project {
   if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");
+  assertChangeable(project);
   return project;
 }

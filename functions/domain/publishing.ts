@@ -26,7 +26,7 @@ interface Publication {
  * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
  *
  * @throws ServiceError `release_not_found`; `current_release_changed`, naming the live release; `release_incomplete`
- *   where files are missing; `project_not_found` where the project has another owner by now
+ *   where files are missing; those of {@link ownedStill} where the project is not the owner's to change any more
  */
 export async function publishRelease(
   actor: Actor & { readonly project: Project },

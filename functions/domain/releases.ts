@@ -48,8 +48,8 @@ export interface OpenedRelease {
  * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
- * @throws ServiceError `current_release_changed`, naming the live release; `project_not_found` where the project has
- *   another owner by now
+ * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill} where
+ *   the project is not the owner's to change any more
  */
 export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
   const { project } = actor;

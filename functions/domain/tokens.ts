@@ -143,6 +143,7 @@ function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, n
 /** @throws ServiceError where the account cannot have another token */
 function accountWithRoom(account: Account | undefined, now: Date): Account {
   if (account === undefined) throw new ServiceError("account_required");
+  if (account.suspension) throw new ServiceError("account_suspended");
   if (account.role !== "dev") throw new ServiceError("developer_required");
   const active = Object.keys(account.activeTokens).length - expiredIds(account, now).length;
   if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");

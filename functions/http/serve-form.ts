@@ -56,6 +56,7 @@ function invalidRequest(detail: string): ServiceError {
 /** Errors of a token's creation, which a client that exchanges a grant cannot tell from a bad grant (RFC 6749, section 5.2). */
 const ofTheGrant: ReadonlySet<string> = new Set([
   "account_required",
+  "account_suspended",
   "developer_required",
   "token_limit_reached",
   "validation_failed",

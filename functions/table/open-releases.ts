@@ -17,7 +17,7 @@ export async function readOpenReleaseId(slug: string, manifest: string): Promise
 export type InsertReleaseOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
-  /** The project has another owner, or another live release where that matters. It is as given here now. */
+  /** The project is deleted or suspended, or has another owner, or another live release where that matters. It is as given here now. */
   | { readonly outcome: "project_changed"; readonly project: Project | undefined }
   /** Another release with this manifest is open. */
   | { readonly outcome: "already_open"; readonly releaseId: string | undefined };

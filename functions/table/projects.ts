@@ -10,7 +10,7 @@ import { setAttributes, updateItem } from "./update.ts";
 export type InsertProjectOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
-  /** The account is no developer's or has as many projects as it can have. It is as given here now. */
+  /** The account is no developer's, is suspended or has as many projects as it can have. It is as given here now. */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
   | { readonly outcome: "slug_taken"; readonly isOwn: boolean };
 
@@ -28,7 +28,7 @@ export async function insertProject(
   const failed = await transact({
     token: activeTokenCheck(token, now),
     account: change(keys.account(ownerKey), "ADD projectCount :one", {
-      condition: "#role = :dev AND projectCount < :limit",
+      condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
       names: { "#role": "role" },
       values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
     }),
@@ -56,7 +56,7 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
 export type ChangeProjectOutcome =
   | { readonly outcome: "stored"; readonly project: Project }
   | TokenRefused
-  /** The project has another owner than it had when it was read. */
+  /** The project has another owner than it had when it was read, or is deleted or suspended. */
   | { readonly outcome: "project_changed" };
 
 /**
@@ -96,12 +96,13 @@ export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
   return { slugs: items.map(({ slug }) => slug), last };
 }
 
-/** The condition that the project belongs to this account. */
+/** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */
 export function ownerCondition(ownerKey: string) {
-  return { condition: "ownerKey = :owner", values: { ":owner": ownerKey } };
+  const condition = "ownerKey = :owner AND attribute_not_exists(deletedAt) AND attribute_not_exists(suspension)";
+  return { condition, values: { ":owner": ownerKey } };
 }
 
-/** The condition that the project has the owner and the live release that it had when it was read. */
+/** The same, and that the project has the live release that it had when it was read. */
 export function unchangedCondition({ ownerKey, currentRelease }: Project) {
   const { condition, values } = ownerCondition(ownerKey);
   return currentRelease

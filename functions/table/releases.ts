@@ -20,7 +20,7 @@ export async function readReleases(slug: string, slice: Slice) {
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
   | TokenRefused
-  /** The project has another owner or another live release than it had when it was read. It is as given here now. */
+  /** The project is deleted or suspended, or has another owner or another live release than it had when it was read. It is as given here now. */
   | { readonly outcome: "project_changed"; readonly project: Project | undefined }
   | { readonly outcome: "release_gone" }
   /** Another release is open under this release's manifest. */

@@ -17,7 +17,7 @@ interface Insertion {
 
 export type InsertTokenOutcome =
   | { readonly outcome: "stored" }
-  /** The account is no developer's, has no room for a token, or has lost one of the expired ids. It is as given here now. */
+  /** The account is no developer's, is suspended, has no room for a token, or has lost one of the expired ids. It is as given here now. */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
   /** The project at this index of the token's projects is not the account's. */
   | { readonly outcome: "project_not_owned"; readonly index: number }
@@ -91,9 +91,10 @@ function addToActive(
   const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
   const stillThere = expired.map((path) => `attribute_exists(${path})`);
+  const usable = "#role = :dev AND attribute_not_exists(suspension)";
   const shortening = shortened ? ", activeTokens.#old = :end" : "";
   return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${shortening}${removal}`, {
-    condition: ["#role = :dev", "size(activeTokens) < :limit", ...stillThere].join(" AND "),
+    condition: [usable, "size(activeTokens) < :limit", ...stillThere].join(" AND "),
     names: { ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
     values: {
       ...(shortened && { ":end": shortened.endsAt }),

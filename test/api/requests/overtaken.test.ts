@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
 import { newProject, openRelease, publish } from "../../support/steps.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
@@ -23,18 +23,7 @@ afterEach(() => service.recorder.plan(undefined));
 
 const set = (key: Key, attribute: string, value: unknown) => setAttribute(service, key, attribute, value);
 
-/** Sends a request of which the first transaction waits until something else has happened. */
-async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<unknown>) {
-  let done: Promise<void> | undefined;
-  service.recorder.plan(({ operation }) => {
-    if (done !== undefined || operation !== "TransactWriteItems") return undefined;
-    done = by().then(() => undefined);
-    return { kind: "overtaken", by: done };
-  });
-  const response = await request();
-  expect(done).toBeDefined();
-  return response;
-}
+const overtaken = overtakenBy(service);
 
 test("a project gets another owner: no later release goes live in it, and none is rolled back", async () => {
   const first = await publish(ada, slug, { "index.html": "1" });

@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { type RouteName, routes } from "../../../contract/routes.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
+import { manifestOf, newSlug, openRelease, publish } from "../../support/steps.ts";
+import { everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
+import { useRecordedService } from "../../support/suite.ts";
+
+/*
+ * What the operator has suspended: every route with a credential, and every write that was on its way.
+ */
+const service = useRecordedService();
+const actors = actorsOf(service);
+const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "phishing" };
+let ada: Owner;
+
+beforeEach(async () => {
+  ada = await withProject(await actors.developer());
+});
+
+const accountOf = (owner: Owner) => keys.account(accountKey(service.issuer, owner.uid));
+const suspendAccount = (owner: Owner) => setAttribute(service, accountOf(owner), "suspension", suspension);
+const suspendProject = ({ slug }: Owner) => setAttribute(service, keys.project(slug), "suspension", suspension);
+const overtaken = overtakenBy(service);
+
+const allowed = ["getMe", "listTokens", "revokeToken", "revokeTokens", "revokeCurrentToken"];
+const closed = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].credential !== "none");
+
+test.each(closed)("%s by a suspended account", async (name) => {
+  const operation = await operations[name](ada);
+  const token = await ada.token({ scopes: ["publish", "projects"] });
+  const caller = routes[name].credential === "token" ? token : ada;
+  await suspendAccount(ada);
+  const before = await everyItem(service);
+  const { status, body } = await perform(caller, operation);
+  if (allowed.includes(name)) return expect(status).toBeLessThan(300);
+  expect({ status, code: body.code }).toEqual({ status: 403, code: "account_suspended" });
+  return expect(await everyItem(service)).toEqual(before);
+});
+
+test("a token of a suspended account is refused too, and its public profile is not found", async () => {
+  const token = await ada.token({ scopes: ["publish", "projects"] });
+  await suspendAccount(ada);
+  expect(await token.get("/projects")).toMatchObject({ status: 403, body: { code: "account_suspended" } });
+  expect(await token.get("/me")).toMatchObject({ status: 200 });
+  expect(await actors.anonymous.get(`/users/${ada.uid}`)).toMatchObject({ status: 404 });
+});
+
+describe("an account that is suspended meanwhile", () => {
+  test.each([
+    ["creates no project", () => ada.post("/projects", { slug: newSlug() })],
+    ["creates no token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
+  ])("%s", async (_, request) => {
+    const before = await everyItem(service);
+    const response = await overtaken(request, () => suspendAccount(ada));
+    expect(response).toMatchObject({ status: 403, body: { code: "account_suspended" } });
+    expect(await everyItem(service)).toHaveLength(before.length);
+  });
+
+  test("gets no replacement of a token", async () => {
+    const { id } = await ada.token();
+    const request = () => ada.post(`/tokens/${id}/replacement`, {});
+    const response = await overtaken(request, () => suspendAccount(ada));
+    expect(response).toMatchObject({ status: 403, body: { code: "account_suspended" } });
+  });
+});
+
+/** Requests that change a project, each ready to be sent. */
+const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
+  "an edit by ID token": async () => () => ada.patch(`/projects/${ada.slug}`, { name: "x" }),
+  "an edit by token": async () => {
+    const token = await ada.token({ scopes: ["projects"] });
+    await token.get("/me");
+    return () => token.patch(`/projects/${ada.slug}`, { name: "x" });
+  },
+  "an opening of a release": async () => () =>
+    ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
+  "a publication": async () => {
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+    return () => ada.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
+  },
+  "a rollback": async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    return () => ada.post(`/projects/${ada.slug}/releases/${first}/publish`);
+  },
+};
+
+describe.each([
+  ["suspended", suspendProject, { status: 403, body: { code: "project_suspended" } }],
+  [
+    "deleted",
+    ({ slug }: Owner) => setAttribute(service, keys.project(slug), "deletedAt", suspension.at),
+    { status: 410, body: { code: "project_deleted" } },
+  ],
+])("a project that is %s", (_, end, refusal) => {
+  const changing = closed.filter((name) => "project" in routes[name] && routes[name].method !== "GET");
+
+  test.each(changing)("is closed to %s", async (name) => {
+    const operation = await operations[name](ada);
+    await end(ada);
+    expect(await perform(ada, operation)).toMatchObject(refusal);
+  });
+
+  test.each(Object.entries(changes))("meanwhile, refuses %s that was on its way", async (_, prepare) => {
+    const request = await prepare();
+    const before = await itemsOf(service, keys.project(ada.slug).PK);
+    expect(await overtaken(request, () => end(ada))).toMatchObject(refusal);
+    const after = await itemsOf(service, keys.project(ada.slug).PK);
+    expect(after.map(({ suspension: _s, deletedAt: _d, ...item }) => item)).toEqual(before);
+  });
+});
