@@ -16,6 +16,8 @@ export interface TroubledService {
   isInTrouble(since: number): boolean;
   /** How often each fault was switched on. */
   readonly counts: ReadonlyMap<string, number>;
+  /** The process that serves now. */
+  pid(): number | undefined;
   stop(): Promise<void>;
 }
 
@@ -43,9 +45,11 @@ export async function startTroubledService(): Promise<TroubledService> {
   };
   const first = await startRecordedService({ env });
   const { recorder, dynamodbEndpoint } = first;
-  let running: TestService = first;
+  /** One after the other: each but the last was killed. */
+  const services: TestService[] = [first];
+  const running = () => services.at(-1) as TestService;
   const restart = async () => {
-    running = await startService({ env, dynamodbEndpoint });
+    services.push(await startService({ env, dynamodbEndpoint }));
   };
   const troubles: Trouble[] = [
     {
@@ -78,7 +82,7 @@ export async function startTroubledService(): Promise<TroubledService> {
     {
       name: "killed service",
       begin: async () => {
-        running.process.kill("SIGKILL");
+        running().process.kill("SIGKILL");
       },
       end: restart,
     },
@@ -89,6 +93,7 @@ export async function startTroubledService(): Promise<TroubledService> {
   return {
     service: { ...first, idToken: async (claims) => provider.idToken({ claims }) },
     counts,
+    pid: () => running().process.pid,
     isInTrouble: (since) => isOn || since < lastTrouble + aftermathMilliseconds,
     causeTrouble: async (until) => {
       for (let turn = 0; ; turn += 1) {
@@ -106,8 +111,8 @@ export async function startTroubledService(): Promise<TroubledService> {
       }
     },
     stop: async () => {
-      if (running !== first) await running.stop();
-      await first.stop();
+      // The first holds the engine of all. Each one's output is searched for secrets.
+      for (const each of services.toReversed()) await each.stop();
       await Promise.all([store.stop(), provider.stop()]);
     },
   };

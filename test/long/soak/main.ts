@@ -23,7 +23,11 @@ const { values } = parseArgs({
 });
 const seconds = Number(values.minutes) * 60;
 const clientsPerAccount = 4;
-const accountCount = Math.ceil(Number(values.clients) / clientsPerAccount);
+const clientCount = Number(values.clients);
+/** How many clients act for each account: the last one may have fewer. */
+const clientCounts = Array.from({ length: Math.ceil(clientCount / clientsPerAccount) }, (_, index) =>
+  Math.min(clientsPerAccount, clientCount - index * clientsPerAccount),
+);
 /** An account's history is judged and begun anew after this long. */
 const roundMilliseconds = 120_000;
 const acceptableGrowth = 1.25;
@@ -31,7 +35,8 @@ const acceptableGrowth = 1.25;
 async function start(): Promise<TroubledService> {
   if (values.faults) return await startTroubledService();
   const service = await startService();
-  const calm = { counts: new Map(), causeTrouble: async () => undefined, isInTrouble: () => false };
+  const { pid } = service.process;
+  const calm = { counts: new Map(), causeTrouble: async () => undefined, isInTrouble: () => false, pid: () => pid };
   return { service, ...calm, stop: service.stop };
 }
 
@@ -42,8 +47,7 @@ async function main(): Promise<boolean> {
     const measurements = new Measurements();
     const startedAt = performance.now();
     const until = startedAt + seconds * 1_000;
-    // A service that is killed and restarted does not tell how its memory grows.
-    const watching = values.faults ? undefined : watch(() => measurements.noteMemory(service.process.pid), until);
+    const watching = watch(() => measurements.noteMemory(troubled.pid()), until);
     const trouble = troubled.causeTrouble(until);
     const broken: string[] = [];
     while (performance.now() < until) broken.push(...(await round(troubled, measurements, until)));
@@ -53,6 +57,7 @@ async function main(): Promise<boolean> {
     console.log(`checked: ${countsOf(Object.entries(checked))}`);
     if (values.faults) console.log(`faults: ${countsOf(troubled.counts)}`);
     for (const line of [...measurements.errors.slice(0, 20), ...broken.slice(0, 20)]) console.log(line);
+    // A service that is killed and restarted does not tell how its memory grows.
     const isFlat = values.faults || seconds < 60 || measurements.growth < acceptableGrowth;
     if (!isFlat) console.log("The service's memory grows.");
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
@@ -63,13 +68,15 @@ async function main(): Promise<boolean> {
 
 /** Lets new accounts act for some time and returns which claims their histories break. */
 async function round(troubled: TroubledService, measurements: Measurements, until: number): Promise<string[]> {
-  const accounts = await Promise.all(Array.from({ length: accountCount }, () => patientlyNewAccount(troubled)));
+  const accounts = await Promise.all(clientCounts.map(() => patientlyNewAccount(troubled)));
   const options = {
     until: Math.min(until, performance.now() + roundMilliseconds),
     isInTrouble: troubled.isInTrouble,
   };
   await Promise.all(
-    accounts.flatMap((account) => Array.from({ length: clientsPerAccount }, () => act(account, measurements, options))),
+    accounts.flatMap((account, index) =>
+      Array.from({ length: clientCounts[index] ?? 0 }, () => act(account, measurements, options)),
+    ),
   );
   return accounts.flatMap(brokenClaims);
 }
