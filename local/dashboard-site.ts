@@ -4,6 +4,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cacheControlOf, configurationPath, securityHeaders } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
+import { dashboardHostname } from "./foreign-request.ts";
 import type { Site } from "./http-server.ts";
 
 const folder = fileURLToPath(new URL("../build/dashboard", import.meta.url));
@@ -13,9 +14,6 @@ const types: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
 };
-
-/** The dashboard's host on this machine. Browsers take every name under localhost for this machine (RFC 6761, section 6.3). */
-export const dashboardHostname = "dashboard.localhost";
 
 /** The dashboard on a host of its own: the files of build/dashboard, and index.html for every path of a view. */
 export function dashboardSite(configuration: Configuration): Site {

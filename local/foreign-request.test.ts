@@ -19,9 +19,12 @@ describe("a request is taken", () => {
     expect(foreignness(headers, { ports: [8787], origins: ["http://localhost:5173"] })).toBeUndefined();
   });
 
-  test("of a sandboxed page, where such a page may send it", () => {
-    expect(foreignness({ host, origin: "null" }, { ports: [8787], sandboxed: true })).toBeUndefined();
-  });
+  test.each(["null", "http://game.localhost:8787"])(
+    "of a published page, %s, where such a page may send it",
+    (origin) => {
+      expect(foreignness({ host, origin }, { ports: [8787], published: true })).toBeUndefined();
+    },
+  );
 });
 
 describe("a request is refused", () => {
@@ -43,10 +46,19 @@ describe("a request is refused", () => {
     "http://localhost",
     "https://localhost:8787",
     "http://localhost.evil.example:8787",
+    "http://game.localhost:8787",
+    "http://dashboard.localhost:8788",
     "null",
     "",
     "no URL",
   ])("with Origin %j", (origin) => {
     expect(foreignness({ host, origin }, { ports: [8787] })).toMatch(/^The Origin header/);
   });
+
+  test.each(["https://evil.example", "http://game.localhost:8788", "https://game.localhost:8787"])(
+    "with Origin %j, also where a published page may send it",
+    (origin) => {
+      expect(foreignness({ host, origin }, { ports: [8787], published: true })).toMatch(/^The Origin header/);
+    },
+  );
 });

@@ -50,7 +50,8 @@ export async function startHttpServer(
 }
 
 /**
- * Refuses what another site's page sends, without CORS headers. A sandboxed page (`Origin: null`) reads published files.
+ * Refuses what another site's page sends, without CORS headers. A published page is a stranger here as well: it reads
+ * published files, and nothing else.
  *
  * @returns whether the response was sent
  */
@@ -58,7 +59,7 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   const { localPort = 0 } = request.socket;
   const method = request.headers["access-control-request-method"] ?? request.method ?? "";
   const route = matchRoute(method === "HEAD" ? "GET" : method, requestUrl(request.url ?? "/")?.path ?? "");
-  const refusal = foreignness(request.headers, { ports: [localPort], origins, sandboxed: route?.name === "getFile" });
+  const refusal = foreignness(request.headers, { ports: [localPort], origins, published: route?.name === "getFile" });
   if (refusal === undefined) return false;
   response.writeHead(403, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ message: refusal }));

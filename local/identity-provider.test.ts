@@ -9,7 +9,7 @@ let provider: IdentityProvider;
 let client: oidc.Configuration;
 
 beforeAll(async () => {
-  provider = await startIdentityProvider({ port: 0, audience: clientId, dataFolder: undefined });
+  provider = await startIdentityProvider({ port: 0, audience: clientId, dataFolder: undefined, dashboardPort: 8787 });
   client = await oidc.discovery(new URL(provider.issuer), clientId, undefined, oidc.None(), {
     execute: [oidc.allowInsecureRequests],
   });
@@ -112,6 +112,9 @@ test("a code is good once, for its verifier and its redirect URI", async () => {
 
 test.each([
   ["a game's host", { redirect_uri: "http://bounce.localhost:8787/" }],
+  ["the dashboard's name at the port of another program", { redirect_uri: "http://dashboard.localhost:9999/" }],
+  ["the dashboard under https", { redirect_uri: "https://dashboard.localhost:8787/" }],
+  ["the dashboard with a name and a password", { redirect_uri: "http://a:b@dashboard.localhost:8787/" }],
   ["another site", { redirect_uri: "https://attacker.example/" }],
   ["a host that only begins like the dashboard's", { redirect_uri: "http://dashboard.localhost.attacker.example/" }],
   ["a request without a challenge", { code_challenge: "" }],
@@ -140,4 +143,5 @@ test("the dashboard alone may read responses", async () => {
     );
   expect(await allowed("http://dashboard.localhost:8787")).toBe("http://dashboard.localhost:8787");
   expect(await allowed("http://bounce.localhost:8787")).toBeNull();
+  expect(await allowed("http://dashboard.localhost:9999")).toBeNull();
 });

@@ -31,6 +31,8 @@ interface ProviderOptions {
   readonly port: number;
   readonly audience: string;
   readonly dataFolder: string | undefined;
+  /** Where the dashboard is: people come from there to sign in, and go back to it. */
+  readonly dashboardPort: number;
 }
 
 /**
@@ -46,6 +48,7 @@ export async function startIdentityProvider({
   port,
   audience,
   dataFolder,
+  dashboardPort,
 }: ProviderOptions): Promise<IdentityProvider> {
   const key = await loadSigningKey(dataFolder);
   const server = createServer().listen(port, "127.0.0.1");
@@ -53,12 +56,12 @@ export async function startIdentityProvider({
   const { port: ownPort } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${ownPort}`;
   const { secret, forget } = await makeStartSecret(ownPort);
-  const respond = responder({ issuer, audience, key, secret });
+  const respond = responder({ issuer, audience, key, secret, dashboardPort });
   server.on("request", async (request, response) => {
     const { status, headers, body } = await respond(request).catch((error: Error) =>
       json(400, { error: error.message }),
     );
-    response.writeHead(status, { ...headers, ...readableByDashboard(request) }).end(body);
+    response.writeHead(status, { ...headers, ...readableByDashboard(request, dashboardPort) }).end(body);
   });
   const stop = async () => {
     server.closeAllConnections();
@@ -67,9 +70,17 @@ export async function startIdentityProvider({
   return { endpoint: issuer, issuer, jwksUri: `${issuer}${keysPath}`, stop };
 }
 
-function responder(provider: { issuer: string; audience: string; key: SigningKey; secret: string }) {
-  const { issuer, audience, key, secret } = provider;
-  const endpoints = signInEndpoints({ issuer, clientId: audience, key });
+interface Provider {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly key: SigningKey;
+  readonly secret: string;
+  readonly dashboardPort: number;
+}
+
+function responder(provider: Provider) {
+  const { issuer, audience, key, dashboardPort } = provider;
+  const endpoints = signInEndpoints({ issuer, clientId: audience, key, dashboardPort });
   const routes: Record<string, (request: ProviderRequest, body: string) => ProviderResponse> = {
     "GET /.well-known/openid-configuration": () => json(200, discovery(issuer)),
     [`GET ${keysPath}`]: () => json(200, { keys: [key.publicJwk] }),
@@ -80,7 +91,7 @@ function responder(provider: { issuer: string; audience: string; key: SigningKey
     [`POST ${idTokenPath}`]: (_, body) => minted(key, issuer, audience, JSON.parse(body)),
   };
   return async (request: IncomingMessage): Promise<ProviderResponse> => {
-    const refusal = refusalOf(request, issuer, secret);
+    const refusal = refusalOf(request, provider);
     if (refusal !== undefined) return refusal;
     const { pathname, searchParams: query } = new URL(request.url ?? "/", issuer);
     const route = routes[`${request.method} ${pathname}`];
@@ -92,9 +103,12 @@ function responder(provider: { issuer: string; audience: string; key: SigningKey
 }
 
 /** Other sites' pages get nothing, and an ID token without a person's choice only the programs of this checkout. */
-function refusalOf({ url, headers }: IncomingMessage, issuer: string, secret: string): ProviderResponse | undefined {
+function refusalOf(
+  { url, headers }: IncomingMessage,
+  { issuer, secret, dashboardPort }: Provider,
+): ProviderResponse | undefined {
   const { origin, authorization = "" } = headers;
-  const origins = origin !== undefined && isDashboard(origin) ? [origin] : [];
+  const origins = origin !== undefined && isDashboard(origin, dashboardPort) ? [origin] : [];
   const foreign = foreignness(headers, { ports: [Number(new URL(issuer).port)], origins });
   if (foreign !== undefined) return json(403, { error: "foreign_request", error_description: foreign });
   if (new URL(url ?? "/", issuer).pathname !== idTokenPath || isEqual(authorization, `Bearer ${secret}`))
@@ -136,6 +150,7 @@ function minted(key: SigningKey, issuer: string, audience: string, claims: Recor
 }
 
 /** The dashboard alone reads responses across origins. */
-function readableByDashboard({ headers: { origin } }: IncomingMessage): Record<string, string> {
-  return origin !== undefined && isDashboard(origin) ? { "access-control-allow-origin": origin, vary: "origin" } : {};
+function readableByDashboard({ headers: { origin } }: IncomingMessage, dashboardPort: number): Record<string, string> {
+  if (origin === undefined || !isDashboard(origin, dashboardPort)) return {};
+  return { "access-control-allow-origin": origin, vary: "origin" };
 }

@@ -98,11 +98,11 @@ const readableFromEverywhere = `<CORSConfiguration><CORSRule>
 
 type Middleware = S3rver["middleware"][number];
 
-/** Sandboxed pages read files, and nothing else. */
+/** Published pages read files, and nothing else. */
 function refuseForeign(rule: OriginRule): Middleware {
   return (context, next) => {
     const asked = context.method === "OPTIONS" ? context.headers["access-control-request-method"] : context.method;
-    const refusal = foreignness(context.headers, { ...rule, sandboxed: asked === "GET" || asked === "HEAD" });
+    const refusal = foreignness(context.headers, { ...rule, published: asked === "GET" || asked === "HEAD" });
     if (refusal !== undefined) throw new S3Error("AccessDenied", refusal);
     return next();
   };

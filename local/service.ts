@@ -5,9 +5,10 @@ import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { createTable } from "./create-table.ts";
 import { setCredentials } from "./credentials.ts";
-import { dashboardHostname, dashboardSite } from "./dashboard-site.ts";
+import { dashboardSite } from "./dashboard-site.ts";
 import { holdDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
+import { dashboardHostname } from "./foreign-request.ts";
 import { gameHost } from "./game-host.ts";
 import { type Site, startHttpServer } from "./http-server.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
@@ -63,15 +64,16 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<readonly Site[]>();
-    const provider = await kept(startProvider(configuration));
     const server = await kept(
       startHttpServer(configuration.port, gate.promise, configuration.webOrigins).catch(
         explainTakenPort("PORT", configuration.port),
       ),
     );
+    const apiPort = Number(new URL(server.endpoint).port);
+    const provider = await kept(startProvider(configuration, apiPort));
     const starting = [
       kept(startEngine(configuration)),
-      kept(startStore(configuration, credentials, Number(new URL(server.endpoint).port))),
+      kept(startStore(configuration, credentials, apiPort)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
     ] as const;
@@ -80,7 +82,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
     const details: ServiceDetails = {
       api: server.endpoint,
-      dashboard: `http://${dashboardHostname}:${new URL(server.endpoint).port}/`,
+      dashboard: `http://${dashboardHostname}:${apiPort}/`,
       issuer: provider.issuer,
       jwksUri: provider.jwksUri,
       audience: configuration.idpAudience,
@@ -88,7 +90,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
-      gamesDomain: `localhost:${new URL(server.endpoint).port}`,
+      gamesDomain: `localhost:${apiPort}`,
     };
     setFunctionEnvironment(details);
     const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
@@ -100,11 +102,11 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   }
 }
 
-function startProvider(configuration: ServiceConfiguration) {
+function startProvider(configuration: ServiceConfiguration, dashboardPort: number) {
   const { idpIssuer, idpJwksUri, idpPort, idpAudience, firebaseProject, dataFolder } = configuration;
   if (firebaseProject !== undefined) return firebaseEmulator(firebaseProject, idpJwksUri);
   if (idpIssuer !== undefined) return otherIdentityProvider(idpIssuer, idpJwksUri);
-  return startIdentityProvider({ port: idpPort, audience: idpAudience, dataFolder }).catch(
+  return startIdentityProvider({ port: idpPort, audience: idpAudience, dataFolder, dashboardPort }).catch(
     explainTakenPort("IDP_PORT", idpPort),
   );
 }

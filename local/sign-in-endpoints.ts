@@ -1,3 +1,4 @@
+import { dashboardHostname } from "./foreign-request.ts";
 import { pageHeaders, people, refusalPage, signedOutPage, signInPage } from "./sign-in-page.ts";
 import { type AuthorizationRequest, type LocalPerson, SignIns } from "./sign-ins.ts";
 import type { SigningKey } from "./signing-key.ts";
@@ -27,9 +28,17 @@ export interface SignInEndpoints {
   endSession(request: ProviderRequest): ProviderResponse;
 }
 
-/** Makes the endpoints of one provider; its client is the audience of the ID tokens, a public one without a secret. */
-export function signInEndpoints(provider: { issuer: string; clientId: string; key: SigningKey }): SignInEndpoints {
-  const { issuer, clientId, key } = provider;
+/**
+ * Makes the endpoints of one provider; its client, the dashboard, is the audience of the ID tokens, a public one without a
+ * secret.
+ */
+export function signInEndpoints(provider: {
+  issuer: string;
+  clientId: string;
+  key: SigningKey;
+  dashboardPort: number;
+}): SignInEndpoints {
+  const { issuer, clientId, key, dashboardPort } = provider;
   const signIns = new SignIns();
   // Cookies of 127.0.0.1 belong to all its ports.
   const cookieName = `svc-sign-in-${new URL(issuer).port}`;
@@ -66,7 +75,7 @@ export function signInEndpoints(provider: { issuer: string; clientId: string; ke
 
   return {
     authorize({ query, cookies }) {
-      const request = readRequest(query, clientId);
+      const request = readRequest(query, provider);
       if (typeof request === "string") return page(400, refusalPage(request));
       const sessionId = cookieValue(cookies, cookieName);
       const asks = request.prompt === "login" || request.prompt === "select_account";
@@ -79,7 +88,7 @@ export function signInEndpoints(provider: { issuer: string; clientId: string; ke
     signIn({ form, origin }) {
       // Another site must not choose who somebody is here.
       if (origin !== issuer) return page(403, refusalPage("The choice did not come from the page of this provider."));
-      const request = readRequest(new URLSearchParams(form.get("request") ?? ""), clientId);
+      const request = readRequest(new URLSearchParams(form.get("request") ?? ""), provider);
       if (typeof request === "string") return page(400, refusalPage(request));
       const person = chosenPerson(form);
       if (person === undefined) return page(400, refusalPage("A name is missing."));
@@ -105,18 +114,21 @@ export function signInEndpoints(provider: { issuer: string; clientId: string; ke
     endSession({ query, cookies }) {
       signIns.end(cookieValue(cookies, cookieName));
       const target = query.get("post_logout_redirect_uri");
-      const response = target && isDashboard(target) ? redirect(target, {}) : page(200, signedOutPage());
+      const response = target && isDashboard(target, dashboardPort) ? redirect(target, {}) : page(200, signedOutPage());
       return { ...response, headers: { ...response.headers, "set-cookie": `${cookieName}=; Max-Age=0; Path=/` } };
     },
   };
 }
 
 /** The request of an authorization endpoint; a sentence where it must not even be redirected. */
-function readRequest(query: URLSearchParams, clientId: string): AuthorizationRequest | string {
+function readRequest(
+  query: URLSearchParams,
+  { clientId, dashboardPort }: { clientId: string; dashboardPort: number },
+): AuthorizationRequest | string {
   const value = (name: string) => query.get(name) ?? undefined;
   const redirectUri = value("redirect_uri") ?? "";
   if (value("client_id") !== clientId) return `The client is not ${clientId}.`;
-  if (!isDashboard(redirectUri)) return "The redirect URI is not the dashboard's.";
+  if (!isDashboard(redirectUri, dashboardPort)) return "The redirect URI is not the dashboard's.";
   const codeChallenge = value("code_challenge") ?? "";
   const isCode = value("response_type") === "code" && (value("scope") ?? "").split(" ").includes("openid");
   const hasChallenge = value("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(codeChallenge);
@@ -124,11 +136,11 @@ function readRequest(query: URLSearchParams, clientId: string): AuthorizationReq
   return { redirectUri, codeChallenge, state: value("state"), nonce: value("nonce"), prompt: value("prompt") };
 }
 
-/** Codes go to the dashboard's host alone: every game has a host under localhost too. */
-export function isDashboard(url: string): boolean {
+/** Codes go to this service's dashboard alone: every game has a host under localhost, and another program may have another port. */
+export function isDashboard(url: string, port: number): boolean {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username } = new URL(url);
-  return protocol === "http:" && hostname === "dashboard.localhost" && username === "";
+  const { origin, username } = new URL(url);
+  return origin === new URL(`http://${dashboardHostname}:${port}`).origin && username === "";
 }
 
 function chosenPerson(form: URLSearchParams): LocalPerson | undefined {

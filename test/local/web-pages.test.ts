@@ -92,12 +92,14 @@ describe("an ID token", () => {
   });
 });
 
-test("the store lets a sandboxed page read, and nothing else", async () => {
+test("the store lets a published page read, and nothing else", async () => {
   // Refused as unsigned, which comes after the question whose page it is.
   const says = (text: string) => expect.objectContaining({ body: expect.stringContaining(text) });
   const object = `${service.s3Endpoint}/${service.bucketName}/object`;
-  expect(await send(object, { origin: "null" })).toEqual(says("Access Denied"));
-  expect(await send(object, { origin: "null" }, "PUT", "bytes")).toEqual(says("The Origin header"));
+  for (const origin of ["null", `http://game.${new URL(service.dashboard).host.replace("dashboard.", "")}`]) {
+    expect(await send(object, { origin })).toEqual(says("Access Denied"));
+    expect(await send(object, { origin }, "PUT", "bytes")).toEqual(says("The Origin header"));
+  }
 });
 
 describe("the API serves a page", () => {
@@ -110,16 +112,17 @@ describe("the API serves a page", () => {
     expect(await send(`${service.api}/health`, { origin: "http://localhost:5173" })).toMatchObject({ status: 200 });
   });
 
-  test("that is sandboxed with published files and their preflight, and with nothing else", async () => {
+  test("that was published, sandboxed or on its own host, with published files alone", async () => {
     const developer = await actorsOf(service).developer();
     const slug = await newProject(developer);
     await publish(developer, slug, { "index.html": "<p>mine</p>" });
     const file = `${service.api}/projects/${slug}/files/index.html`;
-    const sandboxed = { origin: "null" };
-    expect(await send(file, sandboxed)).toMatchObject({ status: 200, body: "<p>mine</p>" });
-    const preflight = { ...sandboxed, "access-control-request-method": "GET" };
-    expect(await send(file, preflight, "OPTIONS")).toMatchObject({ status: 204 });
-    expect(await send(`${service.api}/health`, sandboxed)).toMatchObject({ status: 403 });
-    expect(await send(`${service.api}/auth/session`, sandboxed, "POST")).toMatchObject({ status: 403 });
+    for (const origin of ["null", `http://${slug}.${service.gamesDomain}`]) {
+      expect(await send(file, { origin })).toMatchObject({ status: 200, body: "<p>mine</p>" });
+      const preflight = { origin, "access-control-request-method": "GET" };
+      expect(await send(file, preflight, "OPTIONS")).toMatchObject({ status: 204 });
+      expect(await send(`${service.api}/health`, { origin })).toMatchObject({ status: 403 });
+      expect(await send(`${service.api}/auth/session`, { origin }, "POST")).toMatchObject({ status: 403 });
+    }
   });
 });
