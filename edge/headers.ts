@@ -32,8 +32,13 @@ export function representationHeaders(
   return {
     etag,
     "cache-control": cacheControl(path, representation, settings),
-    ...(representation.varies && { vary: "Accept-Encoding" }),
+    ...varyHeaders(representation),
   };
+}
+
+/** Caches must not give what one accepts to another (RFC 9110, section 12.5.5). */
+export function varyHeaders({ varies }: Representation): Headers {
+  return varies ? { vary: "Accept-Encoding" } : {};
 }
 
 /** The headers that describe the bytes that are sent. */

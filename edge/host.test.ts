@@ -7,6 +7,8 @@ test.each([
   ["my-game--0123456789abcdef0123.games.example", { kind: "preview", slug: "my-game", digest: "0123456789abcdef0123" }],
   ["my-game--0123.games.example", { kind: "none" }],
   ["my-game--0123456789abcdef012g.games.example", { kind: "none" }],
+  ["a--0123456789abcdef0123.games.example", { kind: "none" }],
+  ["my_game--0123456789abcdef0123.games.example", { kind: "none" }],
   ["xn--80ak6aa92e.games.example", { kind: "none" }],
   ["-game.games.example", { kind: "none" }],
   ["a.games.example", { kind: "none" }],

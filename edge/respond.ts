@@ -1,6 +1,6 @@
 import type { ReleaseSettings } from "../contract/release-settings.ts";
 import { failedPrecondition } from "./conditional.ts";
-import { contentHeaders, etagOf, everywhere, isolationHeaders, representationHeaders } from "./headers.ts";
+import { contentHeaders, etagOf, everywhere, isolationHeaders, representationHeaders, varyHeaders } from "./headers.ts";
 import { type PageName, pageOf } from "./pages.ts";
 import { requestedRange } from "./range.ts";
 import { representationOf } from "./representation.ts";
@@ -111,7 +111,12 @@ function notFoundResponse(
   const { range: _, ...others } = request.headers;
   const representation = representationOf(path, file, { ...request, headers: others });
   const { size, sha256 } = representation.object;
-  const described = { ...contentHeaders(representation), "content-length": String(size), "cache-control": "no-cache" };
+  const described = {
+    ...contentHeaders(representation),
+    ...varyHeaders(representation),
+    "content-length": String(size),
+    "cache-control": "no-cache",
+  };
   return {
     status: 404,
     headers: { ...everywhere, ...headers, ...isolation, ...described },

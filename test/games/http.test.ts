@@ -24,6 +24,7 @@ const folder = {
   "game.js": "let score = 0;",
   "level/index.html": "<!doctype html><p>level",
   "level/map.json": "{}",
+  "a #1/index.html": "<!doctype html><p>first",
   "bytes.bin": bytes,
   "empty.txt": "",
   "a b/ü+;,=@&#~$!'().js": "odd",
@@ -102,6 +103,15 @@ const rows: readonly Row[] = [
     body: "",
     sirv: 200,
     why: "sirv serves the page in place, so that its relative references lead to the folder above",
+  },
+  {
+    name: "a folder whose name URLs escape, without its slash",
+    request: get("/a%20%231"),
+    status: 302,
+    headers: { location: "/a%20%231/", "content-length": "0" },
+    body: "",
+    sirv: 404,
+    why: "sirv decodes with decodeURI, which leaves %23 as it is",
   },
   {
     name: "a folder without a page",

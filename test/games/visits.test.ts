@@ -179,6 +179,12 @@ describe("how files are sent:", () => {
     expect(plain.body.toString()).toBe(script);
     const part = await get("/game.js", { "accept-encoding": "br", range: "bytes=4-8" });
     expect({ status: part.status, text: part.body.toString() }).toEqual({ status: 206, text: "score" });
+    // A range means something for GET alone, so the headers are those of the whole.
+    const head = { method: "HEAD", path: "/game.js", headers: { "accept-encoding": "br", range: "bytes=4-8" } };
+    expect((await play(service, slug, head)).headers).toMatchObject({
+      "content-encoding": "br",
+      etag: `"${br.sha256}"`,
+    });
     const kept = await get("/game.js", { "accept-encoding": "br", "if-none-match": `"${br.sha256}"` });
     expect({ status: kept.status, vary: kept.headers["vary"] }).toEqual({ status: 304, vary: "Accept-Encoding" });
     expect((await get("/index.html", { "accept-encoding": "br" })).headers).not.toHaveProperty("vary");

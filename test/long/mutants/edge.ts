@@ -61,12 +61,12 @@ export const edgeMutants: readonly Mutant[] = [
     ['    "accept-ranges": "bytes",\n', ""],
   ]),
   ...mutantsOf("edge/headers.ts", "test/games/visits", [
-    ["if (!isolation) return {};", "", "tag of its own"],
+    ["if (!isolation) return {};", "", "isolation"],
     ["if (!isolation) return {};", "return {};", "isolation"],
     ['isolation ? `"${object.sha256}.isolated"` : ', "", "isolation"],
     ["!isDocument && matchesPattern", "matchesPattern", "immutable"],
     ["!isDocument && matchesPattern(path, immutable)", "false", "immutable"],
-    ['...(representation.varies && { vary: "Accept-Encoding" }),', "", "Brotli"],
+    ['varies ? { vary: "Accept-Encoding" } : {}', "{}", "Brotli"],
   ]),
   ...mutantsOf("edge/respond.ts", "test/games/http", [
     ['if (request.method !== "GET" && request.method !== "HEAD")', "if (false)"],
@@ -76,13 +76,16 @@ export const edgeMutants: readonly Mutant[] = [
     ],
     ["found.path + target.query", "found.path"],
     ['"content-range": `bytes */${size}`, ', ""],
-    ['if (method === "HEAD" || ', "if ("],
     ["bytes ${start}-${end - 1}/${size}", "bytes ${start}-${end}/${size}"],
   ]),
+  ...mutantsOf("edge/respond.ts", "edge/respond", [
+    ['if (method === "HEAD" || ', "if ("],
+    ["visited ??= files;", "visited = files;"],
+    ["const { range: _, ...others } = request.headers;", "const others = request.headers;"],
+    ["    const { isolation } = visited.settings;", "    const { isolation } = files.settings;"],
+    ['    ...varyHeaders(representation),\n    "content-length"', '    "content-length"'],
+  ]),
   ...mutantsOf("edge/respond.ts", "test/games/visits", [
-    ["visited ??= files;", "visited = files;", "isolation"],
-    ["const { range: _, ...others } = request.headers;", "const others = request.headers;", "404"],
-    ["    const { isolation } = visited.settings;", "    const { isolation } = files.settings;", "isolation"],
     [
       "    \"content-security-policy\": \"default-src 'none'; style-src 'unsafe-inline'; img-src data:\",\n",
       "",

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "@jest/globals";
+import { defaultSettings } from "../contract/release-settings.ts";
+import type { EdgeRequest } from "./request.ts";
+import type { ReleaseFile, ReleaseFiles } from "./resolve.ts";
+import { type Project, respond } from "./respond.ts";
+
+const [isolated, plain] = ["a".repeat(64), "b".repeat(64)];
+const file = (digit: string, size = 100): ReleaseFile => ({ sha256: digit.repeat(64), size });
+
+function release(isolation: boolean, files: Readonly<Record<string, ReleaseFile>>): ReleaseFiles {
+  return { settings: { ...defaultSettings, isolation }, find: (path) => files[path] };
+}
+
+const releases: Readonly<Record<string, ReleaseFiles>> = {
+  [isolated]: release(true, { "index.html": file("1"), "old.js": file("2") }),
+  [plain]: release(false, {
+    "index.html": file("3"),
+    "new.js": file("4"),
+    "404.html": { ...file("5"), br: file("6", 50) },
+  }),
+};
+
+async function ask(path: string, { method = "GET", headers = {} }: Partial<EdgeRequest> = {}) {
+  const project: Project = { kind: "live", live: plain, previous: isolated };
+  return await respond({ method, target: path, headers }, project, async (digest) => releases[digest]);
+}
+
+const visiting = (digest: string) => ({ cookie: `__Host-svc-release=${digest}`, "sec-fetch-dest": "script" });
+const embedder = "cross-origin-embedder-policy";
+
+describe("isolation is that of the release which the visit goes on with,", () => {
+  test.each([
+    ["/old.js", isolated, true],
+    ["/new.js", isolated, true],
+    ["/none", isolated, true],
+    ["/old.js", plain, false],
+    ["/new.js", plain, false],
+    ["/none", plain, false],
+  ])("%s in a visit of %s: %s", async (path, digest, expected) => {
+    const { headers } = await ask(path, { headers: visiting(digest) });
+    expect(embedder in headers).toBe(expected);
+  });
+});
+
+test.each(["/", "/none", "/new.js"])("HEAD of %s has the headers of GET and no body", async (path) => {
+  const get = await ask(path);
+  expect(get.body).toBeDefined();
+  expect(await ask(path, { method: "HEAD" })).toEqual({ ...get, body: undefined });
+});
+
+test("the page for what is missing is whole and in Brotli for who accepts it, whatever range was asked for", async () => {
+  const lost = await ask("/none", { headers: { "accept-encoding": "br", range: "bytes=0-1" } });
+  expect(lost).toMatchObject({
+    status: 404,
+    headers: { "content-encoding": "br", "content-length": "50", vary: "Accept-Encoding" },
+    body: { sha256: "6".repeat(64), start: 0, end: 50 },
+  });
+  expect((await ask("/none")).headers).toMatchObject({ "content-length": "100", vary: "Accept-Encoding" });
+});
