@@ -29,7 +29,7 @@ const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as cons
 
 /**
  * What each route's function may do to the table and the bucket, and nothing else. infra/route-function.ts grants it;
- * test/deployed/access.test.ts compares it with what each function does. A write in a transaction needs the same action as
+ * test/long/deployment/access.test.ts compares it with what each function does. A write in a transaction needs the same action as
  * the single write.
  */
 export const access = {

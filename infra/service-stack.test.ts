@@ -1,9 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { Validations } from "aws-cdk-lib";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { AwsSolutionsChecks } from "cdk-nag";
 import { createApp, synthesise, type TestApp } from "../test/support/synthesis.ts";
-import { PipelineStack } from "./pipeline-stack.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -11,19 +8,6 @@ import { stages } from "./stages.ts";
 let made: TestApp | undefined;
 
 afterEach(() => made?.dispose());
-
-test("the stacks of every stage pass CloudFormation's own rules and the AwsSolutions pack", () => {
-  made = createApp({ rules: true });
-  const { app, code, findings } = made;
-  for (const name of Object.keys(stages)) {
-    const stage = readStage(name, stages);
-    new ServiceStack(app, { stage, code });
-    new PipelineStack(app, stage);
-  }
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
-  expect(() => app.synth()).not.toThrow();
-  expect(findings()).toEqual([]);
-});
 
 test("a function with IDP_AUTH_EMULATOR_HOST in its environment is refused at synth", () => {
   made = createApp();

@@ -1,18 +1,17 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { type CliUser, cliProgram, createCliUser, modeOf } from "../support/cli.ts";
+import { beforeEach, expect, test } from "@jest/globals";
+import { cliProgram, modeOf } from "../support/cli.ts";
+import { useCliUser } from "../support/suite.ts";
 
 /*
  * What V8 compiled of the bundle is kept in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.
  */
-let person: CliUser;
+const person = useCliUser();
 let folder: string;
 beforeEach(() => {
-  person = createCliUser();
   folder = join(person.home, ".cache", "svc", "code");
 });
-afterEach(() => person.leave());
 
 /** Runs svc where everything that is created is open to everybody. */
 async function helpUnderUmaskZero(env: Record<string, string> = {}): Promise<void> {

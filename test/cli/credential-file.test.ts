@@ -1,22 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, cliProgram, createCliUser, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
-import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { describe, expect, test } from "@jest/globals";
+import { cliProgram, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../support/suite.ts";
 
 const token = inventToken();
-let server: MisbehavingServer;
-let person: CliUser;
-
-beforeAll(async () => {
-  server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
-});
-afterAll(() => server.stop());
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
+const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+const person = useCliUser();
 
 const login = (credential = token, env: Record<string, string> = {}) =>
   person.run(["login", "--token", "-"], { input: credential, env: { SVC_API: server.origin, ...env } });

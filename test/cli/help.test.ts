@@ -1,25 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser } from "../support/cli.ts";
+import { describe, expect, test } from "@jest/globals";
+import { commandIds } from "../support/cli.ts";
+import { useCliUser } from "../support/suite.ts";
 import { hasTerminal, onPseudoTerminal, plainText } from "../support/terminal.ts";
 
-let person: CliUser;
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
-
-const commandIds = [
-  "completion",
-  "init",
-  "login",
-  "logout",
-  "projects:create",
-  "projects:list",
-  "publish",
-  "releases",
-  "rollback",
-  "whoami",
-];
+const person = useCliUser();
 
 describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]], [["help"]]])(
@@ -51,18 +35,6 @@ describe("help", () => {
 });
 
 (hasTerminal ? describe : describe.skip)("help on a terminal", () => {
-  const screens = ["", "projects", "help", ...commandIds.map((id) => id.replace(":", " "))];
-
-  test.each(screens)("svc %s --help: the same text as in a pipe, with styles", async (words) => {
-    const args = `${words} --help`.trim();
-    const [piped, { code, shown }] = await Promise.all([
-      person.run(args.split(" ")),
-      onPseudoTerminal(person, args, { columns: 80 }),
-    ]);
-    expect({ code, text: plainText(shown) }).toEqual({ code: 0, text: piped.stdout });
-    expect(shown).toContain("\u001b[1mUSAGE\u001b[22m");
-  });
-
   test.each(["", "projects", "login", "publish"])("svc %s --help fits a screen of 40 columns", async (words) => {
     const { code, shown } = await onPseudoTerminal(person, `${words} --help`, { columns: 40 });
     const lines = plainText(shown).split("\n");

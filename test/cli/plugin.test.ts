@@ -1,27 +1,22 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
-import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { beforeEach, expect, test } from "@jest/globals";
+import { inventToken, writeFiles } from "../support/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../support/suite.ts";
 
 /*
  * Another command line that is made with oclif, `host`, which has the commands of svc because its package.json names our
  * package as a plugin. It has an oclif of its own.
  */
-let server: MisbehavingServer;
-let person: CliUser;
+const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+const person = useCliUser();
 let program: string[];
 
-beforeAll(async () => {
-  server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
-});
-afterAll(() => server.stop());
 beforeEach(() => {
-  person = createCliUser();
   program = [process.execPath, makeHost(join(person.home, "host"))];
 });
-afterEach(() => person.leave());
 
 function makeHost(folder: string): string {
   const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,10 +31,7 @@ function makeHost(folder: string): string {
       'const { Command } = require("@oclif/core"); module.exports = class extends Command { run() { this.log("hello"); } };',
     "bin/run.js": 'require("@oclif/core").execute({ dir: __dirname });',
   };
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
+  writeFiles(folder, files);
   for (const [name, target] of Object.entries({
     "@oclif/core": "node_modules/@oclif/core",
     "@svc-publish/cli": "cli",

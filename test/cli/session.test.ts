@@ -1,16 +1,17 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/token-format.ts";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { type CliUser, createCliUser, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
+import { credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { useCliUser } from "../support/suite.ts";
 
 let service: TestService;
 let actors: Actors;
 let developer: Developer;
 let token: TokenActor;
-let person: CliUser;
+const person = useCliUser();
 
 beforeAll(async () => {
   service = await startService();
@@ -19,10 +20,6 @@ beforeAll(async () => {
   token = await developer.token({ name: "laptop" });
 });
 afterAll(() => service?.stop());
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
 
 /** Runs svc against the service. */
 const svc = (args: string[], options: { input?: string; env?: Record<string, string> } = {}) =>

@@ -1,23 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
-import { goodMe, type MisbehavingServer, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { inventToken } from "../support/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
 import { startPublishingApi } from "../support/publishing-api.ts";
+import { duringTests, useCliUser } from "../support/suite.ts";
 import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../support/terminal.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 
-let server: MisbehavingServer;
-let person: CliUser;
-beforeAll(async () => {
-  server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
-});
-afterAll(() => server.stop());
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
+const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+const person = useCliUser();
 
 /** Runs svc on a pseudo-terminal, with the server as its API. */
 const runOnTerminal = (args: string, { env, ...run }: TerminalRun = {}) =>
@@ -56,7 +49,7 @@ onTerminal("on a terminal", () => {
 describe("every command says the same on a terminal as in a pipe", () => {
   const release = { id: "r1", status: "live", files: 1, bytes: 5, created_at: "2026-01-01T00:00:00.000Z" };
   const none = { count: 0, paths: [] };
-  const answers: Record<string, object> = {
+  const bodies: Record<string, object> = {
     "GET /me": goodMe,
     "GET /projects": { projects: [{ slug: "game", name: "Game", current_release: { id: "r1" } }], next_cursor: null },
     "POST /projects": { slug: "game" },
@@ -67,15 +60,13 @@ describe("every command says the same on a terminal as in a pipe", () => {
       ...{ added: none, changed: { count: 1, paths: ["index.html"] }, removed: none, unchanged: none },
     },
   };
-  let api: MisbehavingServer;
-  beforeAll(async () => {
-    api = await startMisbehavingServer((request, response) => {
+  const api = duringTests(() =>
+    startMisbehavingServer((request, response) => {
       const path = request.url?.replace(/\?.*/, "");
-      const answer = answers[`${request.method} ${path}`];
-      return sendJson(response, answer === undefined ? 404 : 200, answer ?? {});
-    });
-  });
-  afterAll(() => api.stop());
+      const body = bodies[`${request.method} ${path}`];
+      return sendJson(response, body === undefined ? 404 : 200, body ?? {});
+    }),
+  );
 
   (hasTerminal ? test : test.skip).each([
     ["whoami", 0],

@@ -57,7 +57,7 @@ async function run(script: string, env: Record<string, string>, ...options: stri
 test("every command of docs/cli.md does what it says", async () => {
   const [install, session, change, ci, ...rest] = await blocksOf("cli.md", "sh");
   expect(rest).toEqual([]);
-  // cli-usage.test.ts packs and installs.
+  // test/long/journeys/package.test.ts packs and installs.
   expect(install).toBe("npm pack -w cli\nnpm install --global ./svc-publish-cli-0.1.0.tgz\n");
   const output = await run(`${session}\n${change}`, { TOKEN: token.credential });
   expect(output).toContain(`Logged in to ${service.api}`);

@@ -1,6 +1,6 @@
 import base from "../../jest.config.js";
 
-/** `npm run test:security`, `test:faults`, `test:runtime` and `test:scale`: not part of `npm test`, whose budget is two minutes. */
+/** The longer suites, one script for each folder (`npm run test:security`): not part of `npm test`, whose budget is two minutes. */
 export default {
   ...base,
   rootDir: "../..",

@@ -1,13 +1,27 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tokenChecksum } from "../../contract/token-format.ts";
 
 /** The command line as its package ships it; global-setup.ts builds it. */
 export const cliProgram = fileURLToPath(new URL("../../cli/bin/run.cjs", import.meta.url));
+
+/** The commands as oclif names them. */
+export const commandIds = [
+  "completion",
+  "init",
+  "login",
+  "logout",
+  "projects:create",
+  "projects:list",
+  "publish",
+  "releases",
+  "rollback",
+  "whoami",
+];
 
 export interface CliRun {
   /** Environment variables beyond PATH and HOME. */
@@ -45,6 +59,22 @@ export function createCliUser(): CliUser {
     run: (args, options = {}) => runCli(home, args, options),
     leave: () => rmSync(home, { recursive: true, force: true }),
   };
+}
+
+/** Files by their paths. */
+export type Files = Readonly<Record<string, string | Buffer>>;
+
+/** Writes files into a folder, which is made where it is not there. */
+export function writeFiles(folder: string, files: Files): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  }
+}
+
+/** The result of a publish with --json: the last line that it wrote. */
+export function publishResult({ stdout }: Pick<CliResult, "stdout">): CliResult["json"] {
+  return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
 /** What every run inherits: nothing of the person who runs the tests. */

@@ -17,21 +17,20 @@ const source = {
   integrity: "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
 };
 /**
- * Every suite that starts a service, but for the one about the embedded engine itself, those whose subject is the command
- * line, and those that npm test leaves out; of these, the two about conditions of writes are judged too.
+ * Every suite of `npm test` that starts a service, but for those whose subject is the command line. Of the longer suites,
+ * those about conditions of writes, about what each function does to the table, and about visits.
  */
 const notForATable = [
   "/node_modules/",
-  "test/local/service\\.",
   "test/cli/",
   "test/documents/readme\\.",
   "test/browser/",
-  "test/long/(?!.*(revocation|contention)\\.)",
+  "test/long/(?!.*(revocation|contention|visits|access|environment)\\.)",
 ];
 const suitesWithATable = [
   "--findRelatedTests",
   "test/support/service.ts",
-  // As those two have it where they are at home.
+  // As the longer suites have it.
   "--testTimeout=120000",
   "--testPathIgnorePatterns",
   ...notForATable,

@@ -1,4 +1,4 @@
-import { BatchWriteCommand, GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "../../functions/table/keys.ts";
 import type { TestService } from "./service.ts";
 
@@ -13,15 +13,6 @@ export async function everyItem({ table, tableName }: Store): Promise<Stored[]> 
   for await (const page of paginateScan({ client: table }, { TableName: tableName, ConsistentRead: true }))
     items.push(...(page.Items ?? []));
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
-/** Deletes every item of the service's table. */
-export async function emptyTable({ table, tableName }: Store): Promise<void> {
-  const deletions = (await everyItem({ table, tableName })).map(({ PK, SK }) => ({
-    DeleteRequest: { Key: { PK, SK } },
-  }));
-  for (let start = 0; start < deletions.length; start += 25)
-    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletions.slice(start, start + 25) } }));
 }
 
 /** Every item of one partition in the order of their sort keys. */

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll } from "@jest/globals";
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { type CliUser, createCliUser } from "./cli.ts";
 import { type DynamodbRecorder, startRecordedService } from "./dynamodb-recorder.ts";
 import { type ServiceOptions, startService, type TestService } from "./service.ts";
 
@@ -28,4 +29,36 @@ export function useService(options: ServiceOptions = {}): TestService {
 /** A service for the tests of a file, whose calls to DynamoDB are recorded. */
 export function useRecordedService(): TestService & { recorder: DynamodbRecorder } {
   return duringTests(() => startRecordedService());
+}
+
+/** Somebody who uses the command line: a new one for each test, with a home directory that is empty. */
+export function useCliUser(): CliUser {
+  let user: CliUser;
+  beforeEach(() => {
+    user = createCliUser();
+  });
+  afterEach(() => user.leave());
+  return {
+    get home() {
+      return user.home;
+    },
+    get credentialFile() {
+      return user.credentialFile;
+    },
+    run: (...words) => user.run(...words),
+    leave: () => user.leave(),
+  };
+}
+
+/** @returns a function that keeps a server which is starting until the test ends, and stops it then */
+export function useServers(): <S extends { stop(): Promise<void> }>(starting: Promise<S>) => Promise<S> {
+  const servers: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+  return async (starting) => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
 }

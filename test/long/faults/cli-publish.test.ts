@@ -1,24 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { truncateSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import {
   assertNoTokens,
-  type CliResult,
-  type CliUser,
   cliEnvironment,
   cliProgram,
-  createCliUser,
+  type Files,
+  publishResult,
+  writeFiles,
 } from "../../support/cli.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
 import { startRelay } from "../../support/relay.ts";
 import { startService } from "../../support/service.ts";
 import { newProject, sha256 } from "../../support/steps.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
-import { duringTests } from "../../support/suite.ts";
+import { duringTests, useCliUser } from "../../support/suite.ts";
 
 const store = duringTests(startRecordedStore);
 const service = duringTests(() =>
@@ -26,7 +26,7 @@ const service = duringTests(() =>
 );
 let developer: Developer;
 let token: TokenActor;
-let person: CliUser;
+const person = useCliUser();
 let slug: string;
 
 beforeAll(async () => {
@@ -34,26 +34,17 @@ beforeAll(async () => {
   token = await developer.token({ scopes: ["publish", "projects"] });
 });
 beforeEach(async () => {
-  person = createCliUser();
   slug = await newProject(developer);
 });
 afterEach(() => {
   store.plan(undefined);
-  person.leave();
 });
 
 const environment = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
 const publish = (folder = "game", ...args: string[]) =>
   person.run(["publish", folder, "--project", slug, "--json", ...args], { env: environment() });
-const resultOf = ({ stdout }: CliResult) => JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 
-function write(files: Readonly<Record<string, string | Buffer>>, folder = "game"): void {
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(person.home, folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-}
+const write = (files: Files, folder = "game") => writeFiles(join(person.home, folder), files);
 
 /** An index.html and numbered files that say which version they are of. */
 function writeVersion(version: string, files: number, folder = "game"): void {
@@ -82,7 +73,7 @@ test("hundreds of files arrive, though the store fails a tenth of them", async (
   });
   const { code, stdout, stderr } = await publish();
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  expect(resultOf({ stdout } as CliResult)).toMatchObject({ event: "published", sent: { files: 451 } });
+  expect(publishResult({ stdout })).toMatchObject({ event: "published", sent: { files: 451 } });
   expect(puts).toBeGreaterThan(490);
   expect(await visit("449.txt")).toBe("one 449");
 });
@@ -102,8 +93,8 @@ test("a store that refuses ends it with the file's name, and the live release st
   store.plan(({ kind, path }) => (kind === "put" && path.includes("/files/") ? 400 : undefined));
   const refused = await publish();
   expect(refused.code).toBe(1);
-  expect(resultOf(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
-  expect(resultOf(refused).error.message).toMatch(
+  expect(publishResult(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
+  expect(publishResult(refused).error.message).toMatch(
     /^(index\.html|0\.txt) could not be uploaded\. The store answered 400 SlowDown\.$/,
   );
   expect(await visit("index.html")).toBe("one");
@@ -120,7 +111,7 @@ test("a file that changes while it is sent ends it, and the live release stays",
   });
   const changed = await publish();
   expect(changed.code).toBe(1);
-  expect(resultOf(changed).error).toMatchObject({
+  expect(publishResult(changed).error).toMatchObject({
     code: "file_changed",
     message: "large.bin changed while it was sent; the live release is as it was.",
   });
@@ -134,7 +125,7 @@ async function publishTo(behaviour: PublishingBehaviour) {
   const env = { ...environment(), SVC_API: server.origin };
   const result = await person.run(["publish", "game", "--project", slug, "--json"], { env });
   await server.stop();
-  return { error: resultOf(result).error, requests: server.requests };
+  return { error: publishResult(result).error, requests: server.requests };
 }
 
 test("the first upload that fails for good ends it, though others wait to be tried again", async () => {

@@ -3,37 +3,22 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Certificate, createCertificate } from "../../support/certificate.ts";
-import { type CliUser, createCliUser, inventToken } from "../../support/cli.ts";
-import {
-  type Behaviour,
-  goodMe,
-  type MisbehavingServer,
-  sendJson,
-  startMisbehavingServer,
-} from "../../support/misbehaving-server.ts";
+import { inventToken } from "../../support/cli.ts";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { useCliUser, useServers } from "../../support/suite.ts";
 import { startTunnelProxy, type TunnelProxy } from "../../support/tunnel-proxy.ts";
 
 const token = inventToken();
-let person: CliUser;
+const person = useCliUser();
 let certificate: Certificate;
-const servers: MisbehavingServer[] = [];
+const keep = useServers();
 
 beforeAll(() => {
   certificate = createCertificate("localhost", "api.svc.test");
 });
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(async () => {
-  person.leave();
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
 
-async function serve(behave: Behaviour, withCertificate?: Certificate): Promise<MisbehavingServer> {
-  const server = await startMisbehavingServer(behave, withCertificate);
-  servers.push(server);
-  return server;
-}
+const serve = (behave: Behaviour, withCertificate?: Certificate) =>
+  keep(startMisbehavingServer(behave, withCertificate));
 
 const whoami = (api: string, env: Record<string, string> = {}) =>
   person.run(["whoami", "--json"], { env: { SVC_API: api, SVC_TOKEN: token, ...env } });

@@ -1,38 +1,9 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "../../support/cli.ts";
-import { type MisbehavingServer, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
+import { describe, expect, test } from "@jest/globals";
+import { sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { usePublisher } from "../../support/publisher.ts";
 
-const token = inventToken();
-let person: CliUser;
-const servers: MisbehavingServer[] = [];
-
-beforeEach(() => {
-  person = createCliUser();
-  mkdirSync(join(person.home, "game"));
-  writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
-});
-afterEach(async () => {
-  person.leave();
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
-
-async function kept(server: Promise<MisbehavingServer>): Promise<MisbehavingServer> {
-  servers.push(await server);
-  return server;
-}
-
-const run = (api: string, args: string[], env: Record<string, string> = {}) =>
-  person.run([...args, "--json"], { env: { SVC_API: api, SVC_TOKEN: token, SVC_TIMEOUT: "1", ...env } });
-
-async function publishTo(behaviour: PublishingBehaviour, env: Record<string, string> = {}) {
-  const server = await kept(startPublishingApi(behaviour));
-  const { code, stdout } = await run(server.origin, ["publish", "game", "--project", "game"], env);
-  return { code, result: JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), requests: server.requests, server };
-}
+const { keep, run, publishTo } = usePublisher();
 
 /** Writes a byte every 100 ms and never ends. */
 function drip(response: ServerResponse, type: string): void {
@@ -43,7 +14,7 @@ function drip(response: ServerResponse, type: string): void {
 
 describe("a server that never comes to an end", () => {
   test("a response that drips is given up after SVC_TIMEOUT", async () => {
-    const server = await kept(startMisbehavingServer((_, response) => drip(response, "application/json")));
+    const server = await keep(startMisbehavingServer((_, response) => drip(response, "application/json")));
     const { code, json } = await run(server.origin, ["whoami"], { SVC_TIMEOUT: "0.3" });
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
@@ -64,7 +35,7 @@ describe("a server that never comes to an end", () => {
   });
 
   test("a list of projects without an end is given up", async () => {
-    const server = await kept(
+    const server = await keep(
       startMisbehavingServer((_, response, number) =>
         sendJson(response, 200, { projects: [], next_cursor: `page-${number}` }),
       ),
@@ -82,7 +53,7 @@ describe("what stands before the API answers in its place", () => {
     [503, { message: "Service Unavailable" }, "did not get an answer from its functions in time"],
     [500, { message: "Internal Server Error" }, "failed"],
   ])("%i with API Gateway's own body is tried again, then told", async (status, body, sentence) => {
-    const server = await kept(
+    const server = await keep(
       startMisbehavingServer((_, response) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
       ),

@@ -4,16 +4,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import {
-  type CliUser,
-  cliEnvironment,
-  cliProgram,
-  createCliUser,
-  credentialFileWith,
-  inventToken,
-  modeOf,
-} from "../../support/cli.ts";
+import { describe, expect, test } from "@jest/globals";
+import { cliEnvironment, cliProgram, credentialFileWith, inventToken, modeOf } from "../../support/cli.ts";
+import { useCliUser } from "../../support/suite.ts";
 
 /*
  * `svc login` is killed with -9 at each step that it takes, and at any time beside other logins. The credential file is the
@@ -21,12 +14,7 @@ import {
  */
 const api = "http://127.0.0.1:8787";
 const token = inventToken();
-let person: CliUser;
-
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
+const person = useCliUser();
 
 const contents = (credential = token) => credentialFileWith(api, credential);
 const another = `http://127.0.0.1:9 ${inventToken()}\n`;

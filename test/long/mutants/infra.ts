@@ -75,7 +75,7 @@ export const infraMutants: readonly Mutant[] = [
     ["IDP_AUTH_EMULATOR_HOST", "IDP_EMULATOR_HOST", "refused at synth"],
   ]),
   ...mutantsOf("infra/bundle.ts", "infra/bundle", [["await chmod(path, 0o644);", "", "can be read"]]),
-  ...mutantsOf("infra/compile-cache.ts", "infra/compile-cache", [
+  ...mutantsOf("infra/compile-cache.ts", "test/long/security/compile-cache", [
     ["(found.mode & 0o077) === 0", "true"],
     ["if (!found.isDirectory()) return false;", ""],
     ["found.uid === process.getuid() && ", ""],

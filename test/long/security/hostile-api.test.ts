@@ -1,34 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "../../support/cli.ts";
-import {
-  type Behaviour,
-  goodMe,
-  type MisbehavingServer,
-  sendJson,
-  startMisbehavingServer,
-} from "../../support/misbehaving-server.ts";
+import { describe, expect, test } from "@jest/globals";
+import { inventToken } from "../../support/cli.ts";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { useCliUser, useServers } from "../../support/suite.ts";
 
 /*
  * An API that answers with what moves a terminal's cursor, hides text or repeats a token: whoever runs `svc` sees none of it.
  */
 const token = inventToken();
-let person: CliUser;
-let server: MisbehavingServer | undefined;
-
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(async () => {
-  person.leave();
-  await server?.stop();
-});
-
-async function serve(behave: Behaviour): Promise<MisbehavingServer> {
-  server = await startMisbehavingServer(behave);
-  return server;
-}
+const person = useCliUser();
+const keep = useServers();
+const serve = (behave: Behaviour) => keep(startMisbehavingServer(behave));
 
 test("control characters in a name do not reach the terminal", async () => {
   const server = await serve((_, response) =>

@@ -1,46 +1,13 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { type CliUser, createCliUser, inventToken } from "../support/cli.ts";
-import {
-  type Behaviour,
-  goodMe,
-  type MisbehavingServer,
-  sendJson,
-  startMisbehavingServer,
-} from "../support/misbehaving-server.ts";
-import { type PublishingBehaviour, startPublishingApi } from "../support/publishing-api.ts";
+import { describe, expect, test } from "@jest/globals";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { usePublisher } from "../../support/publisher.ts";
 
-const token = inventToken();
-let person: CliUser;
-const servers: MisbehavingServer[] = [];
-
-beforeEach(() => {
-  person = createCliUser();
-  mkdirSync(join(person.home, "game"));
-  writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
-});
-afterEach(async () => {
-  person.leave();
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-});
-
-async function kept(server: Promise<MisbehavingServer>): Promise<MisbehavingServer> {
-  servers.push(await server);
-  return server;
-}
-
-const run = (api: string, args: string[], env: Record<string, string> = {}) =>
-  person.run([...args, "--json"], { env: { SVC_API: api, SVC_TOKEN: token, SVC_TIMEOUT: "1", ...env } });
-
-async function publishTo(behaviour: PublishingBehaviour, env: Record<string, string> = {}) {
-  const server = await kept(startPublishingApi(behaviour));
-  const { code, stdout } = await run(server.origin, ["publish", "game", "--project", "game"], env);
-  return { code, result: JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), requests: server.requests, server };
-}
+const { person, keep, run, publishTo } = usePublisher();
 
 describe("an upload URL", () => {
   /** Answers the question for upload URLs with this one for each file. */
@@ -59,7 +26,7 @@ describe("an upload URL", () => {
     "file:///etc/passwd",
     "no URL",
   ])("%s is refused, and nothing is sent to it", async (url) => {
-    const store = await kept(startMisbehavingServer((_, response) => response.end()));
+    const store = await keep(startMisbehavingServer((_, response) => response.end()));
     const { code, result } = await publishTo(give(url.replace("PORT", String(store.port))));
     expect(code).toBe(1);
     expect(result.error).toMatchObject({ code: "upload_url_refused" });
@@ -68,7 +35,7 @@ describe("an upload URL", () => {
 
   test("gets the headers that an upload needs and no others", async () => {
     const seen: IncomingMessage[] = [];
-    const store = await kept(
+    const store = await keep(
       startMisbehavingServer((request, response) => {
         seen.push(request);
         request.resume().on("end", () => response.end());
@@ -143,7 +110,7 @@ describe("a file that svc reads", () => {
 });
 
 test.each(["abc", "0", "-1", "3601", "1e9"])("SVC_TIMEOUT=%s is refused", async (value) => {
-  const server = await kept(startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
+  const server = await keep(startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));
   const { code, json } = await run(server.origin, ["whoami"], { SVC_TIMEOUT: value });
   expect(code).toBe(2);
   expect(json.error).toMatchObject({ code: "invalid_timeout", message: expect.stringContaining("SVC_TIMEOUT") });
@@ -156,7 +123,7 @@ describe("what stands before the API answers in its place", () => {
     [403, { message: "Forbidden" }, "refused the request before the API saw it"],
     [413, { message: "Request Too Long" }, "takes no request of this size"],
   ])("%i with API Gateway's own body", async (status, body, sentence) => {
-    const server = await kept(
+    const server = await keep(
       startMisbehavingServer((_, response) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
       ),
@@ -169,7 +136,7 @@ describe("what stands before the API answers in its place", () => {
 
 describe("a request that changes something", () => {
   const create = (behave: Behaviour) => {
-    const serve = kept(startMisbehavingServer(behave));
+    const serve = keep(startMisbehavingServer(behave));
     return serve.then(async (server) => ({
       requests: server.requests,
       ...(await run(server.origin, ["projects", "create", "my-game"])),
@@ -210,7 +177,7 @@ test("svc rollback expects the release to be live that it saw, so that it takes 
     { ...release, id: "r1", status: "published", published_at: "2026-01-02T00:00:00Z" },
   ];
   const sent: unknown[] = [];
-  const server = await kept(
+  const server = await keep(
     startMisbehavingServer(async (request, response) => {
       if (request.method === "GET") return sendJson(response, 200, { releases, next_cursor: null });
       sent.push([request.url, JSON.parse((await request.toArray()).join(""))]);

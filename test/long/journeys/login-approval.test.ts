@@ -1,26 +1,22 @@
 import { existsSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer } from "../support/actors.ts";
-import { type CliUser, createCliUser } from "../support/cli.ts";
-import { approvalUrl, startLogin, userCode } from "../support/command-line-login.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { hasTerminal } from "../support/terminal.ts";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { approvalUrl, startLogin, userCode } from "../../support/command-line-login.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { useCliUser } from "../../support/suite.ts";
+import { hasTerminal } from "../../support/terminal.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 
 let service: TestService;
 let ada: Developer;
-let person: CliUser;
+const person = useCliUser();
 
 beforeAll(async () => {
   service = await startService();
   ada = await actorsOf(service).developer();
 });
 afterAll(() => service?.stop());
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(() => person.leave());
 
 /** What the dashboard does when the person approves: it sends the browser to the URL that the API names. */
 async function approve(url: URL): Promise<URL> {

@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { type CliUser, createCliUser } from "../support/cli.ts";
-import { play } from "../support/play.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { newProject } from "../support/steps.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import { type Files, publishResult, writeFiles } from "../../support/cli.ts";
+import { play } from "../../support/play.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { newProject } from "../../support/steps.ts";
+import { useCliUser } from "../../support/suite.ts";
 
 let service: TestService;
 let ada: Developer;
 let token: TokenActor;
-let person: CliUser;
+const person = useCliUser();
 let slug: string;
 
 beforeAll(async () => {
@@ -22,25 +23,17 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 beforeEach(async () => {
-  person = createCliUser();
   slug = await newProject(ada);
 });
-afterEach(() => person.leave());
 
-function write(files: Readonly<Record<string, string | Buffer>>): void {
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(person.home, "game", name)), { recursive: true });
-    writeFileSync(join(person.home, "game", name), content);
-  }
-}
+const write = (files: Files) => writeFiles(join(person.home, "game"), files);
 
 const script = "let score = 0;\n".repeat(500);
 const env = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
 
 async function publish(...args: string[]) {
   const result = await person.run(["publish", "game", "--project", slug, "--json", ...args], { env: env() });
-  const events = result.stdout.trim().split("\n");
-  return { ...result, document: JSON.parse(events.at(-1) ?? "") };
+  return { ...result, document: publishResult(result) };
 }
 
 /** What the person was warned of. */

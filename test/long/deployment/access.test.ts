@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../../contract/routes.ts";
-import { accountKeyOf } from "../../contract/token-format.ts";
-import { keys } from "../../functions/table/keys.ts";
-import { type Actor, actorsOf, type TokenActor } from "../support/actors.ts";
-import { type RecordedCall, startRecordedService } from "../support/dynamodb-recorder.ts";
-import { type Owner, operations, perform, withProject } from "../support/operations.ts";
-import { manifestOf, publish, sha256, upload } from "../support/steps.ts";
-import { type StoreRequest, startRecordedStore } from "../support/store-recorder.ts";
-import { setAttribute } from "../support/stored.ts";
-import { duringTests } from "../support/suite.ts";
-import { ofType, permissionsOf, synthesise } from "../support/synthesis.ts";
+import { type RouteName, routes } from "../../../contract/routes.ts";
+import { accountKeyOf } from "../../../contract/token-format.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { type Actor, actorsOf, type TokenActor } from "../../support/actors.ts";
+import { type RecordedCall, startRecordedService } from "../../support/dynamodb-recorder.ts";
+import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
+import { manifestOf, publish, sha256, upload } from "../../support/steps.ts";
+import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
+import { setAttribute } from "../../support/stored.ts";
+import { duringTests } from "../../support/suite.ts";
+import { ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
 
 /*
  * Least privilege, both ways: every route is used in each way that changes what it does, and its actions on the table

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "@jest/globals";
-import { actorsOf, type TokenActor } from "../test/support/actors.ts";
-import { runProgram } from "../test/support/program.ts";
-import { useService } from "../test/support/suite.ts";
-import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "./smoke-files.ts";
+import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
+import { actorsOf, type TokenActor } from "../../support/actors.ts";
+import { runProgram } from "../../support/program.ts";
+import { useService } from "../../support/suite.ts";
 
 const service = useService();
 let token: TokenActor;

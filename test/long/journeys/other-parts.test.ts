@@ -3,12 +3,12 @@ import { createServer } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import { freePort, startDynamodbEngine } from "../../local/dynamodb-engine.ts";
-import { actorsOf } from "../support/actors.ts";
-import { createCertificate } from "../support/certificate.ts";
-import { runProgram } from "../support/program.ts";
-import { startService } from "../support/service.ts";
-import { newProject, publish } from "../support/steps.ts";
+import { freePort, startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { createCertificate } from "../../support/certificate.ts";
+import { runProgram } from "../../support/program.ts";
+import { startService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };

@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { freePort } from "../../local/dynamodb-engine.ts";
-import { settings } from "../../local/settings.ts";
-import { actorsOf } from "../support/actors.ts";
-import { runProgram } from "../support/program.ts";
-import { startService } from "../support/service.ts";
-import { newProject, publish } from "../support/steps.ts";
-import { useService } from "../support/suite.ts";
+import { freePort } from "../../../local/dynamodb-engine.ts";
+import { settings } from "../../../local/settings.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { runProgram } from "../../support/program.ts";
+import { startService } from "../../support/service.ts";
+import { newProject, publish } from "../../support/steps.ts";
+import { useService } from "../../support/suite.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
@@ -117,7 +117,7 @@ describe("npm start -- --help", () => {
   });
 
   test("docs/local.md names the same settings", async () => {
-    const document = await readFile(new URL("../../docs/local.md", import.meta.url), "utf8");
+    const document = await readFile(new URL("../../../docs/local.md", import.meta.url), "utf8");
     const [table = ""] = /\| variable.*?\n\n/s.exec(document) ?? [];
     const names = table.split("\n").flatMap((row) => row.split("|")[1]?.match(/[A-Z][A-Z0-9_]+/g) ?? []);
     expect(names.sort()).toEqual(Object.keys(settings).sort());

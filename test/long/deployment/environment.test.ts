@@ -2,14 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
-import { bundleFolderOf } from "../../infra/bundle.ts";
-import { dummyCredentials } from "../../local/credentials.ts";
-import { matchRoute } from "../../local/gateway-routes.ts";
-import { actorsOf } from "../support/actors.ts";
-import { encodedBody, type Owner, operations, withProject } from "../support/operations.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { functionOf, synthesise } from "../support/synthesis.ts";
+import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
+import { bundleFolderOf } from "../../../infra/bundle.ts";
+import { dummyCredentials } from "../../../local/credentials.ts";
+import { matchRoute } from "../../../local/gateway-routes.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { encodedBody, type Owner, operations, withProject } from "../../support/operations.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { functionOf, synthesise } from "../../support/synthesis.ts";
 
 /*
  * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
-import { routes } from "../contract/routes.ts";
+import { routes } from "../../../contract/routes.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));

@@ -1,0 +1,62 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { usePublishingUser } from "../support/publishing-user.ts";
+
+const user = usePublishingUser();
+const { person, svc, publish, write, expectLive } = user;
+
+describe("a folder that cannot be a release is refused before anything is sent", () => {
+  const refuse = async (...args: string[]) => {
+    const { code, stdout } = await svc(["publish", ...args, "--project", user.slug, "--json"], {
+      env: { SVC_API: "http://127.0.0.1:9" },
+    });
+    return { code, ...JSON.parse(stdout).error };
+  };
+
+  test("one that is not there", async () => {
+    expect(await refuse("nowhere")).toMatchObject({ code: "folder_not_found", message: "nowhere is not there." });
+  });
+
+  test("an empty one", async () => {
+    mkdirSync(join(person.home, "game"));
+    expect(await refuse("game")).toMatchObject({ code: "folder_empty" });
+  });
+
+  test("one without index.html", async () => {
+    write({ "main.js": "" });
+    expect(await refuse("game")).toMatchObject({ code: "no_index_html" });
+  });
+
+  test("links that leave it, twins in upper and lower case, and names that the API refuses, all at once", async () => {
+    write({ "index.html": "", "A.txt": "", "a.txt": "", "bad\\name": "", "line\nbreak": "" });
+    write({ "secret.txt": "outside" }, "outside");
+    symlinkSync("../outside/secret.txt", join(person.home, "game", "link.txt"));
+    symlinkSync("../outside", join(person.home, "game", "folder"));
+    symlinkSync("nowhere", join(person.home, "game", "broken"));
+    symlinkSync(".", join(person.home, "game", "round"));
+    // Bytes that are no UTF-8, which only Linux takes as a name.
+    const unspeakable = Buffer.concat([Buffer.from(join(person.home, "game", "x")), Buffer.of(0xff)]);
+    if (process.platform === "linux") mkdirSync(unspeakable);
+    const { code, places } = await refuse("game");
+    expect(code).toBe("folder_refused");
+    expect(places.filter((place: string) => !place.startsWith("x")).sort()).toEqual([
+      "a.txt: differs from another path only in upper and lower case",
+      "bad\\name: must separate folders with /, not with a backslash",
+      "broken: is a symbolic link that leads nowhere",
+      "folder: is a symbolic link that leaves the folder",
+      "line\nbreak: must not contain control characters",
+      "link.txt: is a symbolic link that leaves the folder",
+      "round: links back to a folder that it is in",
+    ]);
+    if (process.platform === "linux") expect(places).toContain("x\ufffd/: vanished, or has a name that is not UTF-8");
+  });
+
+  test("links that stay in it are followed", async () => {
+    write({ "index.html": "x", "real/file.txt": "linked" });
+    symlinkSync("real/file.txt", join(person.home, "game", "link.txt"));
+    symlinkSync("real", join(person.home, "game", "folder"));
+    await publish();
+    await expectLive({ "link.txt": "linked", "folder/file.txt": "linked", "real/file.txt": "linked" });
+  });
+});

@@ -1,0 +1,25 @@
+import { afterEach, expect, test } from "@jest/globals";
+import { Validations } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { PipelineStack } from "../../../infra/pipeline-stack.ts";
+import { ServiceStack } from "../../../infra/service-stack.ts";
+import { readStage } from "../../../infra/stage.ts";
+import { stages } from "../../../infra/stages.ts";
+import { createApp, type TestApp } from "../../support/synthesis.ts";
+
+let made: TestApp | undefined;
+
+afterEach(() => made?.dispose());
+
+test("the stacks of every stage pass CloudFormation's own rules and the AwsSolutions pack", () => {
+  made = createApp({ rules: true });
+  const { app, code, findings } = made;
+  for (const name of Object.keys(stages)) {
+    const stage = readStage(name, stages);
+    new ServiceStack(app, { stage, code });
+    new PipelineStack(app, stage);
+  }
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  expect(() => app.synth()).not.toThrow();
+  expect(findings()).toEqual([]);
+});

@@ -1,0 +1,20 @@
+import { describe, expect, test } from "@jest/globals";
+import { commandIds } from "../../support/cli.ts";
+import { useCliUser } from "../../support/suite.ts";
+import { hasTerminal, onPseudoTerminal, plainText } from "../../support/terminal.ts";
+
+const person = useCliUser();
+
+(hasTerminal ? describe : describe.skip)("help on a terminal", () => {
+  const screens = ["", "projects", "help", ...commandIds.map((id) => id.replace(":", " "))];
+
+  test.each(screens)("svc %s --help: the same text as in a pipe, with styles", async (words) => {
+    const args = `${words} --help`.trim();
+    const [piped, { code, shown }] = await Promise.all([
+      person.run(args.split(" ")),
+      onPseudoTerminal(person, args, { columns: 80 }),
+    ]);
+    expect({ code, text: plainText(shown) }).toEqual({ code: 0, text: piped.stdout });
+    expect(shown).toContain("\u001b[1mUSAGE\u001b[22m");
+  });
+});

@@ -1,0 +1,75 @@
+import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { publishResult } from "../../support/cli.ts";
+import { usePublishingUser } from "../../support/publishing-user.ts";
+
+const user = usePublishingUser();
+const { person, svc, write } = user;
+
+describe("svc.toml", () => {
+  test("svc init writes it and the other commands follow it", async () => {
+    write({ "index.html": "x", "app.js.map": "{}" }, "dist");
+    const fresh = `${user.slug}-new`;
+    const { code, stdout } = await svc(["init", fresh]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `Wrote svc.toml: dist is published as ${fresh}.\nNext: svc projects create ${fresh}, then svc publish\n`,
+    });
+    expect((await svc(["init", fresh, "--json"])).json.error.code).toBe("project_file_exists");
+    expect((await svc(["projects", "create"])).stdout).toBe(`Created project ${fresh}.\n`);
+    const taken = await svc(["projects", "create", "--json"]);
+    expect({ code: taken.code, error: taken.json.error.code }).toEqual({ code: 6, error: "slug_taken" });
+    expect(publishResult(await svc(["publish", "--json"]))).toMatchObject({
+      event: "published",
+      project: fresh,
+      files: 2,
+    });
+    const { projects: listed } = (await svc(["projects", "list", "--json"])).json;
+    expect(listed.map((project: { slug: string }) => project.slug)).toContain(fresh);
+    expect((await svc(["projects", "list"])).stdout).toContain(fresh);
+  });
+
+  test("counts in the current directory and above, not in the folder that is published", async () => {
+    write({ "index.html": "x", "svc.toml": `project = "${user.slug}"` });
+    expect((await svc(["publish", "game", "--json"])).json.error.code).toBe("no_project");
+  });
+
+  test("is found in a folder above, and its dir and ignore are of that folder", async () => {
+    write({ "index.html": "x", "a.map": "" }, "dist");
+    writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"\ndir = "dist"\nignore = ["*.map"]\n`);
+    mkdirSync(join(person.home, "src", "deep"), { recursive: true });
+    const { stdout } = await svc(["publish", "--json"], { cwd: join(person.home, "src", "deep") });
+    expect(publishResult({ stdout })).toMatchObject({ event: "published", project: user.slug, files: 1 });
+  });
+
+  test("in a folder above counts for nothing where it is another user's", async () => {
+    if (process.getuid?.() !== 0) return;
+    writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"`);
+    chownSync(join(person.home, "svc.toml"), 12_345, 12_345);
+    mkdirSync(join(person.home, "src"));
+    const { code, json } = await svc(["releases", "--json"], { cwd: join(person.home, "src") });
+    expect({ code, error: json.error.code }).toEqual({ code: 2, error: "project_file_of_another" });
+  });
+
+  test.each([
+    ['token = "x"', "token_in_project_file"],
+    [`project = "x" # pat_${"a".repeat(60)}`, "token_in_project_file"],
+    ['api = "https://evil.example"', "api_in_project_file"],
+    ['projct = "x"', "invalid_project_file"],
+    ["project = ", "invalid_project_file"],
+    ["project = 1", "invalid_project_file"],
+    ['ignore = "x"', "invalid_project_file"],
+  ])("with %s in it is refused", async (text, reason) => {
+    writeFileSync(join(person.home, "svc.toml"), text);
+    const { code, json } = await svc(["publish", "--json"]);
+    expect(code).toBe(2);
+    expect(json.error.code).toBe(reason);
+  });
+
+  test("without one, and without --project, svc says what to do", async () => {
+    const { code, json } = await svc(["releases", "--json"]);
+    expect(code).toBe(2);
+    expect(json.error).toMatchObject({ code: "no_project", next: "svc init PROJECT, or add --project SLUG." });
+  });
+});

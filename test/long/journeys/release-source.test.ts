@@ -1,0 +1,92 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, test } from "@jest/globals";
+import { publishResult } from "../../support/cli.ts";
+import { usePublishingUser } from "../../support/publishing-user.ts";
+import { hasTerminal, onPseudoTerminal } from "../../support/terminal.ts";
+
+const user = usePublishingUser();
+const { service, person, svc, publish, write } = user;
+
+describe("what its publisher says of a release", () => {
+  const gitHub = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_SHA: "0123456789abcdef0123456789abcdef01234567",
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: "ada/game",
+    GITHUB_RUN_ID: "7",
+  };
+
+  test("--message and the commit of a job of GitHub stay with it", async () => {
+    write({ "index.html": "one" });
+    const [output, summary] = ["output", "summary"].map((name) => join(person.home, name));
+    const env = { ...gitHub, GITHUB_OUTPUT: output ?? "", GITHUB_STEP_SUMMARY: summary ?? "" };
+    const published = await svc(["publish", "game", "-p", user.slug, "-m", "Faster ships\n\nAnd more", "--json"], {
+      env,
+    });
+    const { release, play_url: url } = publishResult(published);
+    const { json } = await svc(["releases", "-p", user.slug, "--json"]);
+    expect(json.releases[0]).toMatchObject({
+      message: "Faster ships\n\nAnd more",
+      source: { commit: gitHub.GITHUB_SHA, run_url: "https://github.example/ada/game/actions/runs/7" },
+    });
+    expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
+      / {2}live .* 1 file, 3 B {2}0123456 {2}Faster ships\n$/,
+    );
+    expect(readFileSync(output ?? "", "utf8")).toBe(`url=${url}\nrelease=${release}\n`);
+    expect(readFileSync(summary ?? "", "utf8")).toBe(`[${user.slug}](${url}) is live as release \`${release}\`.\n`);
+  });
+
+  test("the commit of a job of GitLab too, and none of a variable that is no commit", async () => {
+    write({ "index.html": "one" });
+    const env = { GITLAB_CI: "true", CI_COMMIT_SHA: "fedcba9876", CI_JOB_URL: "http://gitlab.local/1" };
+    await svc(["publish", "game", "-p", user.slug], { env });
+    write({ "index.html": "two" });
+    await svc(["publish", "game", "-p", user.slug], { env: { ...gitHub, GITHUB_SHA: "HEAD" } });
+    const { json } = await svc(["releases", "-p", user.slug, "--json"]);
+    expect(json.releases.map(({ source }: { source: unknown }) => source)).toEqual([
+      null,
+      { commit: "fedcba9876", run_url: null },
+    ]);
+  });
+
+  test("outputs that cannot be written are told, and the release is live", async () => {
+    write({ "index.html": "one" });
+    const { code, stderr } = await svc(["publish", "game", "-p", user.slug], {
+      env: { ...gitHub, GITHUB_OUTPUT: "/" },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: "warning: The outputs of this step could not be written: illegal operation on a directory (EISDIR).\n",
+    });
+  });
+});
+
+describe("svc open", () => {
+  test("prints where the live release is, without a token, and opens nothing in a pipe", async () => {
+    const before = await person.run(["open", "-p", user.slug, "--json"], { env: { SVC_API: service.api } });
+    expect(before.json.error.code).toBe("not_published");
+    write({ "index.html": "x" });
+    const { play_url: url } = publishResult(await publish());
+    const { code, stdout } = await person.run(["open", "-p", user.slug], {
+      env: { SVC_API: service.api, DISPLAY: ":0" },
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${url}\n` });
+  });
+
+  (hasTerminal ? test : test.skip)("opens it in a browser on a terminal with a screen", async () => {
+    write({ "index.html": "x" });
+    const { play_url: url } = publishResult(await publish());
+    mkdirSync(join(person.home, "bin"));
+    writeFileSync(join(person.home, "bin", "xdg-open"), `#!/bin/sh\necho "$@" > "${person.home}/opened"\n`, {
+      mode: 0o755,
+    });
+    const env = { SVC_API: service.api, PATH: `${person.home}/bin:${process.env["PATH"]}` };
+    await onPseudoTerminal(person, `open -p ${user.slug}`, { env });
+    expect(existsSync(join(person.home, "opened"))).toBe(false);
+    await onPseudoTerminal(person, `open -p ${user.slug}`, { env: { ...env, DISPLAY: ":0" } });
+    for (let tries = 0; tries < 100 && !existsSync(join(person.home, "opened")); tries += 1) await sleep(20);
+    expect(readFileSync(join(person.home, "opened"), "utf8")).toBe(`${url}\n`);
+  });
+});
