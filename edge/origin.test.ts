@@ -1,0 +1,235 @@
+import { describe, expect, test } from "@jest/globals";
+import type { ReleaseSettings } from "../contract/release-settings.ts";
+import type { EdgeRequest } from "./request.ts";
+import type { ReleaseFile, ReleaseFiles } from "./resolve.ts";
+import { type Project, respond } from "./respond.ts";
+
+/*
+ * The edge as a pure function: of a request, the project's pointer and its manifests. test/games has the same through the
+ * socket, with the bytes.
+ */
+
+const hash = (letter: string) => letter.repeat(64);
+const [liveDigest, previousDigest, fixedDigest] = [hash("1"), hash("2"), hash("3")];
+
+function release(files: Readonly<Record<string, ReleaseFile>>, settings: Partial<ReleaseSettings> = {}): ReleaseFiles {
+  return { settings: { isolation: false, immutable: [], ...settings }, find: (path) => files[path] };
+}
+
+const file = (letter: string, size = 100, br?: ReleaseFile): ReleaseFile => ({ sha256: hash(letter), size, br });
+
+const live = release(
+  {
+    "index.html": file("a"),
+    "game.js": file("b", 100, { sha256: hash("c"), size: 40 }),
+    "level/index.html": file("d"),
+    "plain.js.br": file("e", 100, { sha256: hash("f"), size: 10 }),
+    "assets/x.js": file("9"),
+    "assets/page.html": file("8"),
+    empty: file("7", 0),
+  },
+  { immutable: ["assets/**"] },
+);
+const previous = release({ "index.html": file("4"), "old.js": file("5"), "sw.js": file("6") });
+const isolated = release({ "own.js": file("0"), "old.js": file("0") }, { isolation: true });
+
+const project: Project = { kind: "live", live: liveDigest, previous: previousDigest };
+const manifests = new Map([
+  [liveDigest, live],
+  [previousDigest, previous],
+  [fixedDigest, isolated],
+]);
+
+async function ask(
+  target: string,
+  headers: EdgeRequest["headers"] = {},
+  options: { method?: string; of?: Project } = {},
+) {
+  const { method = "GET", of = project } = options;
+  return await respond({ method, target, headers }, of, async (digest) => manifests.get(digest));
+}
+
+const cookie = (digest: string) => ({ cookie: `a=b; __Host-svc-release=${digest}` });
+const page = { "sec-fetch-dest": "document" };
+/** The object that is sent, by the letter of its hash. */
+const sent = async (target: string, headers?: EdgeRequest["headers"]) => {
+  const { status, body } = await ask(target, headers);
+  return body !== undefined && "sha256" in body ? body.sha256[0] : status;
+};
+
+describe("who comes where nothing can be played reads", () => {
+  test.each<[string, Project, number, string]>([
+    ["of no project", { kind: "none" }, 404, "There is no game here"],
+    ["of no release", { kind: "unpublished" }, 404, "Nothing to play yet"],
+    ["that it was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
+  ])("%s", async (_, of, status, title) => {
+    for (const target of ["/", "/index.html", "/%"]) {
+      const response = await ask(target, { ...page, ...cookie(liveDigest) }, { of });
+      expect(response).toMatchObject({ status, body: { text: expect.stringContaining(`<h1>${title}</h1>`) } });
+      expect(response.headers).toMatchObject({
+        "cache-control": "no-store",
+        "content-type": "text/html; charset=utf-8",
+      });
+      expect(response.headers).not.toHaveProperty("set-cookie");
+    }
+  });
+
+  test("no more than the headers with HEAD, whose length is the page's", async () => {
+    const of: Project = { kind: "takenDown" };
+    const { body } = await ask("/", {}, { of });
+    const head = await ask("/", {}, { of, method: "HEAD" });
+    expect(head.body).toBeUndefined();
+    expect(head.headers["content-length"]).toBe(String((body as { text: string }).text.length));
+  });
+
+  test.each(["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])("what %s is refused with", async (method) => {
+    const { status, headers } = await ask("/", {}, { method });
+    expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
+  });
+});
+
+describe("a path", () => {
+  test.each([
+    ["/", "a"],
+    ["/?x", "a"],
+    ["/level/", "d"],
+    ["/game.js?v=1", "b"],
+    ["/%67ame.js", "b"],
+    ["/level", 302],
+    ["/none/", 404],
+    ["/none", 404],
+    ["/%", 400],
+    ["game.js", 400],
+    ["", 400],
+  ])("%s leads to %s", async (target, expected) => {
+    expect(await sent(target)).toBe(expected);
+  });
+
+  test("of a folder is redirected to within the origin, its query kept, and asked for again each time", async () => {
+    const { headers } = await ask("/level?a=b");
+    expect(headers).toMatchObject({ location: "/level/?a=b", "cache-control": "no-cache", "content-length": "0" });
+    const odd = release({ "a b/ü/index.html": file("a") });
+    const response = await respond({ method: "GET", target: "/a%20b/u%CC%88", headers: {} }, project, async () => odd);
+    expect(response.headers["location"]).toBe("/a%20b/%C3%BC/");
+  });
+});
+
+describe("which release a request is served from:", () => {
+  const otherPointer: Project = { kind: "live", live: liveDigest, previous: undefined };
+
+  test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
+    ["the visit's own first", "/old.js", cookie(fixedDigest), "0"],
+    ["then the live one", "/game.js", cookie(fixedDigest), "b"],
+    ["then the one before", "/sw.js", cookie(fixedDigest), "6"],
+    ["without a cookie the live one, then the one before", "/old.js", {}, "5"],
+    ["a document is the live one's alone", "/old.js", { ...page, ...cookie(fixedDigest) }, 404],
+    ["a service worker's script too", "/sw.js", { "service-worker": "script", ...cookie(previousDigest) }, 404],
+    ["another value of that header is none", "/sw.js", { "service-worker": "x", ...cookie(previousDigest) }, "6"],
+    [
+      "a frame of the game belongs to the visit",
+      "/old.js",
+      { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" },
+      "5",
+    ],
+    ["an iframe elsewhere begins one", "/old.js", { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" }, 404],
+    ["so does a frame", "/old.js", { "sec-fetch-dest": "frame", "sec-fetch-site": "same-site" }, 404],
+    ["an embed", "/old.js", { "sec-fetch-dest": "embed", "sec-fetch-site": "none" }, 404],
+    ["an object", "/old.js", { "sec-fetch-dest": "object", "sec-fetch-site": "cross-site" }, 404],
+    [
+      "a script from elsewhere does not",
+      "/old.js",
+      { "sec-fetch-dest": "script", "sec-fetch-site": "cross-site" },
+      "5",
+    ],
+    ["what it accepts tells where nothing else does", "/old.js", { accept: "text/html,*/*" }, 404],
+    ["but only then", "/old.js", { accept: "text/html,*/*", "sec-fetch-dest": "empty" }, "5"],
+    ["a digest in another form is none", "/old.js", cookie(fixedDigest.slice(1)), "5"],
+    ["a cookie of a longer name is another", "/old.js", { cookie: `x__Host-svc-release=${fixedDigest}` }, "5"],
+    ["one that names no release counts for nothing", "/game.js", cookie(hash("e")), "b"],
+  ])("%s", async (_, target, headers, expected) => {
+    expect(await sent(target, headers)).toBe(expected);
+  });
+
+  test("where none was before, nothing is looked for there", async () => {
+    const asked: string[] = [];
+    const { status } = await respond({ method: "GET", target: "/none", headers: {} }, otherPointer, async (digest) => {
+      asked.push(digest);
+      return manifests.get(digest);
+    });
+    expect({ status, asked: [...new Set(asked)] }).toEqual({ status: 404, asked: [liveDigest] });
+  });
+
+  test("each manifest is read once, even where the visit's release is the live one", async () => {
+    const asked: string[] = [];
+    const request = { method: "GET", target: "/old.js", headers: cookie(liveDigest) };
+    await respond(request, project, async (digest) => {
+      asked.push(digest);
+      return manifests.get(digest);
+    });
+    expect(asked).toEqual([liveDigest, previousDigest]);
+  });
+
+  test("the cookie is set by a document alone, and only where it changes", async () => {
+    const set = `__Host-svc-release=${liveDigest}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+    expect((await ask("/", page)).headers["set-cookie"]).toBe(set);
+    expect((await ask("/none", page)).headers["set-cookie"]).toBe(set);
+    expect((await ask("/", { ...page, ...cookie(fixedDigest) })).headers["set-cookie"]).toBe(set);
+    expect((await ask("/", { ...page, ...cookie(liveDigest) })).headers).not.toHaveProperty("set-cookie");
+    expect((await ask("/", { "service-worker": "script" })).headers).not.toHaveProperty("set-cookie");
+    expect((await ask("/")).headers).not.toHaveProperty("set-cookie");
+  });
+});
+
+describe("isolation", () => {
+  const both = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+
+  test.each(["/own.js", "/game.js", "/level", "/none"])("of the visit's release goes with %s", async (target) => {
+    expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(both);
+    expect((await ask(target)).headers).not.toHaveProperty("cross-origin-embedder-policy");
+  });
+
+  test("makes another tag", async () => {
+    expect((await ask("/game.js", cookie(fixedDigest))).headers["etag"]).toBe(`"${hash("b")}.isolated"`);
+    expect((await ask("/game.js")).headers["etag"]).toBe(`"${hash("b")}"`);
+  });
+});
+
+describe("what is sent", () => {
+  const br = { "accept-encoding": "br" };
+
+  test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
+    ["the variant to who accepts it", "/game.js", br, "c"],
+    ["the file to who does not", "/game.js", {}, "b"],
+    ["the file where a range is asked for", "/game.js", { ...br, range: "bytes=0-" }, "b"],
+    ["what is stored compressed as it is", "/plain.js.br", br, "e"],
+  ])("is %s", async (_, target, headers, expected) => {
+    expect(await sent(target, headers)).toBe(expected);
+  });
+
+  test("to HEAD with a range is described as the variant: a range means something for GET alone", async () => {
+    const { headers, status } = await ask("/game.js", { ...br, range: "bytes=0-1" }, { method: "HEAD" });
+    expect({ status, length: headers["content-length"] }).toEqual({ status: 200, length: "40" });
+  });
+
+  test("varies by Accept-Encoding where there is a variant, and nowhere else", async () => {
+    expect((await ask("/game.js")).headers["vary"]).toBe("Accept-Encoding");
+    expect((await ask("/game.js", { "if-none-match": "*" })).headers["vary"]).toBe("Accept-Encoding");
+    expect((await ask("/")).headers).not.toHaveProperty("vary");
+  });
+
+  test("is kept for good where the release says so, but never a document", async () => {
+    const keeping = async (target: string) => (await ask(target)).headers["cache-control"];
+    expect(await keeping("/assets/x.js")).toBe("public, max-age=31536000, immutable");
+    for (const target of ["/assets/page.html", "/game.js", "/"])
+      expect(await keeping(target)).toBe("public, max-age=0, must-revalidate");
+  });
+
+  test("of an empty file is no body", async () => {
+    expect(await ask("/empty")).toMatchObject({ status: 200, body: undefined, headers: { "content-length": "0" } });
+  });
+
+  test("where the live manifest cannot be found is the plain page", async () => {
+    const response = await respond({ method: "GET", target: "/", headers: {} }, project, async () => undefined);
+    expect(response).toMatchObject({ status: 404, body: { text: expect.stringContaining("<h1>Not found</h1>") } });
+  });
+});
