@@ -28,7 +28,8 @@ export async function launchChromium(): Promise<Browser> {
   return await chromium.launch({ executablePath, headless: true, args: flags });
 }
 
-const screenshotFolder = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
+/** Kept as an artefact of the run. */
+export const screenshotFolder = fileURLToPath(new URL("../../build/screenshots", import.meta.url));
 
 /** Keeps what the page shows as `build/screenshots/<name>.png`. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {

@@ -17,6 +17,8 @@ export interface Build {
   /** svc.toml beside the folder. */
   readonly settings?: string;
   write(folder: string): Promise<void> | void;
+  /** A Firefox without a window has WebGL only where the machine has a graphics card. */
+  readonly needsWebGl?: true;
   /** What `window.done` must have, beside the number of times that the page was opened. */
   readonly does: Readonly<Record<string, unknown>>;
 }
@@ -112,6 +114,7 @@ const phaser: Build = {
 
 const three: Build = {
   name: "three",
+  needsWebGl: true,
   does: { isDrawn: true },
   write(folder) {
     writeAll(folder, {

@@ -3,14 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import { type CliUser, createCliUser } from "../../support/cli.ts";
 import { pointerMilliseconds } from "../../support/play.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { newProject, publish } from "../../support/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
+import { installedFirefox } from "../firefox.ts";
 import { type Build, builds } from "./builds.ts";
+import { chromiumPlayer, firefoxPlayer, type Player } from "./players.ts";
 
 let service: TestService;
 let browser: Browser;
@@ -48,46 +50,50 @@ async function svcPublish(
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }
 
-/** What the game says that it did, once it has drawn. */
-async function played(page: Page): Promise<unknown> {
-  const handle = await page.waitForFunction("window.done", undefined, { timeout: 60_000 });
-  return await handle.jsonValue();
-}
+const firefox = installedFirefox();
+if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
 
-describe("plays, saves, and keeps its save over a reload, a second release and a rollback:", () => {
-  test.each(builds)("$name", async (build: Build) => {
-    const slug = await newProject(ada);
-    const folder = mkdtempSync(join(tmpdir(), "svc-game-"));
-    const context = await browser.newContext();
-    try {
-      mkdirSync(join(folder, "game"));
-      await build.write(join(folder, "game"));
-      if (build.settings !== undefined) writeFileSync(join(folder, "svc.toml"), build.settings);
-      const first = await svcPublish(slug, folder);
-      expect(first).toMatchObject({ play_url: urlOf(slug), stderr: "" });
-      const page = await context.newPage();
-      const complaints = complaintsOf(page);
-      await page.goto(first.play_url);
-      expect(await played(page)).toEqual({ plays: 1, ...build.does });
-      await keepScreenshot(page, build.name);
-      await page.reload();
-      expect(await played(page)).toEqual({ plays: 2, ...build.does });
-      writeFileSync(join(folder, "game", "news.txt"), "a second release");
-      await svcPublish(slug, folder);
-      await page.reload();
-      expect(await played(page)).toEqual({ plays: 3, ...build.does });
-      await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
-      await delay(pointerMilliseconds);
-      await page.reload();
-      expect(await played(page)).toEqual({ plays: 4, ...build.does });
-      expect(complaints).toEqual([]);
-    } finally {
-      await context.close();
-      rmSync(folder, { recursive: true, force: true });
-      rmSync(`${folder}-source`, { recursive: true, force: true });
-    }
-  });
-});
+const withoutWebGl = builds.filter(({ needsWebGl }) => needsWebGl === undefined);
+const players: [name: string, come: () => Promise<Player>, builds: readonly Build[]][] = [
+  ["Chromium", () => chromiumPlayer(browser), builds],
+];
+if (firefox !== undefined) players.push(["Firefox", () => firefoxPlayer(firefox), withoutWebGl]);
+
+describe.each(players)(
+  "in %s, plays, saves, and keeps its save over a reload, a second release and a rollback:",
+  (_, come, played) => {
+    test.each(played)("$name", async (build: Build) => {
+      const slug = await newProject(ada);
+      const folder = mkdtempSync(join(tmpdir(), "svc-game-"));
+      const player = await come();
+      try {
+        mkdirSync(join(folder, "game"));
+        await build.write(join(folder, "game"));
+        if (build.settings !== undefined) writeFileSync(join(folder, "svc.toml"), build.settings);
+        const first = await svcPublish(slug, folder);
+        expect(first).toMatchObject({ play_url: urlOf(slug), stderr: "" });
+        await player.open(first.play_url);
+        expect(await player.done()).toEqual({ plays: 1, ...build.does });
+        await player.keep(build.name);
+        await player.reload();
+        expect(await player.done()).toEqual({ plays: 2, ...build.does });
+        writeFileSync(join(folder, "game", "news.txt"), "a second release");
+        await svcPublish(slug, folder);
+        await player.reload();
+        expect(await player.done()).toEqual({ plays: 3, ...build.does });
+        await ada.post(`/projects/${slug}/releases/${first.release}/publish`);
+        await delay(pointerMilliseconds);
+        await player.reload();
+        expect(await player.done()).toEqual({ plays: 4, ...build.does });
+        expect(player.complaints).toEqual([]);
+      } finally {
+        await player.leave();
+        rmSync(folder, { recursive: true, force: true });
+        rmSync(`${folder}-source`, { recursive: true, force: true });
+      }
+    });
+  },
+);
 
 const icon = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
 

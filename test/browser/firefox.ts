@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/*
+ * Drives an installed Firefox by WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/) over its own WebSocket.
+ * playwright-core drives only a Firefox that it has patched itself.
+ */
+
+const paths = ["/usr/bin/firefox-esr", "/usr/bin/firefox"];
+
+/** The Firefox that `FIREFOX` names, else the system's; undefined where none is installed. */
+export function installedFirefox(): string | undefined {
+  return process.env["FIREFOX"] ?? paths.find((path) => existsSync(path));
+}
+
+/** Nothing that asks the vendor's hosts in the background. */
+const preferences = {
+  "app.update.disabledForTesting": true,
+  "app.normandy.enabled": false,
+  "browser.safebrowsing.update.enabled": false,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "media.autoplay.default": 0,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+  "services.settings.server": "data:,#remote-settings-dummy/v1",
+  "toolkit.telemetry.enabled": false,
+};
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A page in a new, empty profile of its own. */
+export class FirefoxPage {
+  /** Uncaught errors and error messages on the console, of this page and its workers. */
+  readonly complaints: string[] = [];
+  readonly #firefox: ChildProcess;
+  readonly #profile: string;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Values>>();
+  #context = "";
+
+  private constructor(firefox: ChildProcess, profile: string, socket: WebSocket) {
+    this.#firefox = firefox;
+    this.#profile = profile;
+    this.#socket = socket;
+    socket.addEventListener("message", ({ data }) => this.#receive(JSON.parse(String(data))));
+    socket.addEventListener("close", () => {
+      for (const { reject } of this.#waiting.values()) reject(new Error("Firefox has closed the connection"));
+    });
+  }
+
+  /** @throws Error where this Firefox does not start */
+  static async open(program: string): Promise<FirefoxPage> {
+    const profile = mkdtempSync(join(tmpdir(), "svc-firefox-"));
+    const lines = Object.entries(preferences).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`);
+    writeFileSync(join(profile, "user.js"), lines.join("\n"));
+    const words = ["--headless", "--no-remote", "--remote-debugging-port=0", "--profile", profile];
+    const firefox = spawn(program, words, {
+      stdio: ["ignore", "ignore", "pipe"],
+      env: { ...process.env, HOME: profile },
+    });
+    const socket = new WebSocket(`${await endpointOf(firefox)}/session`);
+    await once(socket, "open");
+    const page = new FirefoxPage(firefox, profile, socket);
+    await page.#send("session.new", { capabilities: {} });
+    await page.#send("session.subscribe", { events: ["log.entryAdded"] });
+    page.#context = String((await page.#send("browsingContext.create", { type: "tab" }))["context"]);
+    return page;
+  }
+
+  /** Returns when the page is loaded. */
+  async goto(url: string): Promise<void> {
+    await this.#send("browsingContext.navigate", { context: this.#context, url, wait: "complete" });
+  }
+
+  async reload(): Promise<void> {
+    await this.#send("browsingContext.reload", { context: this.#context, wait: "complete" });
+  }
+
+  /** The value of an expression that JSON can hold; a promise is waited for. */
+  async evaluate(expression: string): Promise<unknown> {
+    const answer = await this.#send("script.evaluate", {
+      expression: `(async () => JSON.stringify((await (${expression})) ?? null))()`,
+      target: { context: this.#context },
+      awaitPromise: true,
+    });
+    const { type, result, exceptionDetails } = answer as {
+      type: string;
+      result?: { value: string };
+      exceptionDetails?: { text: string };
+    };
+    if (type !== "success" || result === undefined) throw new Error(exceptionDetails?.text ?? "The script failed");
+    return JSON.parse(result.value);
+  }
+
+  /** A PNG of what the page shows. */
+  async screenshot(): Promise<Buffer> {
+    const { data } = await this.#send("browsingContext.captureScreenshot", { context: this.#context });
+    return Buffer.from(String(data), "base64");
+  }
+
+  /** Ends Firefox and removes its profile. */
+  async close(): Promise<void> {
+    const exited = once(this.#firefox, "exit");
+    this.#firefox.kill();
+    await exited;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  async #send(method: string, params: Values): Promise<Values> {
+    const id = this.#waiting.size + 1;
+    const waiting = Promise.withResolvers<Values>();
+    this.#waiting.set(id, waiting);
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return await waiting.promise;
+  }
+
+  #receive(message: {
+    id?: number;
+    result?: Values;
+    method?: string;
+    params?: Values;
+    error?: string;
+    message?: string;
+  }) {
+    const { id, result, params } = message;
+    if (id === undefined && params?.["level"] === "error") this.complaints.push(String(params["text"]));
+    if (id === undefined) return;
+    if (result !== undefined) this.#waiting.get(id)?.resolve(result);
+    else this.#waiting.get(id)?.reject(new Error(`${message.error}: ${message.message}`));
+  }
+}
+
+async function endpointOf(firefox: ChildProcess): Promise<string> {
+  const said: string[] = [];
+  for await (const line of createInterface({ input: firefox.stderr as NonNullable<ChildProcess["stderr"]> })) {
+    said.push(line);
+    const endpoint = /^WebDriver BiDi listening on (ws:\/\/\S+)/.exec(line)?.[1];
+    // What it says later is read and thrown away: a full pipe would stop it.
+    if (endpoint !== undefined) {
+      firefox.stderr?.resume();
+      return endpoint;
+    }
+  }
+  throw new Error(`Firefox did not start:\n${said.join("\n")}`);
+}

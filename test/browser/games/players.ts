@@ -1,0 +1,54 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { complaintsOf, keepScreenshot, screenshotFolder } from "../chromium.ts";
+import { FirefoxPage } from "../firefox.ts";
+
+/** Somebody who opens one game in a browser that has nothing stored. */
+export interface Player {
+  /** What went wrong so far: on the console, in scripts and, where the browser tells, in requests. */
+  readonly complaints: readonly string[];
+  open(url: string): Promise<void>;
+  reload(): Promise<void>;
+  /** What the game says that it did, once it has drawn. */
+  done(): Promise<unknown>;
+  /** Keeps what the page shows as `build/screenshots/<name>.png`. */
+  keep(name: string): Promise<void>;
+  leave(): Promise<void>;
+}
+
+const patienceMilliseconds = 60_000;
+
+export async function chromiumPlayer(browser: Browser): Promise<Player> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  return {
+    complaints: complaintsOf(page),
+    open: async (url) => void (await page.goto(url)),
+    reload: async () => void (await page.reload()),
+    done: async () => {
+      const handle = await page.waitForFunction("window.done", undefined, { timeout: patienceMilliseconds });
+      return await handle.jsonValue();
+    },
+    keep: (name) => keepScreenshot(page, name),
+    leave: () => context.close(),
+  };
+}
+
+export async function firefoxPlayer(program: string): Promise<Player> {
+  const page = await FirefoxPage.open(program);
+  const done = `new Promise((resolve, reject) => {
+    const timer = setInterval(() => { if (window.done !== undefined) { clearInterval(timer); resolve(window.done); } }, 50);
+    setTimeout(() => reject(new Error("The game did not say that it is done")), ${patienceMilliseconds});
+  })`;
+  return {
+    complaints: page.complaints,
+    open: (url) => page.goto(url),
+    reload: () => page.reload(),
+    done: () => page.evaluate(done),
+    keep: async (name) => {
+      mkdirSync(screenshotFolder, { recursive: true });
+      writeFileSync(`${screenshotFolder}/${name}-firefox.png`, await page.screenshot());
+    },
+    leave: () => page.close(),
+  };
+}
