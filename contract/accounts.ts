@@ -91,7 +91,13 @@ export const eventType = z.enum([
   "token_disclosed",
   "token_revoked",
   "project_created",
+  "project_deleted",
+  "project_restored",
+  "project_offered",
+  "project_handed_over",
+  "project_received",
   "release_published",
+  "release_unpublished",
 ]);
 
 /** Why the operator has suspended an account or a project. */

@@ -180,6 +180,11 @@ export const errors = {
     title: "Project not found",
     detail: "No project of yours has this slug. GET /projects lists yours.",
   },
+  transfer_not_found: {
+    status: 404,
+    title: "Transfer not found",
+    detail: "Nobody offers you a project with this slug. The offer may have expired: ask its owner for a new one.",
+  },
   release_not_found: {
     status: 404,
     title: "Release not found",

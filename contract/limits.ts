@@ -26,6 +26,8 @@ export const limits = {
   projectRestoreDays: 7,
   /** `slug_taken`: so long is the slug of a deleted project closed to all but its owner. */
   deletedSlugDays: 30,
+  /** `transfer_not_found`: so long can the offer of a project be accepted. */
+  transferOfferDays: 7,
   /** `validation_failed` */
   tokenLifetimeDays: 365,
   defaultTokenLifetimeDays: 90,

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { suspensionReason } from "./accounts.ts";
 import { limits } from "./limits.ts";
-import { defineRoute, line, pageQuery, pathParameter, text, time } from "./route.ts";
+import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
 /**
  * Slugs that no project can have: as host names (RFC 2142's mailbox names among them) or in URLs they could be taken for
@@ -45,6 +46,12 @@ const project = z.strictObject({
   current_release: z.nullable(z.strictObject({ id: z.string(), published_at: time })),
   /** Where the live release is played; null where the service has no domain for games. */
   play_url: z.nullable(z.string()),
+  /** Only of a deleted project, which its owner alone sees. */
+  deletion: z.nullable(z.strictObject({ at: time, restorable_until: time })),
+  /** Only of a project that the operator has suspended, which its owner alone sees. */
+  suspension: z.nullable(z.strictObject({ at: time, reason: suspensionReason })),
+  /** To which uid its owner offers it; the owner alone sees it. */
+  transfer: z.nullable(z.strictObject({ to: z.string(), expires_at: time })),
 });
 
 export const createProject = defineRoute({
@@ -68,18 +75,19 @@ export const listProjects = defineRoute({
   method: "GET",
   otherMethods: ["POST"],
   path: "/projects",
-  summary: "The caller's projects, by slug; a narrowed token sees the projects that it names",
+  summary:
+    "The caller's projects, by slug, or with `?state=deleted` those that were deleted; a narrowed token sees the projects that it names",
   tag: "Projects",
   credential: "any",
   role: "dev",
-  query: pageQuery,
+  query: z.extend(pageQuery, { state: z._default(z.enum(["active", "deleted"]), "active") }),
   responses: { 200: z.strictObject({ projects: z.array(project), next_cursor: z.nullable(z.string()) }) },
   errors: ["invalid_cursor"],
 });
 
 export const getProject = defineRoute({
   method: "GET",
-  otherMethods: ["PATCH"],
+  otherMethods: ["PATCH", "DELETE"],
   path: "/projects/:slug",
   summary: "A project, as everybody may see it",
   tag: "Projects",
@@ -104,4 +112,91 @@ export const updateProject = defineRoute({
     description: z.optional(z.nullable(text(limits.descriptionLength))),
   }),
   responses: { 200: project },
+});
+
+export const deleteProject = defineRoute({
+  method: "DELETE",
+  path: "/projects/:slug",
+  summary: `Delete a project: nobody can play it from then on. Its slug stays closed to others for ${limits.deletedSlugDays} days`,
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  recentSignIn: true,
+  project: "owner",
+  params: slugParams,
+  responses: { 200: project },
+});
+
+export const restoreProject = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/restore",
+  summary: `Take back the deletion of a project, within ${limits.projectRestoreDays} days; what was live is live again`,
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  project: "owner",
+  deletedProject: "allowed",
+  params: slugParams,
+  responses: { 200: project },
+  errors: ["project_limit_reached"],
+});
+
+export const unpublishProject = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/unpublish",
+  summary: "Let no release be live; every release is kept and can be made live again",
+  tag: "Projects",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: slugParams,
+  body: z.strictObject({ expect_current: expectCurrent }),
+  bodyOptional: true,
+  responses: { 200: project },
+  errors: ["current_release_changed"],
+});
+
+export const offerProject = defineRoute({
+  method: "POST",
+  otherMethods: ["DELETE"],
+  path: "/projects/:slug/transfer",
+  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; a new offer replaces the one before`,
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  recentSignIn: true,
+  project: "owner",
+  params: slugParams,
+  body: z.strictObject({
+    /** The uid of the other developer. */
+    to: pathParameter,
+  }),
+  responses: { 200: project },
+  errors: ["user_not_found"],
+});
+
+export const withdrawOffer = defineRoute({
+  method: "DELETE",
+  path: "/projects/:slug/transfer",
+  summary: "Withdraw the offer of a project",
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  project: "owner",
+  params: slugParams,
+  responses: { 204: null },
+});
+
+export const acceptOffer = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/transfer/acceptance",
+  summary: "Take over a project that its owner offers; tokens of the owner before cannot act on it any more",
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  project: "offered",
+  params: slugParams,
+  responses: { 200: project },
+  errors: ["project_limit_reached"],
 });

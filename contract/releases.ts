@@ -2,10 +2,7 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { fileHashes, manifest, releaseSettings } from "./manifest.ts";
 import { slugParams } from "./projects.ts";
-import { defineRoute, httpsUrl, pageQuery, pathParameter, text, time } from "./route.ts";
-
-/** The release that must be live for the call to take effect; null: none may be. */
-const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
+import { defineRoute, expectCurrent, httpsUrl, pageQuery, pathParameter, text, time } from "./route.ts";
 
 const releaseParams = z.strictObject({ slug: pathParameter, id: pathParameter });
 

@@ -32,8 +32,13 @@ export interface Route {
   readonly recentSignIn?: true;
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
-  /** The caller must own the project that `:slug` names; everybody else gets 404. */
-  readonly project?: "owner";
+  /**
+   * Of the project that `:slug` names, the caller must be the owner, or the one to whom it is offered; everybody else gets
+   * 404.
+   */
+  readonly project?: "owner" | "offered";
+  /** The project may be a deleted one. */
+  readonly deletedProject?: "allowed";
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
@@ -91,6 +96,9 @@ export function httpsUrl(maximum: number) {
     z.refine((value) => noControlCharacter.test(value) && value.isWellFormed(), error),
   );
 }
+
+/** The release that must be live for the call to take effect; null: none may be. */
+export const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
 
 /** An RFC 3339 time in UTC. */
 export const time = z.iso.datetime();

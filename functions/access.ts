@@ -27,6 +27,9 @@ const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] a
 /** The same, and the check in a change that its token is still active. */
 const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as const;
 
+/** Moving a project between the lists of accounts' projects and deleted projects. */
+const betweenLists = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
+
 /**
  * What each route's function may do to the table and the bucket, and nothing else. infra/route-function.ts grants it;
  * test/long/deployment/access.test.ts compares it with what each function does. A write in a transaction needs the same action as
@@ -61,6 +64,12 @@ export const access = {
   listProjects: { table: [...idTokenOrToken, "dynamodb:Query"] },
   getProject: { table: ["dynamodb:BatchGetItem"] },
   updateProject: { table: changeByToken },
+  deleteProject: { table: betweenLists },
+  restoreProject: { table: betweenLists },
+  unpublishProject: { table: changeByToken },
+  offerProject: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  withdrawOffer: { table: [...idToken, "dynamodb:UpdateItem"] },
+  acceptOffer: { table: betweenLists },
   createRelease: {
     table: changeByToken,
     files: ["s3:ListBucket"],

@@ -1,13 +1,14 @@
 import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import type { Caller } from "./authentication.ts";
-import { assertChangeable, assertNotDeleted } from "./project-state.ts";
+import type { Account, Project } from "./entities.ts";
+import { assertNotDeleted, assertNotSuspended } from "./project-state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a route requires of its caller. */
 export type Requirements = Pick<
   Route,
-  "credential" | "account" | "suspended" | "role" | "recentSignIn" | "scope" | "project" | "method"
+  "credential" | "account" | "suspended" | "role" | "recentSignIn" | "scope" | "project" | "deletedProject" | "method"
 >;
 
 /**
@@ -16,10 +17,10 @@ export type Requirements = Pick<
  *
  * @throws ServiceError in this order: `session_required`, `token_required`, `account_required`, `account_suspended`,
  *   `developer_required`, `recent_sign_in_required`, `insufficient_scope`, `project_not_in_token`, `project_not_found`,
- *   `project_deleted`, `project_suspended`
+ *   `transfer_not_found`, `project_deleted`, `project_suspended`
  */
 export function authorize(route: Requirements, caller: Caller, slug: string | undefined, now: Date): void {
-  const { account, project } = caller;
+  const { account } = caller;
   const token = caller.kind === "token" ? caller.token : undefined;
   if (route.credential === "idToken" && token !== undefined) throw new ServiceError("session_required");
   if (route.credential === "token" && token === undefined) throw new ServiceError("token_required");
@@ -34,11 +35,25 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
     throw new ServiceError("insufficient_scope", {
       detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
     });
-  if (route.project !== "owner") return;
-  if (token?.projects && !token.projects.includes(slug ?? "")) throw new ServiceError("project_not_in_token");
-  if (project === undefined || project.ownerKey !== account.key) throw new ServiceError("project_not_found");
-  if (route.method === "GET") assertNotDeleted(project);
-  else assertChangeable(project);
+  if (route.project !== undefined) authorizeProject(route, caller, slug, now);
+}
+
+/** The caller has an account here. */
+function authorizeProject(route: Requirements, caller: Caller, slug: string | undefined, now: Date): void {
+  const { account, project } = caller;
+  const narrowed = caller.kind === "token" ? caller.token.projects : null;
+  if (narrowed && !narrowed.includes(slug ?? "")) throw new ServiceError("project_not_in_token");
+  const isOffered = route.project === "offered";
+  const isAdmitted = isOffered ? isOfferedTo(project, account, now) : project?.ownerKey === account?.key;
+  if (project === undefined || !isAdmitted)
+    throw new ServiceError(isOffered ? "transfer_not_found" : "project_not_found");
+  if (route.deletedProject !== "allowed") assertNotDeleted(project);
+  if (route.method !== "GET") assertNotSuspended(project);
+}
+
+function isOfferedTo(project: Project | undefined, account: Account | undefined, now: Date): boolean {
+  const { transfer } = project ?? {};
+  return transfer !== undefined && transfer.toKey === account?.key && transfer.expiresAt > now.toISOString();
 }
 
 /** A sign-in whose time the provider does not say is not recent. */

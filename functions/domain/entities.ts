@@ -92,7 +92,7 @@ export interface AccountEvent {
   /** The token that it happened to, or that did it. */
   readonly tokenId?: string | undefined;
   readonly project?: string;
-  readonly releaseId?: string;
+  readonly releaseId?: string | undefined;
   /** Of a disclosed token: the URL where it was found, and who reported it, where that was proved. */
   readonly foundAt?: string | undefined;
   readonly reportedBy?: "github" | undefined;
@@ -126,6 +126,7 @@ export interface Project {
 export interface TransferOffer {
   /** The key of the account that may accept it. */
   readonly toKey: string;
+  readonly toUid: string;
   readonly expiresAt: string;
 }
 

@@ -1,21 +1,20 @@
+import { limits } from "../../contract/limits.ts";
 import type { Project } from "./entities.ts";
 import { ServiceError } from "./service-error.ts";
 
-/**
- * What an owner may not look at any more.
- *
- * @throws ServiceError `project_deleted`
- */
+const dayMilliseconds = 86_400_000;
+
+/** @throws ServiceError `project_deleted` */
 export function assertNotDeleted({ deletedAt }: Project): void {
   if (deletedAt !== undefined) throw new ServiceError("project_deleted");
 }
 
-/**
- * What an owner may not change.
- *
- * @throws ServiceError `project_deleted`, `project_suspended`
- */
-export function assertChangeable(project: Project): void {
-  assertNotDeleted(project);
-  if (project.suspension !== undefined) throw new ServiceError("project_suspended");
+/** @throws ServiceError `project_suspended` */
+export function assertNotSuspended({ suspension }: Project): void {
+  if (suspension !== undefined) throw new ServiceError("project_suspended");
+}
+
+/** Until when a deleted project can be restored. */
+export function restorableUntil(deletedAt: string): Date {
+  return new Date(Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds);
 }

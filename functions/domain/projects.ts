@@ -1,9 +1,16 @@
-import { changeProject, insertProject, readOwnedSlugs, readProject, readProjects } from "../table/projects.ts";
+import {
+  changeProject,
+  insertProject,
+  readDeletedSlugs,
+  readOwnedSlugs,
+  readProject,
+  readProjects,
+} from "../table/projects.ts";
 import type { Slice } from "../table/read.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { Account, Project, ProjectChanges } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
-import { assertChangeable } from "./project-state.ts";
+import { assertNotDeleted, assertNotSuspended } from "./project-state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */
@@ -29,31 +36,44 @@ export async function createProject(actor: Actor, request: ProjectRequest, now: 
   if (inserted.outcome === "stored") return project;
   if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
   if (inserted.outcome === "account_refused") throw refusalBy(inserted.account);
-  throw new ServiceError("slug_taken", inserted.isOwn ? { detail: "You have a project with this slug already." } : {});
+  throw slugTaken(inserted.project, actor.account);
 }
 
-function refusalBy(account: Account | undefined): ServiceError {
+function slugTaken(project: Project | undefined, { key }: Account): ServiceError {
+  if (project?.ownerKey !== key) return new ServiceError("slug_taken");
+  const detail =
+    project.deletedAt === undefined
+      ? "You have a project with this slug already."
+      : "You have deleted the project with this slug. Restore it with POST /projects/:slug/restore, or choose another slug.";
+  return new ServiceError("slug_taken", { detail });
+}
+
+/** Why an account cannot have another project. */
+export function refusalBy(account: Account | undefined): ServiceError {
   if (account === undefined) return new ServiceError("account_required");
   if (account.suspension) return new ServiceError("account_suspended");
   return new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
 }
 
 /**
- * One page of a developer's projects in the order of their slugs. For a narrowed token, only the projects that it names.
+ * One page of a developer's projects, or of the deleted ones, in the order of their slugs. For a narrowed token, only the
+ * projects that it names.
  *
  * @throws ServiceError `invalid_cursor`
  */
 export async function listProjects(
   actor: Actor,
-  page: Page,
+  { state, ...page }: Page & { readonly state: "active" | "deleted" },
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
   const { key } = actor.account;
   const named = tokenOf(actor)?.projects;
   const slice = sliceOf(page);
-  const { slugs, last } = named ? sliceOfSlugs(named, slice) : await readOwnedSlugs(key, slice);
-  const projects = await readProjects(slugs);
+  const read = state === "active" ? readOwnedSlugs : readDeletedSlugs;
+  const { slugs, last } = named ? sliceOfSlugs(named, slice) : await read(key, slice);
+  const isDeleted = state === "deleted";
+  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
   return {
-    projects: projects.filter((project) => project?.ownerKey === key && project.deletedAt === undefined) as Project[],
+    projects: projects.filter(({ ownerKey, deletedAt }) => ownerKey === key && (deletedAt !== undefined) === isDeleted),
     nextCursor: cursorAfter(last),
   };
 }
@@ -102,6 +122,7 @@ export async function editProject(
  */
 export function ownedStill(project: Project | undefined, before: Project): Project {
   if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");
-  assertChangeable(project);
+  assertNotDeleted(project);
+  assertNotSuspended(project);
   return project;
 }

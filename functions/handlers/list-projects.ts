@@ -2,9 +2,9 @@ import * as contract from "../../contract/projects.ts";
 import { listProjects } from "../domain/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
-import { projectView } from "../http/views.ts";
+import { ownedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.listProjects, async ({ caller, query }) => {
   const { projects, nextCursor } = await listProjects(caller, query);
-  return response(200, { projects: projects.map(projectView), next_cursor: nextCursor });
+  return response(200, { projects: projects.map(ownedProjectView), next_cursor: nextCursor });
 });

@@ -20,7 +20,7 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
     ? TokenCaller
     : IdTokenCaller | TokenCaller) &
   (R extends { account: "optional" } ? unknown : { readonly account: Account }) &
-  (R extends { project: "owner" } ? { readonly project: Project } : unknown);
+  (R extends { project: "owner" | "offered" } ? { readonly project: Project } : unknown);
 
 /**
  * Makes the Lambda handler of a route that requires a credential: parameters → credential → caller → authorisation → body

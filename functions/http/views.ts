@@ -5,6 +5,7 @@ import type * as tokens from "../../contract/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import type { Account, AccountEvent, ProfileChanges, Project, Token } from "../domain/entities.ts";
 import { playUrl } from "../domain/play-url.ts";
+import { restorableUntil } from "../domain/project-state.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
@@ -125,7 +126,18 @@ export function tokenRequest(body: TokenCreation): TokenRequest {
   };
 }
 
-/** A project as everybody may see it: not who owns it. */
+/** A project as its owner sees it: not by which account. */
+export function ownedProjectView(project: Project): ProjectView {
+  const { deletedAt, suspension, transfer } = project;
+  return {
+    ...projectView(project),
+    deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
+    suspension: suspension ? { at: suspension.at, reason: suspension.reason } : null,
+    transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
+  };
+}
+
+/** A project as everybody may see it. */
 export function projectView({ slug, name, description, createdAt, updatedAt, currentRelease }: Project): ProjectView {
   return {
     slug,
@@ -135,6 +147,9 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
     play_url: playUrl(slug),
+    deletion: null,
+    suspension: null,
+    transfer: null,
   };
 }
 

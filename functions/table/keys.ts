@@ -63,6 +63,13 @@ export interface Ownership {
   readonly createdAt: string;
 }
 
+/** That an account has deleted a project; it stands in place of the ownership. */
+export interface Deletion {
+  readonly slug: string;
+  /** Epoch seconds after which the slug is closed to nobody. */
+  readonly ttl: number;
+}
+
 /** Which open release has a manifest. */
 export interface OpenManifest {
   readonly releaseId: string;
@@ -72,7 +79,13 @@ export interface OpenManifest {
 
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
-const prefixes = { token: "TOKEN#", event: "EVENT#", ownership: "PROJECT#", release: "RELEASE#" } as const;
+const prefixes = {
+  token: "TOKEN#",
+  event: "EVENT#",
+  ownership: "PROJECT#",
+  deletion: "DELETED#",
+  release: "RELEASE#",
+} as const;
 
 export const keys = {
   account: (key: string): Key<Account> => ({ PK: accountPartition(key), SK: "ACCOUNT" }),
@@ -81,6 +94,10 @@ export const keys = {
   ownership: (key: string, slug: string): Key<Ownership> => ({
     PK: accountPartition(key),
     SK: prefixes.ownership + slug,
+  }),
+  deletion: (key: string, slug: string): Key<Deletion> => ({
+    PK: accountPartition(key),
+    SK: prefixes.deletion + slug,
   }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
@@ -103,5 +120,6 @@ export const ranges = {
   tokens: (key: string): KeyRange<Token> => ({ PK: accountPartition(key), prefix: prefixes.token }),
   events: (key: string): KeyRange<AccountEvent> => ({ PK: accountPartition(key), prefix: prefixes.event }),
   ownerships: (key: string): KeyRange<Ownership> => ({ PK: accountPartition(key), prefix: prefixes.ownership }),
+  deletions: (key: string): KeyRange<Deletion> => ({ PK: accountPartition(key), prefix: prefixes.deletion }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

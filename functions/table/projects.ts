@@ -4,15 +4,18 @@ import { eventWrite } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
-import { change, putNew, transact } from "./transaction.ts";
+import { type Condition, change, put, putNew, transact, type Write } from "./transaction.ts";
 import { setAttributes, updateItem } from "./update.ts";
+
+const dayMilliseconds = 86_400_000;
 
 export type InsertProjectOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
   /** The account is no developer's, is suspended or has as many projects as it can have. It is as given here now. */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
-  | { readonly outcome: "slug_taken"; readonly isOwn: boolean };
+  /** The project that has the slug, or had it and has not given it free. */
+  | { readonly outcome: "slug_taken"; readonly project: Project | undefined };
 
 /**
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
@@ -27,19 +30,45 @@ export async function insertProject(
   const { ownerKey, slug, createdAt } = project;
   const failed = await transact({
     token: activeTokenCheck(token, now),
-    account: change(keys.account(ownerKey), "ADD projectCount :one", {
-      condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
-      names: { "#role": "role" },
-      values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
-    }),
-    project: putNew(keys.project(slug), project),
+    account: countMore(ownerKey),
+    project: put(keys.project(slug), project, freeSlugCondition(ownerKey, now)),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     event: eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed === undefined) return { outcome: "stored" };
   if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
-  return { outcome: "slug_taken", isOwn: failed.name === "project" && failed.item?.ownerKey === ownerKey };
+  return { outcome: "slug_taken", project: failed.name === "project" ? failed.item : undefined };
+}
+
+/**
+ * The condition that no project has a slug: there was none, or nothing is left of it. The slug of a deleted project is free
+ * for its owner first, for all after 30 days; that of a suspended one never is.
+ */
+function freeSlugCondition(ownerKey: string, now: Date): Condition {
+  const deletedBefore = new Date(now.getTime() - limits.deletedSlugDays * dayMilliseconds).toISOString();
+  const isOver = "attribute_exists(sweptAt) AND attribute_not_exists(suspension)";
+  return {
+    condition: `attribute_not_exists(PK) OR (${isOver} AND (ownerKey = :owner OR deletedAt < :deletedBefore))`,
+    values: { ":owner": ownerKey, ":deletedBefore": deletedBefore },
+  };
+}
+
+/** One project more in an account's count, which can have it: a developer's that is not suspended and has room. */
+export function countMore(accountKey: string): Write<Account> {
+  return change(keys.account(accountKey), "ADD projectCount :one", {
+    condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
+    names: { "#role": "role" },
+    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+  });
+}
+
+/** One project less in an account's count. */
+export function countLess(accountKey: string): Write<Account> {
+  return change(keys.account(accountKey), "ADD projectCount :less", {
+    condition: "projectCount > :none",
+    values: { ":less": -1, ":none": 0 },
+  });
 }
 
 /** The project with this slug, whoever owns it. */
@@ -93,6 +122,12 @@ function storedProject(project: Project | undefined): ChangeProjectOutcome {
 /** Slugs that an account owns, in their order. */
 export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
   const { items, last } = await readRange(ranges.ownerships(ownerKey), slice, "ascending");
+  return { slugs: items.map(({ slug }) => slug), last };
+}
+
+/** Slugs of the projects that an account has deleted, in their order. */
+export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.deletions(ownerKey), slice, "ascending");
   return { slugs: items.map(({ slug }) => slug), last };
 }
 

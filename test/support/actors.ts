@@ -26,6 +26,8 @@ export interface Person extends Actor {
 export interface Developer extends Person {
   /** A new personal access token of theirs, as somebody who calls. */
   token(request?: TokenRequest): Promise<TokenActor>;
+  /** Somebody else who is a developer too. */
+  otherDeveloper(): Promise<Developer>;
 }
 
 /** Whoever holds a personal access token. */
@@ -75,6 +77,7 @@ export function actorsOf(service: TestService): Actors {
     await signIn(person, { role: "dev" });
     return {
       ...person,
+      otherDeveloper: () => developer(),
       token: async (request) => {
         const { body } = must(await person.post("/tokens", { name: "a token", scopes: ["publish"], ...request }), 201);
         return { ...bearer(body.token), credential: body.token, id: body.id };

@@ -87,6 +87,24 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   listProjects: async () => to("listProjects"),
   getProject: async ({ slug }) => to("getProject", { slug }),
   updateProject: async ({ slug }) => to("updateProject", { slug }, { name: `Name ${randomUUID()}` }),
+  deleteProject: async (owner) => to("deleteProject", { slug: await newProject(owner) }),
+  restoreProject: async (owner) => {
+    const slug = await newProject(owner);
+    await owner.delete(`/projects/${slug}`);
+    return to("restoreProject", { slug });
+  },
+  unpublishProject: async (owner) => {
+    await publish(owner, owner.slug, newFolder());
+    return to("unpublishProject", { slug: owner.slug });
+  },
+  offerProject: async (owner) => to("offerProject", { slug: owner.slug }, { to: (await owner.otherDeveloper()).uid }),
+  withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
+  acceptOffer: async (owner) => {
+    const other = await owner.otherDeveloper();
+    const slug = await newProject(other);
+    await must(other, "POST", `/projects/${slug}/transfer`, { to: owner.uid });
+    return to("acceptOffer", { slug });
+  },
   createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
   createUploads: async (owner) => {
     const files = manifestOf(newFolder());

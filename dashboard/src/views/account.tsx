@@ -126,7 +126,13 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   token_disclosed: "Token found in public",
   token_revoked: "Token revoked",
   project_created: "Project created",
+  project_deleted: "Project deleted",
+  project_restored: "Project restored",
+  project_offered: "Project offered to another developer",
+  project_handed_over: "Project handed over to another developer",
+  project_received: "Project taken over from another developer",
   release_published: "Release published",
+  release_unpublished: "Release unpublished",
 };
 
 function Events() {

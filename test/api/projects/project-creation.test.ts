@@ -38,6 +38,9 @@ describe("POST /projects", () => {
       updated_at: body.created_at,
       current_release: null,
       play_url: `http://${slug}.${service.gamesDomain}/`,
+      deletion: null,
+      suspension: null,
+      transfer: null,
     });
     expect(await stored(keys.project(slug))).toEqual({
       ...keys.project(slug),

@@ -42,6 +42,9 @@ describe("GET /projects", () => {
         updated_at: time,
         current_release: null,
         play_url: `http://${slug}.${service.gamesDomain}/`,
+        deletion: null,
+        suspension: null,
+        transfer: null,
       })),
       next_cursor: null,
     });
@@ -110,6 +113,9 @@ describe("GET /projects/:slug", () => {
       updated_at: time,
       current_release: null,
       play_url: `http://${slug}.${service.gamesDomain}/`,
+      deletion: null,
+      suspension: null,
+      transfer: null,
     });
   });
 

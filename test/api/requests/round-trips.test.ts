@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease } from "../../support/steps.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 const service = useRecordedService();
@@ -80,6 +80,25 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => ada.patch(path, { name: "x" }))).toEqual([authentication, "UpdateItem"]);
     expect(await operationsDuring(() => ada.patch(path, {}))).toEqual([authentication]);
     expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
+  });
+
+  test("deleting, restoring and unpublishing a project: 2", async () => {
+    const slug = await newProject(ada);
+    await publish(ada, slug, { "index.html": "1" });
+    const [path, once] = [`/projects/${slug}`, [authentication, change]];
+    expect(await operationsDuring(() => ada.post(`${path}/unpublish`))).toEqual(once);
+    expect(await operationsDuring(() => ada.delete(path))).toEqual(once);
+    expect(await operationsDuring(() => ada.post(`${path}/restore`))).toEqual(once);
+  });
+
+  test("a transfer: 3 to offer, which finds the other developer; 2 to withdraw or accept", async () => {
+    const [slug, grace] = [await newProject(ada), await actors.otherDeveloper()];
+    const path = `/projects/${slug}/transfer`;
+    const offer = () => ada.post(path, { to: grace.uid });
+    expect(await operationsDuring(offer)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication, change]);
+    await offer();
+    expect(await operationsDuring(() => grace.post(`${path}/acceptance`))).toEqual([authentication, change]);
   });
 
   test("GET /projects: 3; by a narrowed token, which names them, 2", async () => {

@@ -33,6 +33,8 @@ const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "has
   // A code that comes a second time also revokes the token that it was exchanged for (RFC 6749, section 4.1.2).
   exchangeGrant: { secondResponse: 400, hasTwoEffects: true },
   answerDeviceRequest: { secondResponse: 404 },
+  deleteProject: { secondResponse: 410 },
+  acceptOffer: { secondResponse: 404 },
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */
@@ -107,13 +109,14 @@ async function byOwner(
   const { body, ...rest } = await operations[name](owner);
   const isJson = body !== undefined && !(body instanceof URLSearchParams);
   const operation = isJson ? { ...rest, body: { ...(body as object), ...more(owner) } } : { ...rest, body };
-  const slugs = [owner.slug, (body as { slug?: string } | undefined)?.slug ?? newSlug()];
+  const [, inPath = owner.slug] = rest.path.match(/^\/projects\/([\w-]+)/) ?? [];
+  const slugs = new Set([owner.slug, inPath, (body as { slug?: string } | undefined)?.slug ?? newSlug()]);
   return {
     caller,
     operation,
     partitions: [
       accountPartition(service, owner),
-      ...slugs.map((slug) => `PROJECT#${slug}`),
+      ...[...slugs].map((slug) => `PROJECT#${slug}`),
       ...devicePartitions(operation.path),
     ],
   };

@@ -1,0 +1,60 @@
+import { limits } from "../../contract/limits.ts";
+import { handOver, removeOffer, setOffer } from "../table/project-transfers.ts";
+import { findUser } from "./accounts.ts";
+import type { Actor } from "./authentication.ts";
+import type { Project } from "./entities.ts";
+import { assertNotSuspended } from "./project-state.ts";
+import { ownedStill, refusalBy } from "./projects.ts";
+import { ServiceError } from "./service-error.ts";
+
+const dayMilliseconds = 86_400_000;
+
+type Caller = Actor & { readonly project: Project };
+
+/**
+ * Offers a project to another user, who can accept as a developer. An offer before is replaced.
+ *
+ * @throws ServiceError `user_not_found`; `validation_failed` for the owner's own uid; those of {@link ownedStill}
+ */
+export async function offerProject({ account, project }: Caller, toUid: string, now: Date): Promise<Project> {
+  const { key } = await findUser(toUid);
+  if (key === account.key)
+    throw new ServiceError("validation_failed", { errors: [{ pointer: "/to", detail: "is your own uid" }] });
+  const expiresAt = new Date(now.getTime() + limits.transferOfferDays * dayMilliseconds).toISOString();
+  const transfer = { toKey: key, toUid, expiresAt };
+  const offered = await setOffer(project, transfer, now);
+  if (offered.outcome === "stored") return { ...project, transfer };
+  ownedStill(offered.project, project);
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/**
+ * Withdraws the offer of a project; nobody can accept it any more.
+ *
+ * @throws ServiceError those of {@link ownedStill}
+ */
+export async function withdrawOffer({ project }: Caller): Promise<void> {
+  if (project.transfer === undefined) return;
+  const removed = await removeOffer(project);
+  if (removed.outcome === "stored") return;
+  ownedStill(removed.project, project);
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/**
+ * Makes the account to which a project is offered its owner. Every request by the owner before is refused from then on,
+ * whatever its credential.
+ *
+ * @throws ServiceError `transfer_not_found` where the offer is over by now, `project_suspended`; `project_limit_reached`,
+ *   `account_required`, `account_suspended`, `developer_required`
+ */
+export async function acceptOffer({ account, project }: Caller, now: Date): Promise<Project> {
+  const accepted = await handOver(project, account.key, now);
+  if (accepted.outcome === "account_refused") throw refusalBy(accepted.account);
+  if (accepted.outcome === "project_changed") {
+    if (accepted.project?.transfer?.toKey === account.key) assertNotSuspended(accepted.project);
+    throw new ServiceError("transfer_not_found");
+  }
+  const { transfer: _, ...rest } = project;
+  return { ...rest, ownerKey: account.key };
+}

@@ -1,0 +1,9 @@
+import * as contract from "../../contract/projects.ts";
+import { deleteProject } from "../domain/project-endings.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+import { ownedProjectView } from "../http/views.ts";
+
+export const handler = serve(contract.deleteProject, async ({ caller, receivedAt }) =>
+  response(200, ownedProjectView(await deleteProject(caller, receivedAt))),
+);

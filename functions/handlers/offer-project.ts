@@ -1,0 +1,9 @@
+import * as contract from "../../contract/projects.ts";
+import { offerProject } from "../domain/project-transfers.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+import { ownedProjectView } from "../http/views.ts";
+
+export const handler = serve(contract.offerProject, async ({ caller, body, receivedAt }) =>
+  response(200, ownedProjectView(await offerProject(caller, body.to, receivedAt))),
+);

@@ -1,0 +1,9 @@
+import * as contract from "../../contract/projects.ts";
+import { withdrawOffer } from "../domain/project-transfers.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.withdrawOffer, async ({ caller }) => {
+  await withdrawOffer(caller);
+  return response(204, undefined);
+});

@@ -1,0 +1,90 @@
+import { limits } from "../../contract/limits.ts";
+import type { Account, Project, Token } from "../domain/entities.ts";
+import { eventWrite } from "./events.ts";
+import { keys } from "./keys.ts";
+import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
+import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
+import { change, put, putNew, remove, transact } from "./transaction.ts";
+
+const daySeconds = 86_400;
+
+/** The project is as it is given here now. */
+interface ProjectChanged {
+  readonly outcome: "project_changed";
+  readonly project: Project | undefined;
+}
+
+/** The account as it is now cannot have another project. */
+export interface AccountRefused {
+  readonly outcome: "account_refused";
+  readonly account: Account | undefined;
+}
+
+/**
+ * Deletes a project for everybody and takes it off its owner's count, all or nothing. Everything of it stays stored.
+ */
+export async function markProjectDeleted(
+  { slug, ownerKey }: Project,
+  now: Date,
+): Promise<{ readonly outcome: "deleted"; readonly deletedAt: string } | ProjectChanged> {
+  const deletedAt = now.toISOString();
+  const ttl = Math.floor(now.getTime() / 1_000) + limits.deletedSlugDays * daySeconds;
+  const owned = ownerCondition(ownerKey);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer", {
+      ...owned,
+      values: { ...owned.values, ":now": deletedAt },
+    }),
+    account: countLess(ownerKey),
+    ownership: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    deletion: put(keys.deletion(ownerKey, slug), { slug, ttl }),
+    event: eventWrite(ownerKey, now, { type: "project_deleted", project: slug }),
+  });
+  if (failed === undefined) return { outcome: "deleted", deletedAt };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  throw new Error(`The write ${failed.name} failed`);
+}
+
+/**
+ * Takes the deletion of a project back, all or nothing.
+ *
+ * @param deletedAfter a project that was deleted before cannot be restored
+ */
+export async function markProjectRestored(
+  { slug, ownerKey, createdAt }: Project,
+  deletedAfter: Date,
+  now: Date,
+): Promise<{ readonly outcome: "restored" } | ProjectChanged | AccountRefused> {
+  const failed = await transact({
+    project: change(keys.project(slug), "REMOVE deletedAt", {
+      condition:
+        "ownerKey = :owner AND deletedAt > :after AND attribute_not_exists(sweepBegunAt) AND attribute_not_exists(suspension)",
+      values: { ":owner": ownerKey, ":after": deletedAfter.toISOString() },
+    }),
+    account: countMore(ownerKey),
+    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    deletion: remove(keys.deletion(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    event: eventWrite(ownerKey, now, { type: "project_restored", project: slug }),
+  });
+  if (failed === undefined) return { outcome: "restored" };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  throw new Error(`The write ${failed.name} failed`);
+}
+
+/** Takes the project's live release from its visitors, provided that the project is as it was read. */
+export async function removeCurrentRelease(
+  project: Project,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<{ readonly outcome: "removed" } | TokenRefused | ProjectChanged> {
+  const { slug, ownerKey, currentRelease } = project;
+  const event = { project: slug, releaseId: currentRelease?.id, tokenId: token?.id };
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
+    event: eventWrite(ownerKey, now, { type: "release_unpublished", ...event }),
+  });
+  if (failed === undefined) return { outcome: "removed" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  return { outcome: "project_changed", project: failed.name === "project" ? failed.item : undefined };
+}

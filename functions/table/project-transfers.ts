@@ -1,0 +1,74 @@
+import type { Account, Project, TransferOffer } from "../domain/entities.ts";
+import { eventWrite } from "./events.ts";
+import { keys } from "./keys.ts";
+import { countLess, countMore, ownerCondition } from "./projects.ts";
+import { change, putNew, remove, transact } from "./transaction.ts";
+
+/** The project is as it is given here now. */
+interface ProjectChanged {
+  readonly outcome: "project_changed";
+  readonly project: Project | undefined;
+}
+
+/** Stores to whom a project is offered, with the event. */
+export async function setOffer(
+  { slug, ownerKey }: Project,
+  offer: TransferOffer,
+  now: Date,
+): Promise<{ readonly outcome: "stored" } | ProjectChanged> {
+  const owned = ownerCondition(ownerKey);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET transfer = :offer", {
+      ...owned,
+      values: { ...owned.values, ":offer": offer },
+    }),
+    event: eventWrite(ownerKey, now, { type: "project_offered", project: slug }),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  return { outcome: "project_changed", project: failed.name === "project" ? failed.item : undefined };
+}
+
+/** After this the project is offered to nobody. */
+export async function removeOffer({
+  slug,
+  ownerKey,
+}: Project): Promise<{ readonly outcome: "stored" } | ProjectChanged> {
+  const failed = await transact({
+    project: change(keys.project(slug), "REMOVE transfer", ownerCondition(ownerKey)),
+  });
+  return failed ? { outcome: "project_changed", project: failed.item } : { outcome: "stored" };
+}
+
+export type HandOverOutcome =
+  | { readonly outcome: "handed_over" }
+  | ProjectChanged
+  /** The account as it is now cannot have another project. */
+  | { readonly outcome: "account_refused"; readonly account: Account | undefined };
+
+/**
+ * Gives a project to the account that it is offered to: owner, both counts, both ownerships and both events, all or
+ * nothing. Of an offer that is withdrawn, replaced or expired by now nothing happens.
+ */
+export async function handOver(
+  { slug, ownerKey, createdAt }: Project,
+  toKey: string,
+  now: Date,
+): Promise<HandOverOutcome> {
+  const owned = ownerCondition(ownerKey);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET ownerKey = :to REMOVE transfer", {
+      condition: `${owned.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
+      values: { ...owned.values, ":to": toKey, ":now": now.toISOString() },
+    }),
+    account: countMore(toKey),
+    before: countLess(ownerKey),
+    ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
+    handedOver: eventWrite(ownerKey, now, { type: "project_handed_over", project: slug }),
+    received: eventWrite(toKey, now, { type: "project_received", project: slug }),
+  });
+  if (failed === undefined) return { outcome: "handed_over" };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  throw new Error(`The write ${failed.name} failed`);
+}

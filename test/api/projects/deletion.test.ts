@@ -1,0 +1,319 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Person } from "../../support/actors.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { type Owner, withProject } from "../../support/operations.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
+import { play, pointerMilliseconds } from "../../support/play.ts";
+import { expectRefusals } from "../../support/refusals.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
+import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
+import { useRecordedService } from "../../support/suite.ts";
+import { time } from "../../support/wire-time.ts";
+
+const service = useRecordedService();
+const actors = actorsOf(service);
+const overtaken = overtakenBy(service);
+const gone = { status: 410, body: { code: "project_deleted" } };
+let ada: Owner;
+let path: string;
+
+beforeEach(async () => {
+  ada = await withProject(await actors.developer());
+  path = `/projects/${ada.slug}`;
+});
+
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const project = () => storedItem(service, keys.project(ada.slug));
+const account = (person: Person) => storedItem(service, keys.account(keyOf(person)));
+const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(ada.slug), attribute, value);
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+
+async function eventsOf(person: Person, type: string) {
+  const items = await itemsOf(service, keys.account(keyOf(person)).PK);
+  return items.filter((item) => item["type"] === type);
+}
+
+describe("DELETE /projects/:slug", () => {
+  test("takes a project from visitors, from its owner's count and from publishers, and keeps what is stored", async () => {
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
+    const { body: open } = await openRelease(ada, ada.slug, { "index.html": "2" });
+    expect(await play(service, ada.slug)).toMatchObject({ status: 200 });
+    const stored = await itemsOf(service, keys.project(ada.slug).PK);
+    const { status, body } = await ada.delete(path);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ slug: ada.slug, deletion: { at: time }, suspension: null });
+    const days = Date.parse(body.deletion.restorable_until) - Date.parse(body.deletion.at);
+    expect(days).toBe(7 * 86_400_000);
+    const after = await itemsOf(service, keys.project(ada.slug).PK);
+    expect(after.map(({ deletedAt: _, ...item }) => item)).toEqual(stored);
+    expect(await project()).toMatchObject({ deletedAt: body.deletion.at });
+    expect(await account(ada)).toMatchObject({ projectCount: 0 });
+    expect(await storedItem(service, keys.ownership(keyOf(ada), ada.slug))).toBeUndefined();
+    const ttl = Math.floor(Date.parse(body.deletion.at) / 1_000) + 30 * 86_400;
+    expect(await storedItem(service, keys.deletion(keyOf(ada), ada.slug))).toMatchObject({ slug: ada.slug, ttl });
+    expect(await eventsOf(ada, "project_deleted")).toMatchObject([{ project: ada.slug }]);
+
+    expect(await actors.anonymous.get(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 404 });
+    expect(await token.post(`${path}/releases`, { files: manifestOf({ "index.html": "3" }) })).toMatchObject(gone);
+    for (const id of [release, open.release.id])
+      expect(await token.post(`${path}/releases/${id}/publish`)).toMatchObject(gone);
+    expect(await ada.delete(path)).toMatchObject(gone);
+    await delay(pointerMilliseconds);
+    expect(await play(service, ada.slug)).toMatchObject({ status: 404 });
+  });
+
+  test("is for the owner by ID token alone", async () => {
+    await expectRefusals(actors, (actor) => actor.delete(path));
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    expect(await token.delete(path)).toMatchObject({ status: 403, body: { code: "session_required" } });
+    const other = await actors.otherDeveloper();
+    expect(await other.delete(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+    expect(await project()).not.toHaveProperty("deletedAt");
+  });
+
+  test("is listed to the owner, and a narrowed token sees what it names", async () => {
+    const token = await ada.token({ projects: [ada.slug] });
+    const others = await ada.token({ projects: [await newProject(ada)] });
+    await ada.delete(path);
+    for (const actor of [ada, token])
+      expect((await actor.get("/projects?state=deleted")).body.projects).toMatchObject([
+        { slug: ada.slug, deletion: { at: time } },
+      ]);
+    expect((await others.get("/projects?state=deleted")).body.projects).toEqual([]);
+    expect((await token.get("/projects")).body.projects).toEqual([]);
+    expect((await ada.get("/projects?state=active")).body.projects).toHaveLength(1);
+    expect(await ada.get("/projects?state=other")).toMatchObject({ status: 400 });
+  });
+
+  test("a token cannot be narrowed to a deleted project", async () => {
+    await ada.delete(path);
+    expect(await ada.post("/tokens", { name: "CI", scopes: ["publish"], projects: [ada.slug] })).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/projects/0", detail: "is not a project of yours" }] },
+    });
+  });
+
+  test("of two simultaneous deletions one happens", async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const slug = await newProject(ada);
+      const responses = await Promise.all([ada.delete(`/projects/${slug}`), ada.delete(`/projects/${slug}`)]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([200, 410]);
+    }
+    expect(await account(ada)).toMatchObject({ projectCount: 1 });
+  });
+
+  test("whatever is published at the same time is not there for visitors", async () => {
+    for (let count = 0; count < 5; count += 1) {
+      const slug = await newProject(ada);
+      const { body } = await openRelease(ada, slug, { "index.html": "1" });
+      const [deleted, published] = await Promise.all([
+        ada.delete(`/projects/${slug}`),
+        ada.post(`/projects/${slug}/releases/${body.release.id}/publish`),
+      ]);
+      expect(deleted).toMatchObject({ status: 200 });
+      expect([200, 410]).toContain(published.status);
+      expect(await actors.anonymous.get(`/projects/${slug}/files/index.html`)).toMatchObject({ status: 404 });
+    }
+  });
+
+  test("waits for nothing: a publication that was on its way is refused", async () => {
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+    const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
+    expect(await overtaken(publication, () => ada.delete(path))).toMatchObject(gone);
+    expect(await project()).not.toHaveProperty("currentRelease");
+  });
+});
+
+describe("the slug of a deleted project", () => {
+  const create = (person: Owner | Awaited<ReturnType<typeof actors.developer>>) =>
+    person.post("/projects", { slug: ada.slug });
+
+  test("is closed to everybody, and its owner is told how to get it back", async () => {
+    await ada.delete(path);
+    expect(await create(await actors.otherDeveloper())).toMatchObject({ status: 409, body: { code: "slug_taken" } });
+    const { status, body } = await create(ada);
+    expect({ status, code: body.code }).toEqual({ status: 409, code: "slug_taken" });
+    expect(body.detail).toContain("POST /projects/:slug/restore");
+  });
+
+  test.each([
+    ["not swept, after 31 days", { deletedAt: daysAgo(31) }, 409, 409],
+    ["swept, before 30 days", { deletedAt: daysAgo(29), sweptAt: daysAgo(20) }, 409, 201],
+    ["swept, after 30 days", { deletedAt: daysAgo(31), sweptAt: daysAgo(20) }, 201, 409],
+    [
+      "suspended and swept",
+      { deletedAt: daysAgo(31), sweptAt: daysAgo(20), suspension: { at: daysAgo(40), reason: "phishing" } },
+      409,
+      409,
+    ],
+  ])("%s", async (_, attributes, toOther, toOwner) => {
+    const token = await ada.token({ projects: [ada.slug] });
+    await ada.delete(path);
+    for (const [name, value] of Object.entries(attributes)) await set(name, value);
+    const other = await actors.otherDeveloper();
+    expect((await create(other)).status).toBe(toOther);
+    expect((await create(ada)).status).toBe(toOwner);
+    if (toOther === 201) {
+      expect(await project()).not.toHaveProperty("deletedAt");
+      expect(await token.get(`${path}/releases`)).toMatchObject({ status: 404 });
+      expect((await token.get("/projects?state=deleted")).body.projects).toEqual([]);
+      expect((await ada.get("/projects?state=deleted")).body.projects).toEqual([]);
+    }
+  });
+});
+
+describe("POST /projects/:slug/restore", () => {
+  const restore = (actor: Owner | Awaited<ReturnType<typeof actors.otherDeveloper>> = ada) =>
+    actor.post(`${path}/restore`);
+
+  test("brings a project back as it was, with its live release", async () => {
+    const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
+    const before = await project();
+    await ada.delete(path);
+    const { status, body } = await restore();
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ slug: ada.slug, deletion: null, current_release: { id: release } });
+    expect(await project()).toEqual(before);
+    expect(await account(ada)).toMatchObject({ projectCount: 1 });
+    expect(await storedItem(service, keys.ownership(keyOf(ada), ada.slug))).toMatchObject({
+      slug: ada.slug,
+      createdAt: before?.["createdAt"],
+    });
+    expect(await storedItem(service, keys.deletion(keyOf(ada), ada.slug))).toBeUndefined();
+    expect(await eventsOf(ada, "project_restored")).toMatchObject([{ project: ada.slug }]);
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
+    expect(await restore()).toMatchObject({ status: 200, body: { deletion: null } });
+    expect(await eventsOf(ada, "project_restored")).toHaveLength(1);
+  });
+
+  test("is for the owner by ID token alone", async () => {
+    await ada.delete(path);
+    await expectRefusals(actors, (actor) => actor.post(`${path}/restore`));
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    expect(await token.post(`${path}/restore`)).toMatchObject({ status: 403, body: { code: "session_required" } });
+    expect(await restore(await actors.otherDeveloper())).toMatchObject({ status: 404 });
+    expect(await project()).toHaveProperty("deletedAt");
+  });
+
+  test("refuses where the account has no room, and keeps the project deleted", async () => {
+    await ada.delete(path);
+    await setAttribute(service, keys.account(keyOf(ada)), "projectCount", 50);
+    expect(await restore()).toMatchObject({ status: 409, body: { code: "project_limit_reached" } });
+    expect(await project()).toHaveProperty("deletedAt");
+    await setAttribute(service, keys.account(keyOf(ada)), "projectCount", 0);
+  });
+
+  test.each([
+    ["after 7 days", { deletedAt: daysAgo(7.01) }],
+    ["where the sweeper has begun", { sweepBegunAt: daysAgo(0) }],
+  ])("refuses %s", async (_, attributes) => {
+    await ada.delete(path);
+    for (const [name, value] of Object.entries(attributes)) await set(name, value);
+    const { status, body } = await restore();
+    expect({ status, code: body.code }).toEqual({ status: 410, code: "project_deleted" });
+    expect(body.detail).toContain("cannot be restored any more");
+    expect(await project()).toHaveProperty("deletedAt");
+  });
+
+  test("succeeds shortly before 7 days have passed", async () => {
+    await ada.delete(path);
+    await set("deletedAt", daysAgo(6.99));
+    expect(await restore()).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["the sweeper begins", () => set("sweepBegunAt", daysAgo(0)), gone],
+    [
+      "the operator suspends it",
+      () => set("suspension", { at: daysAgo(0), reason: "phishing" }),
+      { status: 403, body: { code: "project_suspended" } },
+    ],
+    ["another developer has it", () => set("ownerKey", "another"), { status: 404 }],
+    [
+      "the account is suspended",
+      () => setAttribute(service, keys.account(keyOf(ada)), "suspension", { at: daysAgo(0), reason: "spam" }),
+      { status: 403, body: { code: "account_suspended" } },
+    ],
+  ])("is refused where meanwhile %s", async (_, meanwhile, refusal) => {
+    await ada.delete(path);
+    expect(await overtaken(restore, meanwhile)).toMatchObject(refusal);
+    expect(await project()).toHaveProperty("deletedAt");
+    expect(await account(ada)).toMatchObject({ projectCount: 0 });
+    await set("ownerKey", keyOf(ada));
+  });
+
+  test("of two simultaneous ones both succeed and one counts", async () => {
+    await ada.delete(path);
+    expect(await overtaken(restore, restore)).toMatchObject({ status: 200, body: { deletion: null } });
+    expect(await account(ada)).toMatchObject({ projectCount: 1 });
+  });
+});
+
+describe("POST /projects/:slug/unpublish", () => {
+  const unpublish = (body?: unknown) => ada.post(`${path}/unpublish`, body);
+
+  test("takes the live release from visitors, keeps everything, and a rollback brings it back", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
+    const { status, body } = await token.post(`${path}/unpublish`);
+    expect({ status, current: body.current_release }).toEqual({ status: 200, current: null });
+    expect(await project()).not.toHaveProperty("currentRelease");
+    expect(await eventsOf(ada, "release_unpublished")).toMatchObject([
+      { project: ada.slug, releaseId: release, tokenId: token.id },
+    ]);
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 404 });
+    expect(await ada.get(`${path}/releases/${release}`)).toMatchObject({ body: { status: "published" } });
+    expect(await token.post(`${path}/unpublish`)).toMatchObject({ status: 200 });
+    expect(await eventsOf(ada, "release_unpublished")).toHaveLength(1);
+    expect(await token.post(`${path}/releases/${release}/publish`)).toMatchObject({ status: 200 });
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
+  });
+
+  test("refuses whoever may not publish", async () => {
+    await publish(ada, ada.slug, { "index.html": "1" });
+    const token = await ada.token({ scopes: ["projects"] });
+    expect(await token.post(`${path}/unpublish`)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
+    const other = await actors.otherDeveloper();
+    expect(await other.post(`${path}/unpublish`)).toMatchObject({ status: 404 });
+    expect(await project()).toHaveProperty("currentRelease");
+  });
+
+  test("happens only where the expected release is live, also where another one goes live meanwhile", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const second = await publish(ada, ada.slug, { "index.html": "2" });
+    const changed = { status: 412, body: { code: "current_release_changed" } };
+    expect(await unpublish({ expect_current: first })).toMatchObject(changed);
+    const rollback = () => ada.post(`${path}/releases/${first}/publish`);
+    expect(await overtaken(() => unpublish({ expect_current: second }), rollback)).toMatchObject(changed);
+    expect(await project()).toMatchObject({ currentRelease: { id: first } });
+    const forward = () => ada.post(`${path}/releases/${second}/publish`);
+    expect(await overtaken(() => unpublish({}), forward)).toMatchObject({ status: 200 });
+    expect(await project()).not.toHaveProperty("currentRelease");
+  });
+
+  test("by a token that is revoked meanwhile is refused", async () => {
+    await publish(ada, ada.slug, { "index.html": "1" });
+    const token = await ada.token();
+    await token.get("/me");
+    const response = await overtaken(
+      () => token.post(`${path}/unpublish`),
+      () => ada.delete(`/tokens/${token.id}`),
+    );
+    expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect(await project()).toHaveProperty("currentRelease");
+  });
+
+  test("of a project that is deleted meanwhile is refused", async () => {
+    await publish(ada, ada.slug, { "index.html": "1" });
+    expect(await overtaken(unpublish, () => ada.delete(path))).toMatchObject(gone);
+  });
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+});
