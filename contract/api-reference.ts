@@ -12,6 +12,7 @@ export function apiReference(): string {
   const tags = [...new Set(Object.values(routes).map(({ tag }) => tag))];
   return [
     introduction,
+    withCurl,
     ...tags.map((tag) => section(tag)),
     "## Errors\n",
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
@@ -50,6 +51,26 @@ null on the last one, otherwise pass it as \`?cursor=\`.
 
 **Errors** are listed [below](#errors). Each route names those of its own; the ones about credentials, parameters, bodies and our own
 trouble can come from all.
+`;
+
+const withCurl = `## With curl
+
+On one machine, where \`npm start\` runs: become a developer, create a token and let \`svc\` save it. A deployed service takes the ID
+token that its identity provider gave you.
+
+\`\`\`sh
+ID_TOKEN=$(npm run --silent id-token -- --uid ada --email ada@example.test --name "Ada")
+curl -s -X POST http://127.0.0.1:8787/auth/session -H "Authorization: Bearer $ID_TOKEN" -H "Content-Type: application/json" -d '{"role": "dev"}'
+curl -s -X POST http://127.0.0.1:8787/tokens -H "Authorization: Bearer $ID_TOKEN" -H "Content-Type: application/json" -d '{"name": "laptop", "scopes": ["publish", "projects"]}' | node -p 'JSON.parse(require("fs").readFileSync(0)).token' | npx --no svc login --token - --api http://127.0.0.1:8787
+\`\`\`
+
+Revoke it; the very next request with it is refused:
+
+\`\`\`sh
+TOKEN_ID=$(npx --no svc whoami --json | node -p 'JSON.parse(require("fs").readFileSync(0)).auth.token_id')
+curl -s -X DELETE http://127.0.0.1:8787/tokens/$TOKEN_ID -H "Authorization: Bearer $ID_TOKEN"
+npx --no svc whoami
+\`\`\`
 `;
 
 function section(tag: Route["tag"]): string {

@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { idTokenPath } from "./identity-provider.ts";
-import { readStartSecret } from "./start-secret.ts";
+import { requestIdToken } from "./request-id-token.ts";
 
 const usage = `Usage: npm run --silent id-token -- --uid UID [--email ADDRESS] [--name NAME] [--picture URL]
          [--expires-in SECONDS] [--audience AUDIENCE]`;
@@ -9,19 +8,7 @@ const usage = `Usage: npm run --silent id-token -- --uid UID [--email ADDRESS] [
 async function main(): Promise<void> {
   const claims = readClaims();
   const port = process.env["IDP_PORT"] || "8788";
-  const secret = await readStartSecret(Number(port));
-  const response = await fetch(`http://127.0.0.1:${port}${idTokenPath}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
-    body: JSON.stringify(claims),
-  }).catch(() => undefined);
-  if (response === undefined)
-    throw new Error(`No local identity provider answers at port ${port}. Start one with \`npm start\`.`);
-  if (!response.ok)
-    throw new Error(
-      `The provider at port ${port} was not started from this checkout, or by another user of this machine.`,
-    );
-  console.log(await response.text());
+  console.log(await requestIdToken(Number(port), claims));
 }
 
 function readClaims(): Record<string, unknown> {

@@ -18,9 +18,9 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** The shell blocks of the README, in their order, with the service's URL in place of the default one. */
-async function shellBlocks(): Promise<string[]> {
-  const text = await readFile(join(root, "README.md"), "utf8");
+/** The shell blocks of a document, in their order, with the service's URL in place of the default one. */
+async function shellBlocks(document: string): Promise<string[]> {
+  const text = await readFile(join(root, document), "utf8");
   const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = ""]) => block);
   return blocks.map((block) =>
     block.replaceAll("http://127.0.0.1:8787", service.api).replaceAll("localhost:8787", service.gamesDomain),
@@ -29,7 +29,12 @@ async function shellBlocks(): Promise<string[]> {
 
 /** Runs lines of a shell as somebody with an empty home who copies them. */
 function run(script: string) {
-  const env = { PATH: process.env["PATH"], HOME: home, IDP_PORT: new URL(service.issuer).port };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    PORT: new URL(service.api).port,
+    IDP_PORT: new URL(service.issuer).port,
+  };
   // npx is slow to start and finds the same program.
   const lines = script.replaceAll("npx --no svc", "node_modules/.bin/svc").replace(/^curl .*$/gm, "$&\necho");
   const { status, stdout, stderr } = spawnSync("bash", ["--norc", "-eu", "-c", lines], {
@@ -40,17 +45,32 @@ function run(script: string) {
   return { status, lines: stdout.split("\n"), stderr };
 }
 
-test("the commands of the README go from nothing to a published game, and to a token that is refused", async () => {
-  const [start, publish = "", revoke = ""] = await shellBlocks();
+test("the commands of the README go from nothing to a published game", async () => {
+  const [start, publish = ""] = await shellBlocks("README.md");
   expect(start).toBe("npm ci && npm start\n");
-  // One to start and these, each on a line.
-  expect(publish.trim().split("\n").length + 1).toBeLessThanOrEqual(6);
+  // Two to start and these, each on a line.
+  expect(publish.trim().split("\n").length + 2).toBeLessThanOrEqual(6);
 
   const published = run(publish);
   expect(published).toMatchObject({ status: 0, stderr: "" });
-  expect(JSON.parse(published.lines[0] ?? "")).toMatchObject({ user: { uid: "ada", role: "dev" } });
-  const page = await readFile(join(root, "examples/bounce/index.html"), "utf8");
-  expect(published.lines.join("\n")).toContain(page);
+  const said = published.lines.join("\n");
+  expect(said).toContain("1. The identity provider at port");
+  expect(said).toContain(`4. svc login --token - --api ${service.api} saved it.`);
+  expect(said).not.toContain("pat_");
+  expect(said).toContain(await readFile(join(root, "examples/bounce/index.html"), "utf8"));
+});
+
+test("npm run try says what is missing where no service runs", () => {
+  const { status, stderr } = run("IDP_PORT=1 npm run --silent try");
+  expect(status).toBe(1);
+  expect(stderr).toContain("Start one with `npm start`");
+});
+
+test("the commands of docs/api.md get a token without a browser, and one that is refused", async () => {
+  const [create = "", revoke = ""] = await shellBlocks("docs/api.md");
+  const created = run(create);
+  expect(created).toMatchObject({ status: 0, stderr: "" });
+  expect(JSON.parse(created.lines[0] ?? "")).toMatchObject({ user: { uid: "ada", role: "dev" } });
 
   const revoked = run(`ID_TOKEN=${await service.idToken({ sub: "ada" })}\n${revoke}`);
   expect(revoked.status).toBe(4);

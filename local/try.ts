@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { hostname } from "node:os";
+import { fileURLToPath } from "node:url";
+import { limits } from "../contract/limits.ts";
+import { requestIdToken } from "./request-id-token.ts";
+
+const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
+
+/*
+ * `npm run try`, while `npm start` runs elsewhere: signs somebody in, makes a developer of them, creates a token and lets
+ * `svc login` save it. It says each step, because a script of one's own would take the same ones.
+ */
+async function main(): Promise<void> {
+  const api = `http://127.0.0.1:${process.env["PORT"] || "8787"}`;
+  const idpPort = Number(process.env["IDP_PORT"] || "8788");
+  const claims = { sub: "ada", email: "ada@example.test", email_verified: true, name: "Ada" };
+  const idToken = await requestIdToken(idpPort, { ...claims, exp: Math.floor(Date.now() / 1_000) + 3_600 });
+  console.log(`1. The identity provider at port ${idpPort} signed an ID token for ada@example.test.`);
+
+  await call(`${api}/auth/session`, idToken, { role: "dev" });
+  console.log("2. POST /auth/session made an account of it, a developer's: Ada.");
+
+  const token = await call(`${api}/tokens`, idToken, {
+    name: `npm run try, ${hostname()}`,
+    scopes: ["publish", "projects"],
+  });
+  console.log(
+    `3. POST /tokens created a personal access token, for ${limits.defaultTokenLifetimeDays} days and to publish and manage projects.`,
+  );
+
+  await login(api, String(token["token"]));
+  console.log(`4. svc login --token - --api ${api} saved it. svc whoami shows it, svc logout forgets it.
+
+Next: npx --no svc projects create my-game`);
+}
+
+async function call(url: string, idToken: string, body: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${idToken}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const result = (await response.json()) as Readonly<Record<string, unknown>>;
+  if (!response.ok) throw new Error(`POST ${new URL(url).pathname} failed: ${result["detail"] ?? response.status}`);
+  return result;
+}
+
+/** The token goes through standard input: what stands in a command line, other users of a machine can read. */
+async function login(api: string, token: string): Promise<void> {
+  const child = spawn(process.execPath, [svc, "login", "--token", "-", "--api", api], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
+  child.stdin.end(token);
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`svc login ended with ${code}`);
+}
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exitCode = 1;
+});
