@@ -87,6 +87,7 @@ export const eventType = z.enum([
   "role_upgraded",
   "token_created",
   "token_first_used",
+  "token_used_from_new_network",
   "token_rotated",
   "token_disclosed",
   "token_revoked",
@@ -121,6 +122,8 @@ export const event = z.strictObject({
   /** What else it happened to. */
   project: z.optional(z.string()),
   release_id: z.optional(z.string()),
+  /** Of the first use, and of a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address. */
+  network: z.optional(z.string()),
   /** Of a disclosed token: where it was found, and who reported it, where that was proved. */
   found_at: z.optional(z.string()),
   reported_by: z.optional(z.literal("github")),

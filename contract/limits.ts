@@ -42,6 +42,10 @@ export const limits = {
   tokenExpiryWarningDays: 7,
   /** `last_used_at` is written at most this often. */
   lastUsedIntervalSeconds: 3_600,
+  /** A use of a token from a network that it was not used from before is an event, until it was used from this many. */
+  networksPerToken: 20,
+  /** A notice that nobody accepts is tried again for this long. */
+  noticeRetrySeconds: 86_400,
   /** `invalid_grant` */
   authorizationCodeLifetimeSeconds: 120,
   /** `expired_token` */

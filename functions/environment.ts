@@ -41,6 +41,14 @@ export const environment = {
   get s3Endpoint() {
     return optional("S3_ENDPOINT");
   },
+  /** Where notices go; undefined: to the log. */
+  get eventBusName() {
+    return optional("EVENT_BUS_NAME");
+  },
+  /** Another endpoint than the region's EventBridge. */
+  get eventBridgeEndpoint() {
+    return optional("EVENTBRIDGE_ENDPOINT");
+  },
   /** Below it each project has a host name of its own; a stage may have none. */
   get gamesDomain() {
     return optional("GAMES_DOMAIN");

@@ -8,10 +8,10 @@ import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it. The same files are deployed and served by the local service.
+ * with its source map beside it, and so does what runs on a schedule, functions/schedules/deliver-notices.ts. The same files are deployed and served by the local service.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const handlersFolder = join(root, "functions/handlers");
+const sourceFolders = ["functions/handlers", "functions/schedules"];
 const outputFolder = join(root, "build/functions");
 const metafilePath = join(outputFolder, "meta.json");
 
@@ -21,7 +21,7 @@ export interface BundledFunction {
   readonly sizeBytes: number;
 }
 
-/** The folder that holds one function's `index.mjs`, by the kebab-case name of its route: what is deployed. */
+/** The folder that holds one function's `index.mjs`, by the kebab-case name of its route or schedule: what is deployed. */
 export function bundleFolderOf(functionName: string): string {
   return join(outputFolder, functionName);
 }
@@ -33,10 +33,10 @@ export function bundleFolderOf(functionName: string): string {
  * @throws BuildFailure of esbuild, which has already printed what is wrong
  */
 export async function bundleFunctions(): Promise<BundledFunction[]> {
-  const names = await handlerNames();
+  const sources = await functionSources();
   const { outputFiles, metafile } = await buildOnce({
     absWorkingDir: root,
-    entryPoints: names.map((name) => ({ in: join(handlersFolder, `${name}.ts`), out: `${name}/index` })),
+    entryPoints: sources.map(({ name, path }) => ({ in: path, out: `${name}/index` })),
     outdir: outputFolder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -54,7 +54,7 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify(metafile));
-  return names.map((name) => ({
+  return sources.map(({ name }) => ({
     name,
     sizeBytes: metafile.outputs[`build/functions/${name}/index.mjs`]?.bytes ?? 0,
   }));
@@ -79,7 +79,7 @@ async function areBundlesCurrent(): Promise<boolean> {
   try {
     const bundledAt = (await stat(metafilePath)).mtimeMs;
     const { inputs, outputs } = JSON.parse(await readFile(metafilePath, "utf8")) as Metafile;
-    const expected = (await handlerNames()).map((name) => `build/functions/${name}/index.mjs`);
+    const expected = (await functionSources()).map(({ name }) => `build/functions/${name}/index.mjs`);
     const sources = [fileURLToPath(import.meta.url), join(root, "package-lock.json")].concat(
       Object.keys(inputs)
         .filter((path) => !path.includes(":"))
@@ -94,9 +94,14 @@ async function areBundlesCurrent(): Promise<boolean> {
   }
 }
 
-async function handlerNames(): Promise<string[]> {
-  const files = await readdir(handlersFolder).catch(() => []);
-  return files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts")).map((file) => file.slice(0, -3));
+async function functionSources(): Promise<{ name: string; path: string }[]> {
+  const files = await Promise.all(
+    sourceFolders.map(async (folder) => {
+      const names = await readdir(join(root, folder)).catch(() => []);
+      return names.map((file) => ({ name: file.slice(0, -3), path: join(root, folder, file) }));
+    }),
+  );
+  return files.flat().filter(({ path }) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
 }
 
 async function replaceFile(path: string, contents: Uint8Array | string): Promise<void> {

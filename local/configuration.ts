@@ -25,6 +25,8 @@ export interface ServiceConfiguration {
   readonly emulatorHost: string | undefined;
   /** The project of the Firebase emulator: `IDP_AUDIENCE`, where that and `IDP_AUTH_EMULATOR_HOST` alone are set. */
   readonly firebaseProject: string | undefined;
+  /** `SVC_NOTICES_SECONDS`, 5 when unset: seconds between two deliveries of notices; 0: none. */
+  readonly noticesSeconds: number;
   /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
   readonly webOrigins: readonly string[];
 }
@@ -46,6 +48,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
+    noticesSeconds: seconds("SVC_NOTICES_SECONDS", value("SVC_NOTICES_SECONDS"), 5),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
 }
@@ -60,4 +63,10 @@ function port(name: Setting, text: string | undefined, standard: number): number
   if (!Number.isInteger(number) || number < 0 || number > 65_535)
     throw new UsageError(`${name} must be a port number from 0 to 65535, not "${text}"`);
   return number;
+}
+
+function seconds(name: Setting, text: string | undefined, standard: number): number {
+  const number = text === undefined ? standard : Number(text);
+  if (number >= 0 && number <= 86_400) return number;
+  throw new UsageError(`${name} must be a number of seconds from 0 to 86400, not "${text}"`);
 }

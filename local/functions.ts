@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
@@ -16,7 +17,7 @@ export async function invokeFunction(
   const load = loaded.get(name) ?? loadHandler(name);
   loaded.set(name, load);
   const handler = await load;
-  return await handler(event, functionContext(name, event.requestContext.requestId));
+  return await handler(event, functionContext(kebabCase(name), event.requestContext.requestId));
 }
 
 async function loadHandler(name: RouteName): Promise<Handler> {
@@ -25,16 +26,22 @@ async function loadHandler(name: RouteName): Promise<Handler> {
   return handler;
 }
 
+/** Runs what is deployed on a schedule, by the name of its bundle. */
+export async function invokeSchedule(name: string): Promise<void> {
+  const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
+  await handler({}, functionContext(name, randomUUID()));
+}
+
 const timeoutMilliseconds = 30_000;
 
-function functionContext(name: RouteName, requestId: string): Context {
+function functionContext(name: string, requestId: string): Context {
   const deadline = Date.now() + timeoutMilliseconds;
   return {
     awsRequestId: requestId,
     callbackWaitsForEmptyEventLoop: false,
-    functionName: kebabCase(name),
+    functionName: name,
     functionVersion: "$LATEST",
-    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${kebabCase(name)}`,
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${name}`,
     memoryLimitInMB: "512",
     logGroupName: "local",
     logStreamName: "local",

@@ -12,6 +12,7 @@ import { dashboardHostname } from "./foreign-request.ts";
 import { gameHost } from "./game-host.ts";
 import { type Site, startHttpServer } from "./http-server.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
+import { startDeliveries } from "./notices.ts";
 import { objectSuffix } from "./object-listing.ts";
 import { startObjectStore } from "./object-store.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
@@ -50,8 +51,8 @@ export interface LocalService {
  *   keeps running then
  */
 export async function startLocalService(configuration: ServiceConfiguration): Promise<LocalService> {
-  const parts: Part[] = [];
-  const kept = async <P extends Part>(starting: P | Promise<P>): Promise<P> => {
+  const parts: Pick<Part, "stop">[] = [];
+  const kept = async <P extends Pick<Part, "stop">>(starting: P | Promise<P>): Promise<P> => {
     const part = await starting;
     parts.push(part);
     return part;
@@ -95,6 +96,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     setFunctionEnvironment(details);
     const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
     gate.resolve([dashboardSite(dashboardConfiguration(details)), games]);
+    await kept(startDeliveries(configuration.noticesSeconds));
     return { details, objectFolder: store.directory, stop };
   } catch (error) {
     await stop();

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { eventType, suspensionReason } from "../../contract/accounts.ts";
+import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
 
 /*
@@ -73,6 +74,8 @@ export interface Token {
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;
+  /** The networks that it was used from, in the order of their first use, at most as many as are told apart. */
+  readonly networks?: readonly string[];
   /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
   readonly ttl?: number;
 }
@@ -96,9 +99,28 @@ export interface AccountEvent {
   /** Of a disclosed token: the URL where it was found, and who reported it, where that was proved. */
   readonly foundAt?: string | undefined;
   readonly reportedBy?: "github" | undefined;
+  /** Where a token was used for the first time. */
+  readonly network?: string | undefined;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
 }
 
 export type EventType = z.infer<typeof eventType>;
+
+/** An event that is still to be told outside the service, with the event's id and time: not before that it is told. */
+export interface PendingNotice {
+  readonly id: string;
+  readonly type: NoticeType;
+  readonly at: string;
+  readonly accountKey: string;
+  readonly tokenId?: string | undefined;
+  readonly project?: string | undefined;
+  readonly network?: string | undefined;
+  /** Of a token that is about to expire: the end that it had when this was written. */
+  readonly expiresAt?: string;
+  /** Of one that nobody accepted: epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
 
 export interface Project {
   readonly slug: string;

@@ -173,7 +173,7 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
 }
 
 /** As many revocations as one transaction takes. */
-const revocationsAtOnce = 48;
+const revocationsAtOnce = 33;
 
 /**
  * Revokes every token of an account that is not revoked yet, those too that are created meanwhile.
@@ -225,10 +225,17 @@ export async function findTokenInUse(owner: Account, tokenId: string): Promise<T
   return { token, reach, activity: events, isActivityComplete: isComplete };
 }
 
-/** Records the use of a token, at most once an hour. */
+/** Records the use of a token: at most once an hour, and where it comes from a network that the token was not used from. */
 export async function noteTokenUse(token: Token, by: Client, now: Date): Promise<void> {
   const lastUsed = token.lastUsedAt === undefined ? 0 : Date.parse(token.lastUsedAt);
-  if (now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000) await recordTokenUse(token, by, now);
+  const isOld = now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000;
+  const isNew = isNewNetwork(token, by.network);
+  if (isOld || isNew) await recordTokenUse(token, by, isNew, now);
+}
+
+/** A token that was used from many networks is used from any: then a new one means nothing. */
+function isNewNetwork({ networks = [] }: Token, network: string | null): boolean {
+  return network !== null && !networks.includes(network) && networks.length < limits.networksPerToken;
 }
 
 /** When a token expires, where that is within a week. */

@@ -3,6 +3,7 @@ interface LogLine {
   readonly level: "warn" | "error";
   readonly message: string;
   readonly request_id: string;
+  /** Method and path, or the name of what runs on a schedule. */
   readonly route: string;
   readonly code?: string;
   /** Why a credential was refused: a claim and a rule, no value. */

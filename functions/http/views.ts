@@ -58,7 +58,7 @@ export function userView({ uid, name, avatar, displayName = null, bio = null }: 
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
-  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy } = event;
+  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy, network } = event;
   return {
     id,
     type,
@@ -68,6 +68,7 @@ export function eventView(event: AccountEvent): EventsView["events"][number] {
     ...(releaseId && { release_id: releaseId }),
     ...(foundAt && { found_at: foundAt }),
     ...(reportedBy && { reported_by: reportedBy }),
+    ...(network && { network }),
   };
 }
 

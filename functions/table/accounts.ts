@@ -1,5 +1,5 @@
 import type { Account, ProfileChanges, ProviderChanges } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
 import { readItems } from "./read.ts";
 import { change, putNew, transact } from "./transaction.ts";
@@ -18,8 +18,8 @@ export async function readAccount(key: string): Promise<Account | undefined> {
 export async function insertAccount(account: Account, now: Date): Promise<Account | undefined> {
   const failed = await transact({
     account: putNew(keys.account(account.key), account),
-    created: eventWrite(account.key, now, { type: "account_created" }),
-    upgraded: account.role === "dev" ? [eventWrite(account.key, now, { type: "role_upgraded" })] : [],
+    created: eventWrites(account.key, now, { type: "account_created" }),
+    upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : [],
   });
   if (failed === undefined) return undefined;
   if (failed.name !== "account" || failed.item === undefined) throw new Error(`The write ${failed.name} failed`);
@@ -39,7 +39,7 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
       names: { "#role": "role" },
       values: { ":dev": "dev", ":user": "user", ":now": developerSince },
     }),
-    event: eventWrite(account.key, now, { type: "role_upgraded" }),
+    event: eventWrites(account.key, now, { type: "role_upgraded" }),
   });
   if (failed === undefined) return { ...account, role: "dev", developerSince };
   return failed.name === "account" ? failed.item : undefined;

@@ -2,14 +2,21 @@ import { limits } from "../../contract/limits.ts";
 import type { AccountEvent } from "../domain/entities.ts";
 import { newId } from "./ids.ts";
 import { keys, ranges } from "./keys.ts";
+import { isTold, noticeWrite } from "./outbox.ts";
 import { readRange, type Slice } from "./read.ts";
 import { put, type Write } from "./transaction.ts";
 
-/** The write of an event, to be made in the transaction of the change that it records. The event is kept for 400 days. */
-export function eventWrite(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at">): Write<AccountEvent> {
-  const id = newId(now);
-  const item = { id, at: now.toISOString(), ...event, ttl: endOfHistory(now) };
-  return put(keys.event(accountKey, id), item);
+/**
+ * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
+ * days, and the notice of it, where its type is told outside the service.
+ */
+export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Write[] {
+  const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };
+  const { id, type, at, tokenId, project, network } = stored;
+  return [
+    put(keys.event(accountKey, id), { ...stored, ttl: endOfHistory(now) }),
+    ...(isTold(type) ? [noticeWrite({ id, type, at, accountKey, tokenId, project, network })] : []),
+  ];
 }
 
 /** When what happened at a time is deleted: epoch seconds. */

@@ -6,6 +6,7 @@ import type {
   AuthorizationCode,
   CodeLookups,
   DeviceRequest,
+  PendingNotice,
   Project,
   Release,
   Token,
@@ -78,6 +79,13 @@ export interface OpenManifest {
 }
 
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
+/**
+ * Notices that wait are in eight partitions, so that no single one takes the writes of all accounts. An account's are in
+ * one, in the order of their times.
+ */
+export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
+export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
+const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
 const prefixes = {
   token: "TOKEN#",
@@ -99,6 +107,12 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.deletion + slug,
   }),
+  notice: (key: string, at: string, id: string): Key<PendingNotice> => ({
+    PK: outboxPartition(shardOf(key)),
+    SK: `${at}#${id}`,
+  }),
+  /** A notice that nobody accepted for a day. */
+  refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
   /** The open release that has this manifest, so that the same manifest finds the same open release. */

@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { Account, Project, Token } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
 import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
@@ -38,7 +38,7 @@ export async function markProjectDeleted(
     account: countLess(ownerKey),
     ownership: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
     deletion: put(keys.deletion(ownerKey, slug), { slug, ttl }),
-    event: eventWrite(ownerKey, now, { type: "project_deleted", project: slug }),
+    event: eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
   });
   if (failed === undefined) return { outcome: "deleted", deletedAt };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
@@ -64,7 +64,7 @@ export async function markProjectRestored(
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     deletion: remove(keys.deletion(ownerKey, slug), { condition: "attribute_exists(PK)" }),
-    event: eventWrite(ownerKey, now, { type: "project_restored", project: slug }),
+    event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
   });
   if (failed === undefined) return { outcome: "restored" };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
@@ -82,7 +82,7 @@ export async function removeCurrentRelease(
   const failed = await transact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
-    event: eventWrite(ownerKey, now, { type: "release_unpublished", ...event }),
+    event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
   });
   if (failed === undefined) return { outcome: "removed" };
   if (failed.name === "token") return { outcome: "token_refused", token: failed.item };

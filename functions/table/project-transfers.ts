@@ -1,5 +1,5 @@
 import type { Account, Project, TransferOffer } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
 import { countLess, countMore, ownerCondition } from "./projects.ts";
 import { change, putNew, remove, transact } from "./transaction.ts";
@@ -22,7 +22,7 @@ export async function setOffer(
       ...owned,
       values: { ...owned.values, ":offer": offer },
     }),
-    event: eventWrite(ownerKey, now, { type: "project_offered", project: slug }),
+    event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),
   });
   if (failed === undefined) return { outcome: "stored" };
   return { outcome: "project_changed", project: failed.name === "project" ? failed.item : undefined };
@@ -64,8 +64,8 @@ export async function handOver(
     before: countLess(ownerKey),
     ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
-    handedOver: eventWrite(ownerKey, now, { type: "project_handed_over", project: slug }),
-    received: eventWrite(toKey, now, { type: "project_received", project: slug }),
+    handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
+    received: eventWrites(toKey, now, { type: "project_received", project: slug }),
   });
   if (failed === undefined) return { outcome: "handed_over" };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };

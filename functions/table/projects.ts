@@ -1,6 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { Account, Project, ProjectChanges, Token } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { eventWrites } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
@@ -33,7 +33,7 @@ export async function insertProject(
     account: countMore(ownerKey),
     project: put(keys.project(slug), project, freeSlugCondition(ownerKey, now)),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
-    event: eventWrite(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
+    event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed === undefined) return { outcome: "stored" };
   if (failed.name === "token") return { outcome: "token_refused", token: failed.item };

@@ -1,5 +1,5 @@
 import type { CurrentRelease, Project, Release, Token } from "../domain/entities.ts";
-import { eventWrite } from "./events.ts";
+import { eventWrites } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { releaseClosed } from "./open-releases.ts";
 import { unchangedCondition } from "./projects.ts";
@@ -55,7 +55,7 @@ export async function moveCurrentRelease(move: {
       names: { "#ttl": "ttl" },
       values: { ":now": publishedAt },
     }),
-    event: eventWrite(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
+    event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
     openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
   });
   if (failed === undefined) return { outcome: "moved", currentRelease: next };

@@ -1,7 +1,9 @@
 import { limits } from "../../contract/limits.ts";
 import type { Account, AccountEvent, AuthorizationCode, Client, DeviceRequest, Token } from "../domain/entities.ts";
-import { endOfHistory, eventWrite } from "./events.ts";
+import { endOfHistory, eventWrites } from "./events.ts";
+import { newId } from "./ids.ts";
 import { type Key, keys, ranges } from "./keys.ts";
+import { noticeWrite } from "./outbox.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { change, check, putNew, transact, type Write } from "./transaction.ts";
 import { updateItem } from "./update.ts";
@@ -33,7 +35,8 @@ export async function insertToken({ token, expiredIds, now, grant }: Insertion):
     grant: grant === undefined ? [] : [spend(grant, token, now)],
     account: addToActive(token, expiredIds),
     token: storedToken(token),
-    event: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
+    event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
+    expiry: expiryNotice(token),
     projects: (token.projects ?? []).map((slug) =>
       check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
     ),
@@ -55,13 +58,14 @@ export async function insertReplacement(
   const failed = await transact({
     account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
     token: storedToken(token),
-    created: eventWrite(accountKey, now, { type: "token_created", tokenId: id }),
+    created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
+    expiry: expiryNotice(token),
     old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl", {
       names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
       values: { ":end": old.endsAt, ":seen": expiresAt, ":ttl": endOfHistory(new Date(old.endsAt)) },
     }),
-    rotated: eventWrite(accountKey, now, { type: "token_rotated", tokenId: oldId }),
+    rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
   if (failed === undefined) return "stored";
   if (failed.name === "account") return { account: failed.item };
@@ -79,6 +83,13 @@ function spend(grant: NonNullable<Insertion["grant"]>, { id }: Token, now: Date)
 function storedToken(token: Token): Write<Token> {
   const ttl = endOfHistory(new Date(token.expiresAt));
   return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
+}
+
+/** Is due a week before the token's end. A token that lives no longer than that has none. */
+function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
+  const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * 86_400_000).toISOString();
+  if (at <= createdAt) return [];
+  return [noticeWrite({ id: newId(new Date(at)), type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
 }
 
 /** Each expired id must still be there: the limit is raised by their number. */
@@ -123,8 +134,8 @@ export async function markTokenRevoked(
       names: { "#id": tokenId },
     }),
     events: [
-      ...(disclosure ? [eventWrite(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure })] : []),
-      eventWrite(accountKey, now, { type: "token_revoked", tokenId }),
+      ...(disclosure ? eventWrites(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure }) : []),
+      ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
     ],
   });
   if (failed === undefined) return "revoked";
@@ -133,7 +144,7 @@ export async function markTokenRevoked(
 }
 
 /**
- * Revokes tokens of an account and takes them off its active ones, all or none, at most 48: a transaction has 100 writes.
+ * Revokes tokens of an account and takes them off its active ones, all or none, at most 33: a transaction has 100 writes.
  *
  * @param activeCount how many the account has; the rest is known to the caller, so that no read has to follow
  * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
@@ -152,7 +163,7 @@ export async function markTokensRevoked(
       values: { ":count": activeCount },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
-    events: ids.map((tokenId) => eventWrite(accountKey, now, { type: "token_revoked", tokenId })),
+    events: ids.flatMap((tokenId) => eventWrites(accountKey, now, { type: "token_revoked", tokenId })),
   });
   return failed === undefined;
 }
@@ -191,20 +202,38 @@ export async function readTokens(accountKey: string, slice: Slice) {
   return await readRange(ranges.tokens(accountKey), slice, "ascending");
 }
 
-/** Records that a token was used, the first time with an event. Nothing happens where another request has recorded it. */
-export async function recordTokenUse({ accountKey, id, lastUsedAt }: Token, by: Client, now: Date): Promise<void> {
+/**
+ * Records that a token was used. The first use, and the first one from a network, are events. Nothing happens where another
+ * request has recorded it.
+ *
+ * @param isNewNetwork whether the client's network is to be added to the token's
+ */
+export async function recordTokenUse(token: Token, by: Client, isNewNetwork: boolean, now: Date): Promise<void> {
+  const { accountKey, id, lastUsedAt } = token;
   const key = keys.token(accountKey, id);
   const usedAt = now.toISOString();
-  if (lastUsedAt !== undefined) {
+  if (lastUsedAt !== undefined && !isNewNetwork) {
     const unchanged = { condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } };
     await updateItem(key, { lastUsedAt: usedAt, lastUsedBy: by }, unchanged);
     return;
   }
+  const type = lastUsedAt === undefined ? "token_first_used" : "token_used_from_new_network";
   await transact({
-    token: change(key, "SET lastUsedAt = :now, lastUsedBy = :by", {
-      condition: "attribute_exists(PK) AND attribute_not_exists(lastUsedAt)",
-      values: { ":now": usedAt, ":by": by },
-    }),
-    event: eventWrite(accountKey, now, { type: "token_first_used", tokenId: id }),
+    token: firstUse(token, by, isNewNetwork, usedAt),
+    event: eventWrites(accountKey, now, { type, tokenId: id, network: by.network ?? undefined }),
+  });
+}
+
+function firstUse({ accountKey, id, lastUsedAt }: Token, by: Client, isNewNetwork: boolean, usedAt: string) {
+  const isFirst = lastUsedAt === undefined ? "attribute_not_exists(lastUsedAt)" : "attribute_exists(lastUsedAt)";
+  const isNew = "(attribute_not_exists(networks) OR NOT contains(networks, :network))";
+  const networks = ", networks = list_append(if_not_exists(networks, :none), :networks)";
+  return change(keys.token(accountKey, id), `SET lastUsedAt = :now, lastUsedBy = :by${isNewNetwork ? networks : ""}`, {
+    condition: ["attribute_exists(PK)", isFirst, ...(isNewNetwork ? [isNew] : [])].join(" AND "),
+    values: {
+      ":now": usedAt,
+      ":by": by,
+      ...(isNewNetwork && { ":network": by.network, ":networks": [by.network], ":none": [] }),
+    },
   });
 }

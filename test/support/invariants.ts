@@ -6,9 +6,21 @@ import type { Stored } from "./stored.ts";
  */
 export function brokenInvariants(items: readonly Stored[]): string[] {
   const partitions = Map.groupBy(items, ({ PK }) => String(PK));
-  return [...partitions].flatMap(([partition, own]) =>
-    partition.startsWith("ACCOUNT#") ? aboutAccount(partition, own, partitions) : aboutProject(partition, own),
-  );
+  return [...partitions].flatMap(([partition, own]) => aboutPartition(partition, own, partitions));
+}
+
+function aboutPartition(partition: string, own: readonly Stored[], partitions: Partitions): string[] {
+  if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
+  if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
+  return aboutProject(partition, own);
+}
+
+/** A notice is told of what has happened, so its event is there; only an expiry is still to come. */
+function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitions: Partitions): string[] {
+  const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
+  const event = items.find((item) => item["SK"] === `EVENT#${id}`);
+  const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
+  return checks(`${PK} ${SK}`, { "a notice has its event or its token": event?.["type"] === type || isExpiry });
 }
 
 type Partitions = ReadonlyMap<string, readonly Stored[]>;

@@ -88,6 +88,8 @@ function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ServiceOption
     IDP_PORT: "0",
     // Suites share one engine where DYNAMODB_ENDPOINT names it, so each has a table of its own.
     TABLE_NAME: `svc-test-${randomUUID()}`,
+    // What is stored changes by requests alone, so that tests can compare it.
+    SVC_NOTICES_SECONDS: "0",
     ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),
     ...(dataFolder && { SVC_DATA: dataFolder }),
     ...env,

@@ -122,6 +122,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   role_upgraded: "Became a developer",
   token_created: "Token created",
   token_first_used: "Token used for the first time",
+  token_used_from_new_network: "Token used from a new network",
   token_rotated: "Token replaced; it ends after the overlap",
   token_disclosed: "Token found in public",
   token_revoked: "Token revoked",

@@ -15,7 +15,7 @@ describe("GET /me/events", () => {
     expect(body.next_cursor).toBeNull();
     expect(body.events.slice(0, 3)).toEqual([
       { id: expect.any(String), type: "token_revoked", at: time, token_id: token.id },
-      { id: expect.any(String), type: "token_first_used", at: time, token_id: token.id },
+      { id: expect.any(String), type: "token_first_used", at: time, token_id: token.id, network: "127.0.0.0/24" },
       { id: expect.any(String), type: "token_created", at: time, token_id: token.id },
     ]);
     const pages = [];

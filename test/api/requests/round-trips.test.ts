@@ -179,9 +179,9 @@ describeCharges("the capacity units of", () => {
     expect(await unitsDuring(() => grace.patch("/me", { bio: "x" }))).toEqual({ read: 1, write: 1 });
   });
 
-  test("the first use of a token: 4 writes, its note and an event; the next within the hour: none", async () => {
+  test("the first use of a token: 6 writes, its note, an event and a notice; the next within the hour: none", async () => {
     const token = await ada.token();
-    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 4 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 6 });
     expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
   });
 });

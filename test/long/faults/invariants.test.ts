@@ -13,6 +13,8 @@ function whole(): Stored[] {
     event("3", "token_created"),
     event("4", "project_created"),
     { PK: account, SK: "TOKEN#t1", id: "t1" },
+    { PK: "OUTBOX#1", SK: "2026#3", id: "3", type: "token_created", accountKey: "ada", tokenId: "t1" },
+    { PK: "OUTBOX#1", SK: "2027#x", id: "x", type: "token_expiring", accountKey: "ada", tokenId: "t1" },
     { PK: account, SK: "PROJECT#game", slug: "game" },
     {
       PK: "PROJECT#game",
@@ -37,6 +39,8 @@ test.each([
   ["a token that its account does not count", changed("ACCOUNT", { activeTokens: {} }), "active tokens"],
   ["a token without its event", whole().filter(({ SK }) => SK !== "EVENT#3"), "an event for each token"],
   ["a revoked token that counts as active", changed("TOKEN#t1", { revokedAt: "now" }), "active tokens"],
+  ["a notice without its event", whole().filter(({ SK }) => SK !== "EVENT#3"), "a notice has its event"],
+  ["an expiry of no token", whole().filter(({ SK }) => SK !== "TOKEN#t1"), "a notice has its event or its token"],
   ["a use without its event", changed("TOKEN#t1", { lastUsedAt: "now" }), "first use"],
   ["a count of projects that is too high", changed("ACCOUNT", { projectCount: 2 }), "counts its projects"],
   ["an ownership of somebody else's project", changed("PROJECT", { ownerKey: "bob" }), "its own"],

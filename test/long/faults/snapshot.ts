@@ -1,12 +1,18 @@
+import { waitingNotices } from "../../support/outbox.ts";
 import type { TestService } from "../../support/service.ts";
 import { itemsOf, type Stored } from "../../support/stored.ts";
 
 /** Counters of attempts grow with each request, whatever becomes of it. */
 const counters = "LOOKUPS#";
 
-/** The stored items of partitions, without counters and with all that differs from run to run (ids, times, hashes) replaced by its kind. */
+/** The stored items of partitions, with the notices of the accounts among them, without counters and with all that differs from run to run (ids, times, hashes) replaced by its kind. */
 export async function snapshot(service: TestService, partitions: readonly string[]): Promise<string[]> {
-  const items = await Promise.all(partitions.map((partition) => itemsOf(service, partition)));
+  const items = await Promise.all(
+    partitions.flatMap((partition) => [
+      itemsOf(service, partition),
+      ...(partition.startsWith("ACCOUNT#") ? [waitingNotices(service, partition.slice("ACCOUNT#".length))] : []),
+    ]),
+  );
   return items
     .flat()
     .filter(({ SK }) => !String(SK).startsWith(counters))
@@ -21,6 +27,7 @@ const volatile: readonly [RegExp, string][] = [
   [/\b[0-9a-f]{64}\b/g, "<sha256>"],
   [/[0-9A-Za-z+/]{43}=/g, "<hash>"],
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
+  [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
   [/"hint":"\w+"/g, '"hint":"<hint>"'],
 ];

@@ -1,0 +1,147 @@
+import { limits } from "../../contract/limits.ts";
+import type { Notice } from "../../contract/notice.ts";
+import { keys, outboxShards } from "../table/keys.ts";
+import { readDueNotices, removeNotice, setNoticeAside, type WaitingNotice } from "../table/outbox.ts";
+import { readItems } from "../table/read.ts";
+import type { Account, Token } from "./entities.ts";
+import { tokenStatus } from "./tokens.ts";
+
+/**
+ * Hands notices to whoever tells them, at most {@link noticesAtOnce}.
+ *
+ * @returns the ids of those that were refused
+ */
+export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
+
+/** As many as EventBridge takes in one request. */
+export const noticesAtOnce = 10;
+/** With the account and the token of each, one BatchGetItem reads them. */
+const noticesPerPage = 50;
+
+/** One delivery of what is due. */
+export interface DeliveryRun {
+  readonly publish: Publish;
+  readonly now: Date;
+  /** Whether another request may begin; what is left waits for the next run. */
+  readonly hasTime: () => boolean;
+}
+
+export interface DeliveryResult {
+  delivered: number;
+  /** Refused, and to be tried again. */
+  refused: number;
+  /** Refused for a day, and not tried again. */
+  setAside: number;
+}
+
+/**
+ * Hands every notice that is due to `publish` and forgets those that were accepted: at least once, where a run ends in between.
+ * A refused notice holds back the later ones of its account and no others, and is tried for a day. A notice of an account that is gone is
+ * forgotten, and so is the expiry of a token that has ended or has another end by now.
+ *
+ * @throws whatever `publish` or the table throws, once the other shards have ended
+ */
+export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
+  const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0 };
+  const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return result;
+}
+
+async function deliverShard(shard: number, run: DeliveryRun, result: DeliveryResult): Promise<void> {
+  const heldAccounts = new Set<string>();
+  let after: string | undefined;
+  do {
+    const { notices, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
+    await deliverPage(notices, heldAccounts, run, result);
+    after = last;
+  } while (after !== undefined && run.hasTime());
+}
+
+interface Described {
+  readonly waiting: WaitingNotice;
+  readonly notice: Notice;
+}
+
+async function deliverPage(
+  page: readonly WaitingNotice[],
+  heldAccounts: Set<string>,
+  run: DeliveryRun,
+  result: DeliveryResult,
+): Promise<void> {
+  let rest = await described(page, run.now);
+  for (;;) {
+    rest = rest.filter(({ waiting }) => !heldAccounts.has(waiting.accountKey));
+    const batch = firstOfEachAccount(rest);
+    if (batch.length === 0 || !run.hasTime()) return;
+    const refused = await run.publish(batch.map(({ notice }) => notice));
+    for (const { waiting } of batch) {
+      if (!refused.has(waiting.id)) continue;
+      heldAccounts.add(waiting.accountKey);
+      result.refused += 1;
+      if (isTooOld(waiting, run.now)) {
+        await setNoticeAside(waiting, run.now);
+        result.setAside += 1;
+      }
+    }
+    const accepted = batch.filter(({ waiting }) => !refused.has(waiting.id));
+    await Promise.all(accepted.map(({ waiting }) => removeNotice(waiting)));
+    result.delivered += accepted.length;
+    rest = rest.filter((each) => !batch.includes(each));
+  }
+}
+
+/** One of each account, because those of one request may be accepted in any order. */
+function firstOfEachAccount(notices: readonly Described[]): Described[] {
+  const byAccount = Map.groupBy(notices, ({ waiting }) => waiting.accountKey);
+  return [...byAccount.values()].flatMap(([first]) => first ?? []).slice(0, noticesAtOnce);
+}
+
+function isTooOld({ at }: WaitingNotice, now: Date): boolean {
+  return now.getTime() - Date.parse(at) > limits.noticeRetrySeconds * 1_000;
+}
+
+/** The notices with what they tell; those that are not to be told any more are forgotten. */
+async function described(page: readonly WaitingNotice[], now: Date): Promise<Described[]> {
+  const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
+  const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
+  const [accounts, tokens] = await Promise.all([
+    readItems(accountKeys.map((key) => keys.account(key))),
+    readItems([...tokenKeys].map(([id, key]) => keys.token(key, id))),
+  ]);
+  const accountOf = new Map(accounts.flatMap((account) => (account ? [[account.key, account]] : [])));
+  const tokenOf = new Map(tokens.flatMap((token) => (token ? [[token.id, token]] : [])));
+  const all = page.map((waiting) => {
+    const token = tokenOf.get(waiting.tokenId ?? "");
+    return { waiting, notice: noticeOf(waiting, accountOf.get(waiting.accountKey), token, now) };
+  });
+  await Promise.all(all.map(({ waiting, notice }) => notice ?? removeNotice(waiting)));
+  return all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : []));
+}
+
+/** What a notice tells; undefined where nobody is to be told any more. */
+function noticeOf(
+  { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
+  account: Account | undefined,
+  token: Token | undefined,
+  now: Date,
+): Notice | undefined {
+  if (account === undefined) return undefined;
+  if (type === "token_expiring" && !(token && isStillExpiring(token, expiresAt, now))) return undefined;
+  return {
+    version: 1,
+    id,
+    type,
+    at,
+    account: { uid: account.uid },
+    ...(tokenId && { token: { id: tokenId, ...(token && { hint: token.hint }) } }),
+    ...(project && { project }),
+    ...(network && { network }),
+    ...(expiresAt && { expires_at: expiresAt }),
+  };
+}
+
+function isStillExpiring(token: Token, expiresAt: string | undefined, now: Date): boolean {
+  return tokenStatus(token, now) === "active" && token.expiresAt === expiresAt;
+}

@@ -1,0 +1,33 @@
+import type { Context } from "aws-lambda";
+import { publishToBus } from "../bus/event-bridge.ts";
+import { publishToLog } from "../bus/log.ts";
+import { deliverNotices } from "../domain/notices.ts";
+import { environment } from "../environment.ts";
+import { log } from "../http/log.ts";
+
+/** What a request that has begun may still take. */
+const reserveMilliseconds = 15_000;
+
+/**
+ * Delivers the notices that are due: to the stage's bus, or to the log where there is none. What could not be delivered is
+ * tried again by the next run.
+ *
+ * @throws the error that kept it from delivering, which counts as a failure of the function
+ */
+export async function handler(_: unknown, context: Context): Promise<void> {
+  const { delivered, refused, setAside } = await deliverNotices({
+    publish: environment.eventBusName === undefined ? publishToLog : publishToBus,
+    now: new Date(),
+    hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
+  });
+  const line = { request_id: context.awsRequestId, route: "deliver-notices" };
+  if (setAside > 0)
+    log({ ...line, level: "error", code: "notice_set_aside", message: `${setAside} notices were refused for a day` });
+  else if (refused > 0)
+    log({
+      ...line,
+      level: "warn",
+      code: "notice_refused",
+      message: `${refused} notices refused, ${delivered} delivered`,
+    });
+}

@@ -1,0 +1,194 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { describe, expect, test } from "@jest/globals";
+import { keys } from "../../../functions/table/keys.ts";
+import { type Owner, useDeliveries } from "../../support/deliveries.ts";
+import type { BusFault } from "../../support/event-bridge.ts";
+import { everyItem } from "../../support/stored.ts";
+
+const { service, bus, deliver, developerWithTokens, takenOf, dueNotices, removeItem } = useDeliveries();
+
+function refusing(isRefused: (detail: ReturnType<typeof JSON.parse>) => boolean): () => BusFault {
+  return () => ({
+    kind: "refuse-entries",
+    isRefused: ({ Detail }) => isRefused(JSON.parse(Detail)),
+    code: "InternalFailure",
+  });
+}
+
+describe("what is due", () => {
+  test("of more than a page and many accounts arrives whole, each account's in the order of their times", async () => {
+    const owners = await Promise.all(Array.from({ length: 4 }, () => developerWithTokens(15)));
+    for (const { ada } of owners) await ada.delete("/tokens");
+    await deliver();
+    for (const owner of owners) {
+      const taken = takenOf(owner);
+      expect(taken.filter(({ type }) => type === "token_created").map(({ token }) => token.id)).toEqual(owner.ids);
+      expect(taken.map(({ at }) => at)).toEqual(taken.map(({ at }) => at).toSorted());
+      expect(taken).toHaveLength(30);
+    }
+    expect(Math.max(...bus.requests.map(({ entries }) => entries.length))).toBeLessThanOrEqual(10);
+  });
+
+  test("of an account that is gone is forgotten, and a token that is gone is told without its hint", async () => {
+    const [gone, stays] = [await developerWithTokens(1), await developerWithTokens(1)];
+    await removeItem(keys.account(gone.accountKey));
+    await removeItem(keys.token(stays.accountKey, stays.ids[0] ?? ""));
+    await deliver();
+    expect(takenOf(gone)).toEqual([]);
+    expect(await dueNotices(gone)).toEqual([]);
+    expect(takenOf(stays)).toEqual([expect.objectContaining({ token: { id: stays.ids[0] } })]);
+  });
+
+  test("waits for the next run where there is no time for another request", async () => {
+    const owner = await developerWithTokens(1);
+    await deliver(10_000);
+    expect(await dueNotices(owner)).toHaveLength(1);
+    await deliver();
+    expect(takenOf(owner)).toHaveLength(1);
+  });
+});
+
+describe("at least once:", () => {
+  test("a run that ends between the bus and the table tells again, with the same id", async () => {
+    const owner = await developerWithTokens(1);
+    service.recorder.plan(({ operation }) => (operation === "DeleteItem" ? { kind: "unreachable" } : undefined));
+    await expect(deliver()).rejects.toThrow();
+    service.recorder.plan(undefined);
+    expect(await dueNotices(owner)).toHaveLength(1);
+    await deliver();
+    const [first, second, ...more] = takenOf(owner);
+    expect(second).toEqual(first);
+    expect(more).toEqual([]);
+  });
+
+  test("a request whose response is lost is sent again, with the same id", async () => {
+    const owner = await developerWithTokens(1);
+    bus.plan(() => (bus.requests.length === 1 ? { kind: "lose-response" } : undefined));
+    await deliver();
+    expect(new Set(takenOf(owner).map(({ id }) => id)).size).toBe(1);
+    expect(takenOf(owner).length).toBe(2);
+    expect(await dueNotices(owner)).toEqual([]);
+  });
+
+  test.each<[string, BusFault]>([
+    ["throttles", { kind: "refuse", status: 400, error: "ThrottlingException" }],
+    ["fails", { kind: "refuse", status: 500, error: "InternalException" }],
+    ["denies", { kind: "refuse", status: 400, error: "AccessDeniedException" }],
+    ["cannot be reached", { kind: "break" }],
+  ])("where the bus %s, the run fails, nothing is forgotten, and the next one tells", async (_, fault) => {
+    const owner = await developerWithTokens(2);
+    bus.plan(() => fault);
+    await expect(deliver()).rejects.toThrow();
+    expect(await dueNotices(owner)).toHaveLength(2);
+    bus.plan(undefined);
+    await deliver();
+    expect(takenOf(owner).map(({ token }) => token.id)).toEqual(owner.ids);
+  });
+
+  test("where the table is throttled, the run fails and the next one tells", async () => {
+    const owner = await developerWithTokens(1);
+    service.recorder.plan(() => ({ kind: "refuse", error: "ProvisionedThroughputExceededException" }));
+    await expect(deliver()).rejects.toThrow();
+    service.recorder.plan(undefined);
+    await deliver();
+    expect(takenOf(owner)).toHaveLength(1);
+  });
+
+  test("a run that fails at one shard has told what the others have", async () => {
+    const owners = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
+    const failing = (await dueNotices(owners[0] as Owner))[0]?.["PK"];
+    service.recorder.plan(({ operation, input }) =>
+      operation === "Query" && JSON.stringify(input).includes(`"${failing}"`) ? { kind: "unreachable" } : undefined,
+    );
+    await expect(deliver()).rejects.toThrow();
+    service.recorder.plan(undefined);
+    const left = await Promise.all(owners.map(dueNotices));
+    expect(left.flat().every(({ PK }) => PK === failing)).toBe(true);
+    await deliver();
+    for (const owner of owners) expect(takenOf(owner)).toHaveLength(1);
+  });
+});
+
+describe("a notice that the bus does not take", () => {
+  test("waits with the later ones of its account, and holds back no other's", async () => {
+    const [held, other] = [await developerWithTokens(3), await developerWithTokens(3)];
+    bus.plan(refusing(({ token }) => token.id === held.ids[1]));
+    await deliver();
+    expect(takenOf(held).map(({ token }) => token.id)).toEqual(held.ids.slice(0, 1));
+    expect(takenOf(other).map(({ token }) => token.id)).toEqual(other.ids);
+    bus.plan(undefined);
+    await deliver();
+    expect(takenOf(held).map(({ token }) => token.id)).toEqual(held.ids);
+  });
+
+  test("holds back none of another page", async () => {
+    // Twelve accounts are in eight shards: some share one, behind more than a page of what is refused.
+    const held = await developerWithTokens(40);
+    await held.ada.delete("/tokens");
+    const others = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
+    bus.plan(refusing(({ account }) => account.uid === held.ada.uid));
+    await deliver();
+    for (const other of others) expect(takenOf(other)).toHaveLength(1);
+    expect(await dueNotices(held)).toHaveLength(80);
+  });
+
+  test("is refused alone where EventBridge refuses the whole request because of it", async () => {
+    const [poison, ...others] = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
+    bus.plan(({ entries }) =>
+      entries.some(({ Detail }) => Detail.includes(poison?.ada.uid ?? ""))
+        ? { kind: "refuse", status: 400, error: "ValidationException" }
+        : undefined,
+    );
+    await deliver();
+    for (const other of others) expect(takenOf(other)).toHaveLength(1);
+    expect(await dueNotices(poison as Owner)).toHaveLength(1);
+  });
+
+  test("is set aside after a day, kept for 90 days, and holds back the later ones no more", async () => {
+    const owner = await developerWithTokens(2);
+    const [first] = await dueNotices(owner);
+    const old = await backdated(first as Stored, 86_400 + 60);
+    bus.plan(refusing(({ id }) => id === old["id"]));
+    await deliver();
+    await deliver();
+    expect(takenOf(owner).map(({ token }) => token.id)).toEqual([owner.ids[1]]);
+    const aside = (await everyItem(service)).filter(({ PK }) => PK === "OUTBOX#REFUSED");
+    const { PK, SK, ...rest } = old;
+    expect(aside).toContainEqual({ PK: "OUTBOX#REFUSED", SK: old["id"], ...rest, ttl: expect.any(Number) });
+    const days = (Number(aside[0]?.["ttl"]) - Date.now() / 1_000) / 86_400;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThan(90.1);
+  });
+
+  test("is tried for a whole day before", async () => {
+    const owner = await developerWithTokens(1);
+    const [first] = await dueNotices(owner);
+    await backdated(first as Stored, 86_400 - 60);
+    bus.plan(refusing(() => true));
+    await deliver();
+    bus.plan(undefined);
+    await deliver();
+    expect(takenOf(owner)).toHaveLength(1);
+  });
+
+  test("whatever is stored in it, holds back no other", async () => {
+    const owner = await developerWithTokens(1);
+    const [{ PK }] = (await dueNotices(owner)) as [Stored];
+    const Item = { PK, SK: "2020-01-01T00:00:00.000Z#garbage", id: "garbage" };
+    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await deliver();
+    expect(takenOf(owner)).toHaveLength(1);
+    expect((await everyItem(service)).filter(({ id }) => id === "garbage")).toEqual([]);
+  });
+});
+
+type Stored = Record<string, unknown>;
+
+/** Lets a notice be of earlier. */
+async function backdated(item: Stored, seconds: number): Promise<Stored> {
+  await removeItem(item as { PK: string; SK: string });
+  const at = new Date(Date.now() - seconds * 1_000).toISOString();
+  const Item = { ...item, at, SK: `${at}#${item["id"]}` };
+  await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+  return Item;
+}

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "@jest/globals";
+import { accountKeyOf } from "../../contract/token-format.ts";
+import { keys } from "../../functions/table/keys.ts";
+import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
+import { waitingNotices } from "../support/outbox.ts";
+import { newProject } from "../support/steps.ts";
+import { setAttribute, storedItem } from "../support/stored.ts";
+import { useService } from "../support/suite.ts";
+import { time } from "../support/wire-time.ts";
+
+/* What waits to be told is written by the transaction of the change that it is about. */
+
+const service = useService();
+const actors = actorsOf(service);
+
+async function developerWithToken(): Promise<{ ada: Developer; token: TokenActor; accountKey: string }> {
+  const ada = await actors.developer();
+  const token = await ada.token();
+  return { ada, token, accountKey: accountKeyOf(token.credential) };
+}
+
+/** The types of the notices of an account that wait, without those about an expiry. */
+async function waiting(accountKey: string): Promise<string[]> {
+  const notices = await waitingNotices(service, accountKey);
+  return notices.map(({ type }) => String(type)).filter((type) => type !== "token_expiring");
+}
+
+function tokenKey({ credential, id }: TokenActor) {
+  return keys.token(accountKeyOf(credential), id);
+}
+
+async function setNetworks(token: TokenActor, networks: readonly string[]): Promise<void> {
+  await setAttribute(service, tokenKey(token), "networks", networks);
+}
+
+test("a notice is its event: id, type, time and token, and nothing else", async () => {
+  const { ada, token, accountKey } = await developerWithToken();
+  const { body } = await ada.get("/me/events");
+  const [{ id, at }] = body.events.filter(({ type }: { type: string }) => type === "token_created");
+  const [notice] = await waitingNotices(service, accountKey);
+  expect(notice).toEqual({
+    PK: expect.stringMatching(/^OUTBOX#[0-7]$/),
+    SK: `${at}#${id}`,
+    id,
+    type: "token_created",
+    at,
+    accountKey,
+    tokenId: token.id,
+  });
+});
+
+test("what a person need not hear of at once has no notice", async () => {
+  const { ada, accountKey } = await developerWithToken();
+  await newProject(ada);
+  expect(await waiting(accountKey)).toEqual(["token_created"]);
+});
+
+test("a deleted project has a notice, that names it", async () => {
+  const { ada, accountKey } = await developerWithToken();
+  const slug = await newProject(ada);
+  await ada.delete(`/projects/${slug}`);
+  expect(await waiting(accountKey)).toEqual(["token_created", "project_deleted"]);
+  expect((await waitingNotices(service, accountKey))[1]).toMatchObject({ project: slug });
+});
+
+test("a revoked token has one notice, however often it is revoked; a disclosed one has two", async () => {
+  const { ada, token, accountKey } = await developerWithToken();
+  for (const _ of [1, 2]) await ada.delete(`/tokens/${token.id}`);
+  expect(await waiting(accountKey)).toEqual(["token_created", "token_revoked"]);
+  const leaked = await developerWithToken();
+  for (const _ of [1, 2])
+    await actors.anonymous.post("/tokens/disclosures", { tokens: [{ token: leaked.token.credential }] });
+  expect((await waiting(leaked.accountKey)).toSorted()).toEqual(["token_created", "token_disclosed", "token_revoked"]);
+});
+
+test("all tokens that are revoked at once have their notices", async () => {
+  const { ada, accountKey } = await developerWithToken();
+  for (let count = 1; count < 34; count += 1) await ada.token();
+  expect((await ada.delete("/tokens")).body).toEqual({ revoked: 34 });
+  const types = await waiting(accountKey);
+  expect(types.filter((type) => type === "token_revoked")).toHaveLength(34);
+});
+
+describe("the expiry of a token", () => {
+  const expiries = async (accountKey: string) =>
+    (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
+
+  test("is due a week before, from the creation on", async () => {
+    const { token, accountKey } = await developerWithToken();
+    const { expiresAt } = (await storedItem(service, tokenKey(token))) as { expiresAt: string };
+    const at = new Date(Date.parse(expiresAt) - 7 * 86_400_000).toISOString();
+    expect(await expiries(accountKey)).toEqual([
+      expect.objectContaining({ at, expiresAt, tokenId: token.id, SK: expect.stringMatching(`^${at}#`) }),
+    ]);
+  });
+
+  test("has no notice where the token lives for a week at most, and one where it lives a day longer", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token({ expires_in_days: 7 });
+    expect(await expiries(accountKeyOf(token.credential))).toEqual([]);
+    await ada.token({ expires_in_days: 8 });
+    expect(await expiries(accountKeyOf(token.credential))).toHaveLength(1);
+  });
+
+  test("of a replacement is due too", async () => {
+    const { ada, token, accountKey } = await developerWithToken();
+    const { body } = await ada.post(`/tokens/${token.id}/replacement`, {});
+    expect((await expiries(accountKey)).map(({ tokenId }) => tokenId).toSorted()).toEqual(
+      [token.id, body.id].toSorted(),
+    );
+    expect((await waiting(accountKey)).filter((type) => type === "token_created")).toHaveLength(2);
+  });
+});
+
+describe("the network that a token is used from", () => {
+  test("is noted with the first use, and told with its event", async () => {
+    const { ada, token, accountKey } = await developerWithToken();
+    await token.get("/me");
+    const item = await storedItem(service, tokenKey(token));
+    expect(item).toMatchObject({ networks: ["127.0.0.0/24"] });
+    expect(await waitingNotices(service, accountKey)).toContainEqual(
+      expect.objectContaining({ type: "token_first_used", network: "127.0.0.0/24" }),
+    );
+    const { body } = await ada.get("/me/events");
+    expect(body.events[0]).toEqual({
+      id: expect.any(String),
+      type: "token_first_used",
+      at: time,
+      token_id: token.id,
+      network: "127.0.0.0/24",
+    });
+  });
+
+  test("is told once where it is new, within the hour in which uses are not noted", async () => {
+    const { ada, token, accountKey } = await developerWithToken();
+    await token.get("/me");
+    await setNetworks(token, ["192.0.2.0/24"]);
+    for (const _ of [1, 2]) await token.get("/me");
+    expect(await waiting(accountKey)).toEqual(["token_created", "token_first_used", "token_used_from_new_network"]);
+    expect(await storedItem(service, tokenKey(token))).toMatchObject({ networks: ["192.0.2.0/24", "127.0.0.0/24"] });
+    expect((await ada.get("/me/events")).body.events[0]).toMatchObject({ type: "token_used_from_new_network" });
+  });
+
+  test("is told once where ten requests from it race", async () => {
+    const { token, accountKey } = await developerWithToken();
+    await token.get("/me");
+    await setNetworks(token, ["192.0.2.0/24"]);
+    await Promise.all(Array.from({ length: 10 }, () => token.get("/me")));
+    expect((await waiting(accountKey)).filter((type) => type === "token_used_from_new_network")).toHaveLength(1);
+  });
+
+  test("is told up to the 20th, and no later one is", async () => {
+    const { token, accountKey } = await developerWithToken();
+    await token.get("/me");
+    const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.${index}.0/24`);
+    await setNetworks(token, networks(20));
+    await token.get("/me");
+    expect(await waiting(accountKey)).not.toContain("token_used_from_new_network");
+    await setNetworks(token, networks(19));
+    await token.get("/me");
+    expect(await waiting(accountKey)).toContain("token_used_from_new_network");
+  });
+});

@@ -1,0 +1,81 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import type { Context } from "aws-lambda";
+import { accountKeyOf } from "../../contract/token-format.ts";
+import { handler } from "../../functions/schedules/deliver-notices.ts";
+import type { Key } from "../../functions/table/keys.ts";
+import { dummyCredentials } from "../../local/credentials.ts";
+import { actorsOf, type Developer } from "./actors.ts";
+import { startRecordedService } from "./dynamodb-recorder.ts";
+import { startEventBridge } from "./event-bridge.ts";
+import { waitingNotices } from "./outbox.ts";
+import { duringTests } from "./suite.ts";
+
+/** A developer with tokens. */
+export interface Owner {
+  readonly ada: Developer;
+  readonly accountKey: string;
+  /** Of the tokens, in the order of their creation. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * The function that delivers notices, between the table of a service and an EventBridge that takes its requests over a
+ * socket, for the tests of a file.
+ */
+export function useDeliveries() {
+  const service = duringTests(() => startRecordedService());
+  const bus = duringTests(startEventBridge);
+  const environment = { ...process.env };
+
+  beforeAll(() => {
+    Object.assign(process.env, {
+      TABLE_NAME: service.tableName,
+      DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+      EVENT_BUS_NAME: "svc-test",
+      EVENTBRIDGE_ENDPOINT: bus.endpoint,
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+    });
+  });
+
+  afterAll(() => {
+    process.env = environment;
+  });
+
+  beforeEach(async () => {
+    // What other tests have left is not this one's.
+    await deliver();
+    bus.requests.length = 0;
+  });
+
+  afterEach(() => {
+    bus.plan(undefined);
+    service.recorder.plan(undefined);
+  });
+
+  const deliver = async (remainingMilliseconds = 50_000): Promise<void> => {
+    const context = { awsRequestId: "run", getRemainingTimeInMillis: () => remainingMilliseconds };
+    await handler({}, context as Context);
+  };
+
+  return {
+    service,
+    bus,
+    deliver,
+    developerWithTokens: async (count: number): Promise<Owner> => {
+      const ada = await actorsOf(service).developer();
+      const tokens = [];
+      for (let made = 0; made < count; made += 1) tokens.push(await ada.token());
+      return { ada, accountKey: accountKeyOf(tokens[0]?.credential ?? ""), ids: tokens.map(({ id }) => id) };
+    },
+    /** What the bus has taken about an account, in the order in which it came. */
+    takenOf: ({ ada }: Owner) => bus.taken().filter(({ account }) => account.uid === ada.uid),
+    dueNotices: async ({ accountKey }: Owner) =>
+      (await waitingNotices(service, accountKey)).filter(({ type }) => type !== "token_expiring"),
+    removeItem: async ({ PK, SK }: Key) => {
+      await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: { PK, SK } }));
+    },
+  };
+}
