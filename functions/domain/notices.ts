@@ -7,14 +7,14 @@ import type { Account, Token } from "./entities.ts";
 import { tokenStatus } from "./tokens.ts";
 
 /**
- * Hands notices to whoever tells them, at most {@link noticesAtOnce}.
+ * Hands notices to whoever tells them, at most ten.
  *
  * @returns the ids of those that were refused
  */
 export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
 
 /** As many as EventBridge takes in one request. */
-export const noticesAtOnce = 10;
+const noticesAtOnce = 10;
 /** With the account and the token of each, one BatchGetItem reads them. */
 const noticesPerPage = 50;
 
