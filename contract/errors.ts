@@ -281,6 +281,12 @@ export const errors = {
     detail:
       "The identity provider's signing keys cannot be fetched, so the ID token cannot be checked now. Try again soon.",
   },
+  files_being_deleted: {
+    status: 503,
+    title: "Files being deleted",
+    detail:
+      "No kept release needed some of these files, so they are being deleted right now. Try again after the time that Retry-After gives.",
+  },
   temporarily_unavailable: {
     status: 503,
     title: "Temporarily unavailable",

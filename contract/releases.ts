@@ -72,7 +72,7 @@ export const createRelease = defineRoute({
     dry_run: z.optional(z.boolean()),
   }),
   responses: { 200: openedRelease, 201: openedRelease },
-  errors: ["current_release_changed"],
+  errors: ["current_release_changed", "files_being_deleted"],
 });
 
 export const createUploads = defineRoute({

@@ -31,6 +31,8 @@ export const objectSuffix = "._S3rver_object";
 export class FolderListings {
   readonly #directory: string;
   readonly #names = new Map<string, Promise<readonly string[]>>();
+  /** Paths of objects that were deleted, perhaps since the names were read. */
+  readonly #deleted = new Set<string>();
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -38,20 +40,29 @@ export class FolderListings {
 
   /** To be called once an object stands at this path. */
   forget(objectPath: string): void {
+    this.#deleted.delete(objectPath);
     for (let folder = dirname(objectPath); folder.length > this.#directory.length; folder = dirname(folder))
       this.#names.delete(folder);
+  }
+
+  /** To be called before the object at this path is deleted. Its folder is not read again for that. */
+  leaveOut(objectPath: string): void {
+    this.#deleted.add(objectPath);
   }
 
   /** Lists the objects whose keys begin with `prefix`, in the order of their keys. */
   async list(bucket: string, { prefix = "", startAfter = "", maxKeys = 1_000 }: ListOptions): Promise<Listing> {
     const folder = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+    const pathOf = (key: string) => join(this.#directory, bucket, key + objectSuffix);
     const keys = (await this.#namesBelow(join(this.#directory, bucket, folder))).map((name) => folder + name);
-    const wanted = keys.filter((key) => key.startsWith(prefix) && key > startAfter);
-    const objects = wanted.slice(0, maxKeys).map(async (key) => {
-      const { size, mtime } = await stat(join(this.#directory, bucket, key + objectSuffix));
-      return new S3Object(bucket, key, null, { "content-length": size, "last-modified": mtime.toUTCString() });
+    const wanted = keys.filter((key) => key.startsWith(prefix) && key > startAfter && !this.#deleted.has(pathOf(key)));
+    const listed = wanted.slice(0, maxKeys).map(async (key) => {
+      const found = await stat(pathOf(key)).catch(nullIfDeleted);
+      if (found === null) return [];
+      const { size, mtime } = found;
+      return [new S3Object(bucket, key, null, { "content-length": size, "last-modified": mtime.toUTCString() })];
     });
-    return { objects: await Promise.all(objects), commonPrefixes: [], isTruncated: wanted.length > maxKeys };
+    return { objects: (await Promise.all(listed)).flat(), commonPrefixes: [], isTruncated: wanted.length > maxKeys };
   }
 
   #namesBelow(folder: string): Promise<readonly string[]> {
@@ -61,6 +72,11 @@ export class FolderListings {
     this.#names.set(path, names);
     return names;
   }
+}
+
+function nullIfDeleted(error: NodeJS.ErrnoException): null {
+  if (error.code !== "ENOENT") throw error;
+  return null;
 }
 
 async function objectNames(folder: string): Promise<string[]> {

@@ -166,11 +166,41 @@ describe("a list", () => {
     expect((await list({ prefix: "list/" })).keys).toEqual(all.toSpliced(1, 0, "list/a/b/e"));
   });
 
+  test("does not name what was deleted, and names it again once it is written again", async () => {
+    for (const name of ["a", "b", "c"]) await put(`deleted/${name}`);
+    await list({ prefix: "deleted/" });
+    expect((await send("DELETE", address("deleted/b", { method: "DELETE" }))).status).toBe(204);
+    expect(await isStored("deleted/b")).toBe(false);
+    expect((await list({ prefix: "deleted/" })).keys).toEqual(["deleted/a", "deleted/c"]);
+    expect(await list({ prefix: "deleted/", "max-keys": "2" })).toMatchObject({ isTruncated: false });
+    await put("deleted/b");
+    expect((await list({ prefix: "deleted/" })).keys).toEqual(["deleted/a", "deleted/b", "deleted/c"]);
+  });
+
   test("without a maximum names more than a page of S3 holds", async () => {
     const files = entries(1_050);
     await holdFiles({ dataFolder: folder, bucketName: "bucket" }, "many", files);
     const keys = files.map(({ sha256 }) => fileKey("many", sha256));
     expect((await list({ prefix: filesPrefix("many") })).keys).toEqual(keys.toSorted());
+  });
+});
+
+describe("a deletion", () => {
+  test("succeeds where there is nothing, and leaves a folder that has become empty", async () => {
+    const key = `emptied/${randomUUID()}`;
+    expect((await send("PUT", address(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
+    const url = address(key, { method: "DELETE" });
+    expect((await send("DELETE", url)).status).toBe(204);
+    expect((await send("DELETE", url)).status).toBe(204);
+    expect(existsSync(join(folder, "objects/bucket/emptied"))).toBe(true);
+  });
+
+  test("is refused once its signature has expired, and the object stays", async () => {
+    const { key, headers, url } = upload(bytes);
+    await send("PUT", url, headers, bytes);
+    const late = address(key, { method: "DELETE" }, new Date(Date.now() - 61_000));
+    expect(await send("DELETE", late)).toMatchObject({ status: 403, code: "AccessDenied" });
+    expect(await isStored(key)).toBe(true);
   });
 });
 

@@ -11,7 +11,7 @@ import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
 import { foreignness, type OriginRule } from "./foreign-request.ts";
 import { isRunning } from "./guarded-process.ts";
-import { FolderListings, type Listing, type ListOptions } from "./object-listing.ts";
+import { FolderListings, type Listing, type ListOptions, objectSuffix } from "./object-listing.ts";
 import type { Part } from "./part.ts";
 import {
   refuseOverwriting,
@@ -58,6 +58,7 @@ export async function startObjectStore(
     refuseUnconditionalWrites,
     listingQuickly(listings),
     storingWholeAndChecked(listings),
+    deletingObjectsAlone(directory, listings),
   );
   const { port } = await server.run();
   server.httpServer.keepAliveTimeout = 60_000;
@@ -161,6 +162,23 @@ function storingWholeAndChecked(listings: FolderListings): Middleware {
           } finally {
             await rm(temporary, { force: true });
           }
+        },
+      },
+    });
+    return next();
+  };
+}
+
+/** s3rver removes a folder that has become empty, also where an object is just being written into it. */
+function deletingObjectsAlone(directory: string, listings: FolderListings): Middleware {
+  return (context, next) => {
+    context.store = Object.create(context.store, {
+      deleteObject: {
+        value: async (bucket: string, key: string): Promise<void> => {
+          const path = join(directory, bucket, key);
+          listings.leaveOut(path + objectSuffix);
+          const parts = [objectSuffix, `${objectSuffix}.md5`, "._S3rver_metadata.json"];
+          for (const suffix of parts) await rm(path + suffix, { force: true });
         },
       },
     });

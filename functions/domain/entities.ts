@@ -142,6 +142,24 @@ export interface Project {
   readonly sweptAt?: string;
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
+  /** How many releases were opened so far; a project without it is as one of 0. The same for `epoch`. */
+  readonly opened?: number;
+  /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
+  readonly epoch?: number;
+  /** Set while there is a {@link AnnouncedDeletion}. */
+  readonly deleting?: true;
+}
+
+/** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */
+export interface AnnouncedDeletion {
+  /** The project's epoch that it belongs to. */
+  readonly epoch: number;
+  /** The DELETE requests are signed for the time until then. */
+  readonly leaseEndsAt: string;
+  /** The SHA-256s of files, 32 bytes each. */
+  readonly files: Uint8Array;
+  /** The digests of manifests, 32 bytes each. */
+  readonly manifests: Uint8Array;
 }
 
 /** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */

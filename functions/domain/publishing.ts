@@ -53,7 +53,7 @@ function published({ ttl, ...release }: Release, project: Project, current: Curr
   return { release: { ...release, publishedAt: current.publishedAt }, project, previousRelease: current.previous };
 }
 
-/** Files are never deleted, so a release that was live once stays complete. */
+/** The sweep deletes nothing that a stored release names, so one that was live once stays complete. */
 async function assertComplete(project: Project, release: Release): Promise<void> {
   if (release.publishedAt !== undefined) return;
   const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);

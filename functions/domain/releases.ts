@@ -5,10 +5,11 @@ import type { ReleaseSettings } from "../../contract/release-settings.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
 import { newId } from "../table/ids.ts";
-import { extendRelease, insertRelease, type OpenRelease, readOpenReleaseId } from "../table/open-releases.ts";
+import { extendRelease, insertRelease, type OpenRelease, readOpenRelease } from "../table/open-releases.ts";
 import { readRelease, readReleases } from "../table/releases.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
-import type { Project, Release } from "./entities.ts";
+import { assertNotBeingDeleted } from "./deletions.ts";
+import type { AnnouncedDeletion, Project, Release } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ownedStill } from "./projects.ts";
 import { compareReleases, type ReleaseChanges } from "./release-changes.ts";
@@ -49,26 +50,58 @@ export interface OpenedRelease {
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
  * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill} where
- *   the project is not the owner's to change any more
+ *   the project is not the owner's to change any more; `files_being_deleted` where a deletion names objects of it
  */
 export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
+  let { project } = actor;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const opened = await tryOpening({ ...actor, project }, request, now);
+    if ("release" in opened) return opened;
+    project = opened.project;
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+const maximumAttempts = 3;
+
+/** @returns the project as it is now where a deletion was announced since it was read: all must be looked at again */
+async function tryOpening(
+  actor: Opener,
+  request: ReleaseRequest,
+  now: Date,
+): Promise<OpenedRelease | { readonly project: Project }> {
   const { project } = actor;
   const { slug, currentRelease } = project;
   const manifest = Manifest.of(request.files, request.settings);
   const { digest, settings } = manifest;
   if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
-  const [existing, live] = await Promise.all([findOpenRelease(slug, digest, now), readLiveManifest(project)]);
+  const [{ existing, deletion }, live] = await Promise.all([
+    findOpenRelease(project, digest, now),
+    readLiveManifest(project),
+  ]);
   const changes = compareReleases(live, manifest);
   if (request.dryRun)
     return { release: existing, created: false, settings, changes, missing: await missingFiles(slug, manifest, live) };
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
-    existing ? keepOpen(actor, existing, request.description, now) : writeManifest(slug, manifest),
+    (async () =>
+      (existing && (await keepOpen(actor, existing, request.description, now))) ??
+      (await storeManifest(slug, manifest, deletion)))(),
   ]);
-  // Where the existing release is not open any more, a new one takes its manifest, which is stored already.
   if (kept) return { release: kept, created: false, settings, changes, missing };
-  return { ...(await createRelease(actor, digest, request, now)), settings, changes, missing };
+  const created = await createRelease(actor, digest, request, now);
+  return "project" in created ? created : { ...created, settings, changes, missing };
+}
+
+/** Of a new release, also where one had it that is not open any more: nothing protects that one's manifest. */
+async function storeManifest(
+  slug: string,
+  manifest: Manifest,
+  deletion: AnnouncedDeletion | undefined,
+): Promise<undefined> {
+  assertNotBeingDeleted(manifest, deletion);
+  await writeManifest(slug, manifest);
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
@@ -78,7 +111,12 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
 }
 
 /** Of racing calls with one manifest, all get the release of the first. */
-async function createRelease(actor: Opener, manifest: string, request: ReleaseRequest, now: Date) {
+async function createRelease(
+  actor: Opener,
+  manifest: string,
+  request: ReleaseRequest,
+  now: Date,
+): Promise<{ readonly release: Release; readonly created: boolean } | { readonly project: Project }> {
   const { project } = actor;
   const { files, expectCurrent, description } = request;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -96,8 +134,12 @@ async function createRelease(actor: Opener, manifest: string, request: ReleaseRe
   const inserted = await insertRelease({ project, release, expectsCurrent, token: tokenOf(actor), now });
   if (inserted.outcome === "stored") return { release, created: true };
   if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
-  if (inserted.outcome === "project_changed") assertCurrent(ownedStill(inserted.project, project), expectCurrent);
-  else if (inserted.releaseId !== undefined) {
+  if (inserted.outcome === "project_changed") {
+    const changed = ownedStill(inserted.project, project);
+    assertCurrent(changed, expectCurrent);
+    return { project: changed };
+  }
+  if (inserted.releaseId !== undefined) {
     const existing = await readUnexpired(project.slug, inserted.releaseId, now);
     if (existing) return { release: existing, created: false };
   }
@@ -130,10 +172,14 @@ async function keepOpen(
   return extended.outcome === "stored" ? next : undefined;
 }
 
-async function findOpenRelease(slug: string, manifest: string, now: Date): Promise<OpenRelease | undefined> {
-  const id = await readOpenReleaseId(slug, manifest);
-  const release = id === undefined ? undefined : await readUnexpired(slug, id, now);
-  return release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl };
+async function findOpenRelease(
+  project: Project,
+  manifest: string,
+  now: Date,
+): Promise<{ existing: OpenRelease | undefined; deletion: AnnouncedDeletion | undefined }> {
+  const { releaseId, deletion } = await readOpenRelease(project, manifest);
+  const release = releaseId === undefined ? undefined : await readUnexpired(project.slug, releaseId, now);
+  return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, deletion };
 }
 
 /** The manifest of the live release; an empty one where none is live. */

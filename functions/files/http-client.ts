@@ -8,7 +8,7 @@ const usualAttemptMilliseconds = 3_500;
 
 /** One request to the object store, at a signed address. */
 interface StoreRequest {
-  readonly method: "GET" | "PUT";
+  readonly method: "DELETE" | "GET" | "PUT";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -80,7 +80,7 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const { statusCode = 0 } = response;
-  if (statusCode === 200 || (statusCode === 412 && method === "PUT")) return body;
+  if (statusCode === 200 || statusCode === 204 || (statusCode === 412 && method === "PUT")) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const told = `The object store answered ${statusCode} ${code ?? ""}`;
   const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";

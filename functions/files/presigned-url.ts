@@ -10,7 +10,7 @@ export interface Signer {
 
 /** What an address is good for: one method on one object, with exactly these headers, for a while. */
 export interface SignedRequest {
-  readonly method: "GET" | "PUT";
+  readonly method: "DELETE" | "GET" | "PUT";
   /** Scheme and host. */
   readonly origin: string;
   /** Of unreserved characters and `/` alone (RFC 3986, section 2.3). */

@@ -41,6 +41,7 @@ type Result = APIGatewayProxyStructuredResultV2;
 
 /** `Retry-After`, in seconds, of the errors that pass. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
+  files_being_deleted: 10,
   identity_provider_unavailable: 5,
   temporarily_unavailable: 1,
   too_many_guesses: 600,

@@ -3,6 +3,7 @@ import { accountKeyLength, base62 } from "../../contract/token-format.ts";
 import type {
   Account,
   AccountEvent,
+  AnnouncedDeletion,
   AuthorizationCode,
   CodeLookups,
   DeviceRequest,
@@ -115,6 +116,8 @@ export const keys = {
   refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
+  /** The announced deletion, while there is one. */
+  announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
   /** The open release that has this manifest, so that the same manifest finds the same open release. */
   openManifest: (slug: string, digest: string): Key<OpenManifest> => ({
     PK: projectPartition(slug),

@@ -1,29 +1,37 @@
-import type { Project, Release, Token } from "../domain/entities.ts";
+import type { AnnouncedDeletion, Project, Release, Token } from "../domain/entities.ts";
 import { keys, type OpenManifest } from "./keys.ts";
-import { ownerCondition, unchangedCondition } from "./projects.ts";
+import { epochCondition, ownerCondition, unchangedCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
-import { change, check, put, putNew, remove, transact, type Write } from "./transaction.ts";
+import { change, put, putNew, remove, transact, type Write } from "./transaction.ts";
 
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
 
-/** The id of the open release that has this manifest. */
-export async function readOpenReleaseId(slug: string, manifest: string): Promise<string | undefined> {
-  const [item] = await readItems([keys.openManifest(slug, manifest)]);
-  return item?.releaseId;
+/** The id of the open release that has this manifest, and what was being deleted when the project was read. */
+export async function readOpenRelease(
+  { slug, deleting }: Project,
+  manifest: string,
+): Promise<{ releaseId: string | undefined; deletion: AnnouncedDeletion | undefined }> {
+  const key = keys.openManifest(slug, manifest);
+  const [item, deletion] = deleting ? await readItems([key, keys.announcedDeletion(slug)]) : await readItems([key]);
+  return { releaseId: item?.releaseId, deletion };
 }
 
 export type InsertReleaseOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
-  /** The project is deleted or suspended, or has another owner, or another live release where that matters. It is as given here now. */
+  /**
+   * The project is deleted or suspended, or has another owner, or another live release where that matters; or a deletion
+   * was announced. It is as given here now.
+   */
   | { readonly outcome: "project_changed"; readonly project: Project | undefined }
   /** Another release with this manifest is open. */
   | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
 
 /**
- * Stores an open release, and its id under its manifest, both or neither. Of racing calls with one manifest, one stores.
+ * Stores an open release, its id under its manifest, and one more in the project's count of opened ones, all or nothing.
+ * Of racing calls with one manifest, one stores.
  *
  * @param expectsCurrent whether the project must have the live release that it had when it was read
  */
@@ -37,9 +45,14 @@ export async function insertRelease(insertion: {
 }): Promise<InsertReleaseOutcome> {
   const { project, release, expectsCurrent, token, now } = insertion;
   const { slug, ownerKey } = project;
+  const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
+  const notAnnounced = epochCondition(project);
   const failed = await transact({
     token: activeTokenCheck(token, now),
-    project: check(keys.project(slug), expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey)),
+    project: change(keys.project(slug), "ADD opened :one", {
+      condition: `${unchanged.condition} AND ${notAnnounced.condition}`,
+      values: { ...unchanged.values, ...notAnnounced.values, ":one": 1 },
+    }),
     release: putNew(keys.release(slug, release.id), release),
     openManifest: openManifestWrite(slug, release, now),
   });

@@ -137,7 +137,14 @@ export function ownerCondition(ownerKey: string) {
   return { condition, values: { ":owner": ownerKey } };
 }
 
-/** The same, and that the project has the live release that it had when it was read. */
+/** The condition that no deletion was announced since the project was read. */
+export function epochCondition({ epoch }: Project) {
+  return epoch === undefined
+    ? { condition: "attribute_not_exists(epoch)", values: {} }
+    : { condition: "epoch = :epoch", values: { ":epoch": epoch } };
+}
+
+/** As {@link ownerCondition}, and that the project has the live release that it had when it was read. */
 export function unchangedCondition({ ownerKey, currentRelease }: Project) {
   const { condition, values } = ownerCondition(ownerKey);
   return currentRelease

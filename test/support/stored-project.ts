@@ -36,8 +36,23 @@ export async function storedManifests(service: TestService, slug: string): Promi
   );
 }
 
-function getFromStore({ s3Endpoint, bucketName }: TestService, path: string, query?: Record<string, string>) {
-  const request = { method: "GET", origin: s3Endpoint, path: `/${bucketName}${path}`, expiresInSeconds: 60 } as const;
+/** Deletes an object as the sweeper does. */
+export async function deleteObject(service: TestService, key: string): Promise<void> {
+  const { status } = await sendToStore(service, "DELETE", `/${key}`);
+  if (status !== 204) throw new Error(`The store answered ${status}`);
+}
+
+function getFromStore(service: TestService, path: string, query?: Record<string, string>) {
+  return sendToStore(service, "GET", path, query);
+}
+
+function sendToStore(
+  { s3Endpoint, bucketName }: TestService,
+  method: "DELETE" | "GET",
+  path: string,
+  query?: Record<string, string>,
+) {
+  const request = { method, origin: s3Endpoint, path: `/${bucketName}${path}`, expiresInSeconds: 60 } as const;
   const signer = { ...dummyCredentials, region: "eu-central-1" };
-  return fetch(presignedUrl({ ...request, ...(query && { query }) }, signer, new Date()));
+  return fetch(presignedUrl({ ...request, ...(query && { query }) }, signer, new Date()), { method });
 }

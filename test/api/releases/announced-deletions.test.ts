@@ -1,0 +1,170 @@
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { Manifest } from "../../../functions/files/manifests.ts";
+import { fileKey, manifestKey } from "../../../functions/files/object-keys.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { manifestOf, newProject, openRelease, publish, sha256 } from "../../support/steps.ts";
+import { setAttribute, storedItem } from "../../support/stored.ts";
+import { deleteObject, storedProject } from "../../support/stored-project.ts";
+import { useRecordedService } from "../../support/suite.ts";
+
+/*
+ * What opening a release does about the sweep (docs/decisions/0016-sweep.md): it is counted, and it fails or waits where a
+ * deletion was announced.
+ */
+const service = useRecordedService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterEach(() => service.recorder.plan(undefined));
+
+const folder = { "index.html": "1", "game.js": "2" };
+const files = manifestOf(folder);
+const open = (body: object = {}) => ada.post(`/projects/${slug}/releases`, { files, ...body });
+
+/** Announces the deletion of these hashes as the sweeper does. */
+async function announce(named: { files?: string[]; manifests?: string[] }, epoch = 1): Promise<void> {
+  const bytes = (hashes: string[] = []) => Buffer.from(hashes.join(""), "hex");
+  const leaseEndsAt = new Date(Date.now() + 60_000).toISOString();
+  const deletion = { epoch, leaseEndsAt, files: bytes(named.files), manifests: bytes(named.manifests) };
+  const put = { TableName: service.tableName, Item: { ...keys.announcedDeletion(slug), ...deletion } };
+  await service.table.send(new PutCommand(put));
+  await setAttribute(service, keys.project(slug), "epoch", epoch);
+  await setAttribute(service, keys.project(slug), "deleting", true);
+}
+
+async function finish(): Promise<void> {
+  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(slug) }));
+  await setAttribute(service, keys.project(slug), "deleting", false);
+}
+
+/** Sends a request of which the first transaction waits until something else has happened. */
+async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<unknown>) {
+  let done: Promise<void> | undefined;
+  service.recorder.plan(({ operation }) => {
+    if (done !== undefined || operation !== "TransactWriteItems") return undefined;
+    done = by().then(() => undefined);
+    return { kind: "overtaken", by: done };
+  });
+  const response = await request();
+  expect(done).toBeDefined();
+  return response;
+}
+
+async function releaseItems(): Promise<string[]> {
+  const { items } = await storedProject(service, slug);
+  return Object.keys(items).filter((key) => /^(RELEASE|MANIFEST)#/.test(key));
+}
+
+test("each release that is opened is counted, and one that is found again is not", async () => {
+  await publish(ada, slug, { "index.html": "first" });
+  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 1 });
+  await open();
+  await open();
+  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 2 });
+});
+
+test.each([
+  ["a file", { files: [sha256("other"), sha256("2")] }],
+  ["the manifest", { files: [sha256("other")], manifests: [Manifest.of(files).digest] }],
+])("while %s of a release is being deleted it is not opened, and afterwards it is", async (_, named) => {
+  await announce(named);
+  const refused = await open();
+  expect(refused).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
+  expect(refused.headers.get("retry-after")).toBe("10");
+  expect(await storedProject(service, slug)).toMatchObject({ objects: [] });
+  expect(await releaseItems()).toEqual([]);
+  expect(await open({ dry_run: true })).toMatchObject({ status: 200 });
+  await finish();
+  expect((await open()).status).toBe(201);
+});
+
+test("a variant that is being deleted counts as a file", async () => {
+  const [page] = manifestOf({ "index.html": "a long page" });
+  const br = { size: 1, sha256: sha256("b") };
+  await announce({ files: [br.sha256] });
+  const response = await ada.post(`/projects/${slug}/releases`, { files: [{ ...page, br }] });
+  expect(response).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
+});
+
+test("while other files are being deleted a release is opened as ever, in as many round trips", async () => {
+  await announce({ files: [sha256("other")], manifests: [sha256("another")] });
+  const calls = await service.recorder.during(() => publish(ada, slug, folder));
+  expect(calls.slice(0, 3).map(({ operation }) => operation)).toEqual([
+    "BatchGetItem",
+    "BatchGetItem",
+    "TransactWriteItems",
+  ]);
+  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 1, epoch: 1, deleting: true });
+});
+
+test("a deletion that is announced after the project was read is noticed before the release is opened", async () => {
+  const refused = await overtaken(open, () => announce({ files: [sha256("1")] }));
+  expect(refused).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
+  expect(await releaseItems()).toEqual([]);
+});
+
+test("and where it is over by then, what it deleted is missing", async () => {
+  await publish(ada, slug, folder);
+  await publish(ada, slug, { "index.html": "another" });
+  const opened = await overtaken(
+    () => open({ files: manifestOf({ "index.html": "1" }) }),
+    async () => {
+      await setAttribute(service, keys.project(slug), "epoch", 1);
+      await deleteObject(service, fileKey(slug, sha256("1")));
+    },
+  );
+  expect(opened).toMatchObject({ status: 201, body: { missing: [sha256("1")] } });
+});
+
+test("an epoch that changes with every attempt ends in 503, and nothing is opened", async () => {
+  let epoch = 0;
+  service.recorder.plan(({ operation }) => {
+    if (operation !== "TransactWriteItems") return undefined;
+    epoch += 1;
+    return { kind: "overtaken", by: setAttribute(service, keys.project(slug), "epoch", epoch) };
+  });
+  expect(await open()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+  expect(epoch).toBe(3);
+  expect(await releaseItems()).toEqual([]);
+});
+
+test("a release that takes the place of one that is gone writes the manifest again", async () => {
+  const { body } = await openRelease(ada, slug, folder);
+  const { digest } = Manifest.of(files);
+  const opened = await overtaken(
+    () => open({ message: "again" }),
+    async () => {
+      for (const Key of [keys.release(slug, body.release.id), keys.openManifest(slug, digest)])
+        await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+      await deleteObject(service, manifestKey(slug, digest));
+    },
+  );
+  expect(opened).toMatchObject({ status: 201, body: { release: { message: "again" } } });
+  expect(opened.body.release.id).not.toBe(body.release.id);
+  expect((await storedProject(service, slug)).objects).toContain(`manifests/${digest}.zst`);
+  const published = await ada.post(`/projects/${slug}/releases/${opened.body.release.id}/publish`);
+  expect(published).toMatchObject({ status: 200 });
+});
+
+test("nor while its manifest is being deleted", async () => {
+  const { body } = await openRelease(ada, slug, folder);
+  const { digest } = Manifest.of(files);
+  await announce({ manifests: [digest] });
+  const opened = await overtaken(
+    () => open({ message: "again" }),
+    async () => {
+      for (const Key of [keys.release(slug, body.release.id), keys.openManifest(slug, digest)])
+        await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+    },
+  );
+  expect(opened).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
+});
