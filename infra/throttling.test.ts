@@ -25,6 +25,8 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
 
 test("reading files may take ten times the share of another route", () => {
   const stage = stageWith({ requestsPerSecond: 1_000 });
+  // As docs/decisions/0021-floods.md says.
+  expect(throttleOf("getMe", stage).rateLimit).toBeCloseTo(1_000 / (names.length + 9), 1);
   expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
 });
 

@@ -309,6 +309,8 @@ describe("the reason of a refusal", () => {
     ["sub: missing, blank or longer than 255 characters", { claims: { sub: secret.repeat(100) } }],
     ["typ (header): another type of token", { header: { typ: secret } }],
     ["kid: the provider publishes no such key", { header: { kid: secret } }],
+    ["iat: missing", { claims: { iat: undefined } }],
+    ["exp: missing", { claims: { exp: undefined } }],
     ["kid: missing", { header: { kid: undefined } }],
     ["signature: not of the key that kid names", { key: otherKey }],
     ["no JSON Web Token, or a claim of another type", { claims: { exp: secret } }],
