@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -110,6 +111,15 @@ describe("a folder for compiled code", () => {
     const folder = join(temporary, "open");
     mkdirSync(folder);
     chmodSync(folder, mode);
+    expect(keep(folder)).toEqual(refusal(folder));
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // Only root can make another user's folder. Whoever is not root sees that this was skipped.
+  (process.getuid?.() === 0 ? test : test.skip)("of another user is not used, with what that user planted in it", () => {
+    const folder = join(temporary, "theirs");
+    mkdirSync(folder, { mode: 0o700 });
+    chownSync(folder, 65_534, 65_534);
     expect(keep(folder)).toEqual(refusal(folder));
     expect(readdirSync(folder)).toEqual([]);
   });
