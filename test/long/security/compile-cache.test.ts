@@ -116,13 +116,16 @@ describe("a folder for compiled code", () => {
   });
 
   // Only root can make another user's folder. Whoever is not root sees that this was skipped.
-  (process.getuid?.() === 0 ? test : test.skip)("of another user is not used, with what that user planted in it", () => {
-    const folder = join(temporary, "theirs");
-    mkdirSync(folder, { mode: 0o700 });
-    chownSync(folder, 65_534, 65_534);
-    expect(keep(folder)).toEqual(refusal(folder));
-    expect(readdirSync(folder)).toEqual([]);
-  });
+  (process.getuid?.() === 0 ? test : test.skip)(
+    "of another user is not used, with what that user planted in it",
+    () => {
+      const folder = join(temporary, "theirs");
+      mkdirSync(folder, { mode: 0o700 });
+      chownSync(folder, 65_534, 65_534);
+      expect(keep(folder)).toEqual(refusal(folder));
+      expect(readdirSync(folder)).toEqual([]);
+    },
+  );
 
   test("that is a link is not used, wherever it leads", () => {
     const folder = join(temporary, "link");
