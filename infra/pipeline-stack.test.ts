@@ -17,6 +17,12 @@ function synthesisePipeline(changes: object = {}): Resources {
 
 const staging = synthesisePipeline();
 
+test("the roles cannot be deleted by mistake", () => {
+  const { app, dispose } = createApp();
+  expect(new PipelineStack(app, readStage("staging", stages)).terminationProtection).toBe(true);
+  dispose();
+});
+
 function roleOf(name: string, resources = staging) {
   const [id, role] = Object.entries(resources).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
   const policy = ofType(resources, "AWS::IAM::Policy").find(({ Properties }) => Properties.Roles[0].Ref === id);

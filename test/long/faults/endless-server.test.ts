@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "@jest/globals";
+import { writeFiles } from "../../support/cli.ts";
 import { sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
 import { usePublisher } from "../../support/publisher.ts";
 
-const { keep, run, publishTo } = usePublisher();
+const { person, keep, run, publishTo } = usePublisher();
 
 /** Writes a byte every 100 ms and never ends. */
 function drip(response: ServerResponse, type: string): void {
@@ -22,6 +23,30 @@ describe("a server that never comes to an end", () => {
       message: `${server.origin} did not answer within 0.3 seconds.`,
     });
     expect(server.requests).toHaveLength(5);
+  });
+
+  test("a response that goes on and on does not fill the memory", async () => {
+    const server = await keep(
+      startMisbehavingServer((_, response) => {
+        response.writeHead(200, { "content-type": "application/json" });
+        for (let mebibytes = 0; mebibytes < 33; mebibytes += 1) response.write(Buffer.alloc(1024 * 1024, " "));
+        response.end(JSON.stringify({ projects: [] }));
+      }),
+    );
+    const { code, json } = await run(server.origin, ["projects", "list"], { SVC_TIMEOUT: "20" });
+    expect(code).toBe(1);
+    expect(json.error).toMatchObject({
+      code: "network",
+      message: expect.stringContaining("its response does not end"),
+    });
+  });
+
+  test("silence after a long request is not waited for longer than after a short one", async () => {
+    const names = Array.from({ length: 300 }, (_, index) => `${"long-".repeat(40)}${index}.txt`);
+    writeFiles(`${person.home}/game`, Object.fromEntries(names.map((name) => [name, ""])));
+    const server = await keep(startMisbehavingServer((request) => request.resume()));
+    const { json } = await run(server.origin, ["publish", "game", "--project", "game"]);
+    expect(json.error).toMatchObject({ message: `${server.origin} did not answer within 1 seconds.` });
   });
 
   test("an upload whose response drips too", async () => {

@@ -38,13 +38,11 @@ export const cliMutants: readonly Mutant[] = [
     ["      if (response.statusCode !== 200) {", "      if (false) {", "refuses"],
   ]),
   ...mutantsOf("cli/src/http/send.ts", "test/long/faults/endless-server", [
+    ['    outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));\n', "", "silence"],
     ["length > largestResponse", "false"],
     ['    endInTime(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });\n', "", "drips"],
   ]),
-  ...mutantsOf("cli/src/http/send.ts", "test/long/faults/cli.test", [
-    ['    outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));\n', "", "silent"],
-  ]),
-  ...mutantsOf("cli/src/client.ts", "test/cli/broken-server", [
+  ...mutantsOf("cli/src/client.ts", "test/long/faults/broken-server", [
     ["(!isOnce || failure.isUnsent)", "true", "not sent again"],
     ["status !== 501 && !isOnce", "status !== 501", "not sent again"],
     ['method !== "GET" || ', "", "^a request that changes"],
@@ -85,13 +83,15 @@ export const cliMutants: readonly Mutant[] = [
     ["length === expected.size && size === expected.size && ", ""],
     [" | (fs.constants.O_NOFOLLOW ?? 0)", ""],
   ]),
-  ...mutantsOf("cli/src/publish/put-file.ts", "test/cli/broken-server", [
+  ...mutantsOf("cli/src/publish/put-file.ts", "test/long/faults/broken-server", [
     [" | (fs.constants.O_NOFOLLOW ?? 0)", "", "becomes a link"],
   ]),
-  ...mutantsOf("cli/src/publish/upload.ts", "test/cli/broken-server", [
+  ...mutantsOf("cli/src/publish/upload.ts", "test/long/faults/broken-server", [
     [" || status === 412", "", "412"],
     ['status === 403 || (status === 400 && code === "ExpiredToken")', "false", "asked for anew"],
   ]),
-  ...mutantsOf("cli/src/publish/publish.ts", "test/cli/broken-server", [["round < 3", "round < 1", "sent again"]]),
+  ...mutantsOf("cli/src/publish/publish.ts", "test/long/faults/broken-server", [
+    ["round < 3", "round < 1", "sent again"],
+  ]),
   ...mutantsOf("cli/src/text.ts", "cli/src/text", [['text.replace(tokenLike, "pat_…")', "text", "masked"]]),
 ];

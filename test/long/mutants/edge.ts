@@ -49,7 +49,7 @@ export const edgeMutants: readonly Mutant[] = [
     [' && brotli >= (qualities.get("identity") ?? 0)', ""],
     [".toLowerCase()", ""],
   ]),
-  ...mutantsOf("edge/representation.ts", "test/games/visits", [
+  ...mutantsOf("edge/representation.ts", "test/long/journeys/visits", [
     [" && !isRange", "", "Brotli"],
     ["varies = file.br !== undefined", "varies = false", "Brotli"],
     [' && request.method === "GET"', "", "Brotli"],
@@ -60,7 +60,7 @@ export const edgeMutants: readonly Mutant[] = [
     ['...(contentEncoding !== undefined && { "content-encoding": contentEncoding }),', ""],
     ['    "accept-ranges": "bytes",\n', ""],
   ]),
-  ...mutantsOf("edge/headers.ts", "test/games/visits", [
+  ...mutantsOf("edge/headers.ts", "test/long/journeys/visits", [
     ["if (!isolation) return {};", "", "isolation"],
     ["if (!isolation) return {};", "return {};", "isolation"],
     ['isolation ? `"${object.sha256}.isolated"` : ', "", "isolation"],
@@ -85,7 +85,7 @@ export const edgeMutants: readonly Mutant[] = [
     ["    const { isolation } = visited.settings;", "    const { isolation } = files.settings;"],
     ['    ...varyHeaders(representation),\n    "content-length"', '    "content-length"'],
   ]),
-  ...mutantsOf("edge/respond.ts", "test/games/visits", [
+  ...mutantsOf("edge/respond.ts", "test/long/journeys/visits", [
     [
       "    \"content-security-policy\": \"default-src 'none'; style-src 'unsafe-inline'; img-src data:\",\n",
       "",
@@ -94,7 +94,7 @@ export const edgeMutants: readonly Mutant[] = [
     ['    "cache-control": "no-store",\n', "", "reads"],
     ["const live = await readManifest(project.live);", 'const live = await readManifest("");', "404"],
   ]),
-  ...mutantsOf("edge/visit.ts", "test/games/visits", [
+  ...mutantsOf("edge/visit.ts", "test/long/journeys/visits", [
     ["setCookie: fixed === live ? undefined : cookieFor(live)", "setCookie: cookieFor(live)"],
     ["[fixed, live, previous]", "[live, previous]"],
     ["[fixed, live, previous]", "[fixed, live]"],
@@ -109,6 +109,6 @@ export const edgeMutants: readonly Mutant[] = [
     ],
     ['if (destination === undefined) return accept.includes("text/html");', ""],
     [' && site !== "same-origin")', ")"],
-    ["(frames.has(destination) && ", "(true && "],
   ]),
+  ...mutantsOf("edge/visit.ts", "edge/respond", [["(frames.has(destination) && ", "(true && "]]),
 ];

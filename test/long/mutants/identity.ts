@@ -90,8 +90,19 @@ export const identityMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/authorization.ts", "test/api/releases/release-refusals", [
     ["!token.scopes.includes(route.scope)", "false", "scope"],
-    ['token?.projects && !token.projects.includes(slug ?? "")', "false", "narrowed"],
-    ["project.ownerKey !== account.key", "false", "other developers"],
+    ['narrowed && !narrowed.includes(slug ?? "")', "false", "narrowed"],
+    ["project?.ownerKey === account?.key", "project !== undefined", "other developers"],
+  ]),
+  ...mutantsOf("functions/domain/authorization.ts", "test/api/projects/deletion", [
+    ['if (route.deletedProject !== "allowed") assertNotDeleted(project);', ""],
+  ]),
+  ...mutantsOf("functions/domain/authorization.ts", "test/api/projects/transfer", [
+    ["transfer.toKey === account?.key && ", "", "to whom it is offered"],
+    [" && transfer.expiresAt > now.toISOString()", "", "has expired"],
+  ]),
+  ...mutantsOf("functions/domain/authorization.ts", "test/long/security/suspended", [
+    ['if (account.suspension && route.suspended !== "allowed")', "if (false)"],
+    ['if (route.method !== "GET") assertNotSuspended(project);', ""],
   ]),
   ...mutantsOf("functions/domain/authorization.ts", "test/api/tokens/recent-sign-in", [
     ["authTime === null || ", "authTime !== null && "],

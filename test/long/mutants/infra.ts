@@ -6,7 +6,6 @@ export const infraMutants: readonly Mutant[] = [
   ...mutantsOf("infra/service-stack.ts", "infra/template", [
     ["terminationProtection: stage.disposable !== true", "terminationProtection: false"],
   ]),
-  ...mutantsOf("infra/pipeline-stack.ts", "infra/template", [["      terminationProtection: true,\n", ""]]),
   ...mutantsOf("infra/service-stack.ts", "infra/storage infra/template", [
     ["retention: stage.logRetentionDays,", ""],
     [
@@ -65,6 +64,7 @@ export const infraMutants: readonly Mutant[] = [
     ['"createSession", "revokeToken"', '"createSession"'],
   ]),
   ...mutantsOf("infra/pipeline-stack.ts", "infra/pipeline-stack", [
+    ["      terminationProtection: true,\n", ""],
     ['ref: "refs/heads/main"', 'ref: "*"'],
     ["...(id !== undefined && { [`${host}:repository_id`]: id }),", ""],
     ["`repo:${repository}:${subject}`", "`repo:${repository}:*`"],

@@ -5,7 +5,10 @@ import { type Mutant, mutantsOf } from "./mutant.ts";
 export const requestMutants: readonly Mutant[] = [
   // Conditions of writes
   ...mutantsOf("functions/table/projects.ts", "test/api/requests/overtaken", [
-    ['condition: "ownerKey = :owner", values', 'condition: "attribute_exists(PK) OR ownerKey = :owner", values'],
+    [
+      '"ownerKey = :owner AND attribute_not_exists(deletedAt)',
+      '"(attribute_exists(PK) OR ownerKey = :owner) AND attribute_not_exists(deletedAt)',
+    ],
     // Only a project that has a live release gets this condition.
     [
       "condition: `${condition} AND currentRelease.id = :seen`",
@@ -26,7 +29,15 @@ export const requestMutants: readonly Mutant[] = [
       "#role = :dev AND (projectCount < :limit OR projectCount >= :limit)",
       "exactly 50",
     ],
-    ["project: putNew(keys.project(slug), project)", "project: put(keys.project(slug), project)", "gets the slug"],
+    [", freeSlugCondition(ownerKey, now)", "", "gets the slug"],
+  ]),
+  ...mutantsOf("functions/table/projects.ts", "test/api/projects/deletion", [
+    ["ownerKey = :owner AND attribute_not_exists(deletedAt) AND", "ownerKey = :owner AND", "waits for nothing"],
+    ["attribute_exists(sweptAt) AND attribute_not_exists(suspension)", "attribute_not_exists(suspension)", "closed"],
+  ]),
+  ...mutantsOf("functions/table/projects.ts", "test/long/security/suspended", [
+    [' AND attribute_not_exists(suspension)";\n  return { condition, values', '";\n  return { condition, values'],
+    ["attribute_exists(sweptAt) AND attribute_not_exists(suspension)", "attribute_exists(sweptAt)"],
   ]),
   ...mutantsOf("functions/table/open-releases.ts", "test/api/requests/overtaken", [
     [
