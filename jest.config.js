@@ -3,6 +3,7 @@ export default {
   testMatch: ["<rootDir>/{contract,edge,functions,infra,cli,local,test,tools,bench}/**/*.test.ts"],
   modulePathIgnorePatterns: ["<rootDir>/build/", "<rootDir>/cli/dist/", "<rootDir>/cdk.out/"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/long/", "<rootDir>/test/browser/"],
+  testEnvironment: "<rootDir>/test/support/environment.js",
   globalSetup: "<rootDir>/test/support/global-setup.ts",
   extensionsToTreatAsEsm: [".ts"],
   transform: {

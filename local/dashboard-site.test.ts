@@ -1,14 +1,10 @@
 import { request } from "node:http";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { startService, type TestService } from "../test/support/service.ts";
+import { beforeAll, expect, test } from "@jest/globals";
+import { useService } from "../test/support/suite.ts";
 
-let service: TestService;
+const service = useService();
 
-beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(() => service?.stop());
+beforeAll(async () => {});
 
 /** A request as a browser sends it to the dashboard's host, which Node's resolver may not know. */
 function visit(path: string, method = "GET", host = new URL(service.dashboard).host) {

@@ -1,26 +1,22 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/token-format.ts";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import { credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
-import { startService, type TestService } from "../support/service.ts";
-import { useCliUser } from "../support/suite.ts";
+import { useCliUser, useService } from "../support/suite.ts";
 
-let service: TestService;
+const service = useService();
 let actors: Actors;
 let developer: Developer;
 let token: TokenActor;
 const person = useCliUser();
 
 beforeAll(async () => {
-  service = await startService();
   actors = actorsOf(service);
   developer = await actors.developer();
   token = await developer.token({ name: "laptop" });
 });
-afterAll(() => service?.stop());
-
 /** Runs svc against the service. */
 const svc = (args: string[], options: { input?: string; env?: Record<string, string> } = {}) =>
   person.run(args, { ...options, env: { SVC_API: service.api, ...options.env } });

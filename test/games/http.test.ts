@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import sirv from "sirv";
 import { actorsOf } from "../support/actors.ts";
 import { type Play, type Played, play, sendTo } from "../support/play.ts";
-import { startService, type TestService } from "../support/service.ts";
 import { newProject, publish, sha256 } from "../support/steps.ts";
+import { useService } from "../support/suite.ts";
 
 /*
  * A game's own origin against RFC 9110, on the socket. The same requests go to sirv, a static server of repute, over the
@@ -36,14 +36,13 @@ const folder = {
 };
 const tag = (path: keyof typeof folder) => `"${sha256(folder[path] ?? "")}"`;
 
-let service: TestService;
+const service = useService();
 let slug: string;
 let other: Server;
 let otherUrl: string;
 let otherFolder: string;
 
 beforeAll(async () => {
-  service = await startService();
   const ada = await actorsOf(service).developer();
   slug = await newProject(ada);
   await publish(ada, slug, folder);
@@ -65,7 +64,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service?.stop();
   other?.close();
   rmSync(otherFolder, { recursive: true, force: true });
 });

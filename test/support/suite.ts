@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { type CliUser, createCliUser } from "./cli.ts";
 import { type DynamodbRecorder, startRecordedService } from "./dynamodb-recorder.ts";
-import { type ServiceOptions, startService, type TestService } from "./service.ts";
+import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
 
 /**
  * Starts something before the tests of a file and stops it after them.
@@ -21,9 +21,9 @@ export function duringTests<T extends { stop(): Promise<void> }>(start: () => Pr
   return handle;
 }
 
-/** A service for the tests of a file. */
-export function useService(options: ServiceOptions = {}): TestService {
-  return duringTests(() => startService(options));
+/** A service for the tests of a file: with options one of its own, else one that it shares with other files. */
+export function useService(options?: ServiceOptions): TestService {
+  return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
 /** A service for the tests of a file, whose calls to DynamoDB are recorded. */

@@ -1,23 +1,22 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "openid-client";
 import { limits } from "../../../contract/limits.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import { expectRefusals } from "../../support/refusals.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { everyItem } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
 
 const redirectUri = "http://127.0.0.1:49152/callback";
 
-let service: TestService;
+const service = useService();
 let actors: Actors;
 let ada: Developer;
 /** A client that knows nothing but the API's URL and its own id. */
 let client: oauth.Configuration;
 
 beforeAll(async () => {
-  service = await startService();
   actors = actorsOf(service);
   ada = await actors.developer();
   client = await oauth.discovery(new URL(service.api), "svc-cli", undefined, oauth.None(), {
@@ -25,8 +24,6 @@ beforeAll(async () => {
     execute: [oauth.allowInsecureRequests],
   });
 });
-
-afterAll(() => service?.stop());
 
 /** What the command line opens the browser with. */
 async function authorizationRequest() {

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { newSlug, publish } from "../../support/steps.ts";
+import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-let service: TestService;
+const service = useService();
 let actors: Actors;
 
 beforeAll(async () => {
-  service = await startService();
   actors = actorsOf(service);
 });
-
-afterAll(() => service?.stop());
 
 describe("GET /tokens/:id", () => {
   test("tells what the token did, where it was used from and what it can act on", async () => {

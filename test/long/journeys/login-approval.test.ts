@@ -1,23 +1,19 @@
 import { existsSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/command-line-login.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { useCliUser } from "../../support/suite.ts";
+import { useCliUser, useService } from "../../support/suite.ts";
 import { hasTerminal } from "../../support/terminal.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 
-let service: TestService;
+const service = useService();
 let ada: Developer;
 const person = useCliUser();
 
 beforeAll(async () => {
-  service = await startService();
   ada = await actorsOf(service).developer();
 });
-afterAll(() => service?.stop());
-
 /** What the dashboard does when the person approves: it sends the browser to the URL that the API names. */
 async function approve(url: URL): Promise<URL> {
   const { client_id, redirect_uri, state, code_challenge, code_challenge_method } = Object.fromEntries(

@@ -2,26 +2,23 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import { type Files, publishResult, writeFiles } from "../../support/cli.ts";
 import { play } from "../../support/play.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { newProject } from "../../support/steps.ts";
-import { useCliUser } from "../../support/suite.ts";
+import { useCliUser, useService } from "../../support/suite.ts";
 
-let service: TestService;
+const service = useService();
 let ada: Developer;
 let token: TokenActor;
 const person = useCliUser();
 let slug: string;
 
 beforeAll(async () => {
-  service = await startService();
   ada = await actorsOf(service).developer();
   token = await ada.token({ scopes: ["publish"] });
 });
-afterAll(() => service?.stop());
 beforeEach(async () => {
   slug = await newProject(ada);
 });

@@ -1,23 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import { type Played, play, pointerMilliseconds } from "../../support/play.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/steps.ts";
+import { useService } from "../../support/suite.ts";
 
-let service: TestService;
+const service = useService();
 let actors: Actors;
 let ada: Developer;
 let slug: string;
 
 beforeAll(async () => {
-  service = await startService();
   actors = actorsOf(service);
   ada = await actors.developer();
 });
-
-afterAll(() => service?.stop());
 
 beforeEach(async () => {
   slug = await newProject(ada);
