@@ -2,8 +2,7 @@ import { environment } from "../environment.ts";
 import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../table/accounts.ts";
 import { readEvents } from "../table/events.ts";
 import { accountKey } from "../table/keys.ts";
-import type { Person } from "./authentication.ts";
-import type { Account, AccountEvent, ProfileChanges, ProviderChanges } from "./entities.ts";
+import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -15,7 +14,7 @@ import { ServiceError } from "./service-error.ts";
  * @throws ServiceError `account_required` where the account was deleted during the call
  */
 export async function signIn(request: {
-  person: Person;
+  person: Identity;
   account: Account | undefined;
   role: "user" | "dev" | undefined;
   now: Date;
@@ -30,7 +29,7 @@ export async function signIn(request: {
   return { account: await refresh(existing, person, role, now), created: false };
 }
 
-function newAccount(person: Person, role: Account["role"], now: Date): Account {
+function newAccount(person: Identity, role: Account["role"], now: Date): Account {
   return {
     key: accountKey(person.issuer, person.uid),
     uid: person.uid,
@@ -47,20 +46,20 @@ function newAccount(person: Person, role: Account["role"], now: Date): Account {
   };
 }
 
-async function refresh(account: Account, person: Person, role: Account["role"] | undefined, now: Date) {
+async function refresh(account: Account, person: Identity, role: Account["role"] | undefined, now: Date) {
   const isUpgrade = role === "dev" && account.role === "user";
   return await follow(isUpgrade ? existing(await upgradeAccount(account, now)) : account, person);
 }
 
 /** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */
-async function follow(account: Account, person: Person): Promise<Account> {
+async function follow(account: Account, person: Identity): Promise<Account> {
   const changes = providerChanges(account, person);
   if (Object.keys(changes).length === 0) return account;
   const changed = await changeAccount(account.key, changes, account.name);
   return changed ?? (await follow(existing(await readAccount(account.key)), person));
 }
 
-function providerChanges(account: Account, person: Person): ProviderChanges {
+function providerChanges(account: Account, person: Identity): ProviderChanges {
   const { name, email, emailVerified } = person;
   // Accounts that were made before this was noted follow only while they have no name at all.
   const follows = account.nameFollowsProvider ?? account.name === person.placeholderName;

@@ -2,28 +2,13 @@ import { environment } from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { TokenRefused } from "../table/tokens.ts";
-import type { Account, Project, Token } from "./entities.ts";
+import type { Account, Identity, Project, Token } from "./entities.ts";
 import type { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** Whom a verified ID token names, with or without an account. */
-export interface Person {
-  readonly issuer: string;
-  readonly uid: string;
-  /** The name that the provider gives, where it can be public. */
-  readonly name: string | null;
-  /** The name of an account whose provider gives none. */
-  readonly placeholderName: string;
-  readonly email: string | null;
-  readonly emailVerified: boolean;
-  readonly avatar: string | null;
-  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
-  readonly authTime: number | null;
-}
-
 /** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */
 export type Credential =
-  | { readonly kind: "idToken"; readonly person: Person }
+  | { readonly kind: "idToken"; readonly person: Identity }
   | { readonly kind: "token"; readonly rawToken: RawToken };
 
 /** The caller of a request, and the project that the request names, whoever owns that. */
@@ -31,7 +16,7 @@ export type Caller = IdTokenCaller | TokenCaller;
 
 export interface IdTokenCaller {
   readonly kind: "idToken";
-  readonly person: Person;
+  readonly person: Identity;
   /** Undefined for a person without an account. */
   readonly account: Account | undefined;
   readonly project: Project | undefined;

@@ -7,6 +7,22 @@ import type { Scope } from "../../contract/route.ts";
  * What the service keeps. Types alone: domain/ has the rules about them, table/ stores them.
  */
 
+/** Whom a verified ID token names, with or without an account. */
+export interface Identity {
+  readonly issuer: string;
+  readonly uid: string;
+  /** The name that the provider gives, where it can be public. */
+  readonly name: string | null;
+  /** The public name of an account whose provider gives none. */
+  readonly placeholderName: string;
+  readonly email: string | null;
+  /** Whether the provider has verified the email address. */
+  readonly emailVerified: boolean;
+  readonly avatar: string | null;
+  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
+  readonly authTime: number | null;
+}
+
 /** An account: the user record and, for a developer, the developer record. */
 export interface Account {
   /** A digest of issuer and uid; every key of the account's items contains it. */
@@ -185,13 +201,13 @@ export interface ProjectChanges {
   readonly description?: string | null | undefined;
 }
 
-/** A release of a project. The project alone says which one is live. */
 /** Where a release's files were made. */
 export interface ReleaseSource {
   readonly commit: string;
   readonly runUrl?: string;
 }
 
+/** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
   /** The digest of its manifest, which is the name of the object that contains it. */

@@ -16,10 +16,11 @@ import {
 import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
+import type { Identity } from "../domain/entities.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { environment, refuseEmulatorOutsideLocalStage } from "../environment.ts";
 import { assertClaims, assertHeader, graceSeconds, IdTokenRefusal } from "./id-token-rules.ts";
-import { type Identity, identityOf } from "./identity.ts";
+import { identityOf } from "./identity.ts";
 import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
 
 refuseEmulatorOutsideLocalStage();

@@ -2,22 +2,7 @@ import type { JwtPayload } from "aws-jwt-verify/jwt-model";
 import { hasEmailForm } from "../../contract/email-form.ts";
 import { limits } from "../../contract/limits.ts";
 import { withoutHiddenCharacters } from "../../contract/visible-text.ts";
-
-/** Whom an ID token names. */
-export interface Identity {
-  readonly issuer: string;
-  readonly uid: string;
-  /** The name that the provider gives, where it can be public. */
-  readonly name: string | null;
-  /** The public name of an account whose provider gives none. */
-  readonly placeholderName: string;
-  readonly email: string | null;
-  /** Whether the provider has verified the email address. */
-  readonly emailVerified: boolean;
-  readonly avatar: string | null;
-  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
-  readonly authTime: number | null;
-}
+import type { Identity } from "../domain/entities.ts";
 
 /** Reads the claims of a verified ID token (OpenID Connect Core, section 5.1). */
 export function identityOf(claims: JwtPayload): Identity {
