@@ -224,6 +224,46 @@ describe("what is sent", () => {
       expect(await keeping(target)).toBe("public, max-age=0, must-revalidate");
   });
 
+  test("in full says that there are ranges", async () => {
+    const { headers } = await ask("/");
+    expect(headers).toMatchObject({ "accept-ranges": "bytes", "x-content-type-options": "nosniff" });
+  });
+
+  test("is what the name without .br is", async () => {
+    const { headers } = await ask("/plain.js.br");
+    expect(headers).toMatchObject({ "content-type": "text/javascript; charset=utf-8", "content-encoding": "br" });
+  });
+
+  const tag = `"${hash("b")}"`;
+  test.each<[string, Readonly<Record<string, string>>, object]>([
+    [
+      "a part",
+      { range: "bytes=10-19" },
+      { status: 206, headers: { "content-range": "bytes 10-19/100", "content-length": "10" } },
+    ],
+    [
+      "no such part",
+      { range: "bytes=100-" },
+      { status: 416, headers: { "content-range": "bytes */100", "content-length": "0" } },
+    ],
+    ["nothing new", { "if-none-match": tag }, { status: 304, headers: { etag: tag }, body: undefined }],
+    [
+      "what has changed",
+      { "if-match": '"x"' },
+      { status: 412, headers: { etag: tag, "content-length": "0" }, body: undefined },
+    ],
+  ])("can be %s", async (_, headers, expected) => {
+    expect(await ask("/game.js", headers)).toMatchObject(expected);
+  });
+
+  test("from another release is as immutable as that one says", async () => {
+    const { headers } = await ask("/assets/x.js", cookie(fixedDigest));
+    expect(headers).toMatchObject({
+      "cache-control": "public, max-age=31536000, immutable",
+      "cross-origin-opener-policy": "same-origin",
+    });
+  });
+
   test("of an empty file is no body", async () => {
     expect(await ask("/empty")).toMatchObject({ status: 200, body: undefined, headers: { "content-length": "0" } });
   });
