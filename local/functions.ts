@@ -9,15 +9,30 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIG
 
 const loaded = new Map<RouteName, Promise<Handler>>();
 
-/** Runs a route's bundled function in this process as Lambda would, loading it at its first request. */
+/** How long API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+export const functionTimeoutMilliseconds = 30_000;
+
+/**
+ * Runs a route's bundled function in this process as Lambda would, loading it at its first request.
+ *
+ * @returns undefined where it has not responded in time; it goes on all the same
+ */
 export async function invokeFunction(
   name: RouteName,
   event: APIGatewayProxyEventV2,
-): Promise<APIGatewayProxyStructuredResultV2> {
+  timeoutMilliseconds: number,
+): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
   const load = loaded.get(name) ?? loadHandler(name);
   loaded.set(name, load);
-  const handler = await load;
-  return await handler(event, functionContext(kebabCase(name), event.requestContext.requestId));
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), timeoutMilliseconds);
+  try {
+    const handler = await Promise.race([load, late.promise]);
+    const context = functionContext(kebabCase(name), event.requestContext.requestId, timeoutMilliseconds);
+    return await Promise.race([handler?.(event, context), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 async function loadHandler(name: RouteName): Promise<Handler> {
@@ -29,12 +44,10 @@ async function loadHandler(name: RouteName): Promise<Handler> {
 /** Runs what is deployed on a schedule, by the name of its bundle. */
 export async function invokeSchedule(name: string): Promise<void> {
   const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
-  await handler({}, functionContext(name, randomUUID()));
+  await handler({}, functionContext(name, randomUUID(), functionTimeoutMilliseconds));
 }
 
-const timeoutMilliseconds = 30_000;
-
-function functionContext(name: string, requestId: string): Context {
+function functionContext(name: string, requestId: string, timeoutMilliseconds: number): Context {
   const deadline = Date.now() + timeoutMilliseconds;
   return {
     awsRequestId: requestId,

@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { actorsOf } from "../test/support/actors.ts";
 import { useService } from "../test/support/suite.ts";
+import { startHttpServer } from "./http-server.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -169,4 +172,37 @@ test("every response names its request", async () => {
   const { headers } = await actors.anonymous.get("/health");
   expect(headers.get("apigw-requestid")).toMatch(/^[\w-]{36}$/);
   expect(headers.get("svc-request-id")).toBe(headers.get("apigw-requestid"));
+});
+
+test("a function that waits too long for its table gets API Gateway's own 503, without Retry-After", async () => {
+  const over = Promise.withResolvers<void>();
+  const silent = createServer(async (_, response) => {
+    await over.promise;
+    response.setHeader("content-type", "application/x-amz-json-1.0").end("{}");
+  });
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  Object.assign(process.env, {
+    ...{ SVC_STAGE: "local", AWS_REGION: "eu-central-1", AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local" },
+    ...{ TABLE_NAME: service.tableName, BUCKET_NAME: service.bucketName, S3_ENDPOINT: service.s3Endpoint },
+    ...{ IDP_ISSUER: service.issuer, IDP_AUDIENCE: service.audience, IDP_JWKS_URI: service.jwksUri },
+    DYNAMODB_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+  });
+  const server = await startHttpServer(0, Promise.resolve([]), [], 300);
+  try {
+    const response = await fetch(`${server.endpoint}/users/ada`);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 503,
+      body: { message: "Service Unavailable" },
+    });
+    expect(response.headers.get("content-type")).toBe("application/json");
+    expect(response.headers.get("retry-after")).toBeNull();
+  } finally {
+    // The function goes on: it gets its answer, and leaves no line of a failure in the output of the tests.
+    over.resolve();
+    await server.stop();
+    await delay(200);
+    silent.close();
+    silent.closeAllConnections();
+  }
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { preflightResponse, readableByPages } from "./cors.ts";
 import { foreignness } from "./foreign-request.ts";
-import { invokeFunction } from "./functions.ts";
+import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
 import type { Part } from "./part.ts";
@@ -28,18 +28,20 @@ export interface Site {
  *
  * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
  * @param origins whose pages may call the API, beside those of this server's port
+ * @param timeoutMilliseconds how long a function may take
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function startHttpServer(
   port: number,
   gate: Promise<readonly Site[]>,
   origins: readonly string[] = [],
+  timeoutMilliseconds = functionTimeoutMilliseconds,
 ): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
     gate
       .then((sites) => {
         if (sites.some((site) => site.respond(request, response))) return undefined;
-        return refusesForeign(request, response, origins) ? undefined : respond(request, response);
+        return refusesForeign(request, response, origins) ? undefined : respond(request, response, timeoutMilliseconds);
       })
       .catch((error: unknown) => response.destroy(error as Error));
   });
@@ -75,9 +77,9 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, timeoutMilliseconds: number): Promise<void> {
   const requestId = randomUUID();
-  const result = preflightResponse(request) ?? (await resultOf(request, requestId));
+  const result = preflightResponse(request) ?? (await resultOf(request, { requestId, timeoutMilliseconds }));
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   response.statusCode = result.statusCode ?? 200;
   for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
@@ -90,7 +92,10 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
   response.end(body);
 }
 
-async function resultOf(request: IncomingMessage, requestId: string): Promise<APIGatewayProxyStructuredResultV2> {
+async function resultOf(
+  request: IncomingMessage,
+  { requestId, timeoutMilliseconds }: { requestId: string; timeoutMilliseconds: number },
+): Promise<APIGatewayProxyStructuredResultV2> {
   const address = requestUrl(request.url ?? "/");
   if (address === undefined) return gatewayResponse(400, "Bad Request");
   const route = matchRoute(request.method ?? "", address.path);
@@ -99,7 +104,8 @@ async function resultOf(request: IncomingMessage, requestId: string): Promise<AP
   if (body === undefined) return gatewayResponse(413, "Request Entity Too Large");
   try {
     const event = gatewayEvent({ request, address, route, body, requestId, now: new Date() });
-    return await invokeFunction(route.name, event);
+    const result = await invokeFunction(route.name, event, timeoutMilliseconds);
+    return result ?? gatewayResponse(503, "Service Unavailable");
   } catch (error) {
     console.error(error);
     return gatewayResponse(500, "Internal Server Error");

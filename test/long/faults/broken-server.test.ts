@@ -132,6 +132,28 @@ describe("what stands before the API answers in its place", () => {
     expect(json.error.message).toContain(sentence);
     expect(json.error.status).toBe(status);
   });
+
+  test.each([
+    [429, { message: "Too Many Requests" }, "is getting more requests than it takes"],
+    [503, { message: "Service Unavailable" }, "did not get an answer from its functions in time"],
+  ])("%i without Retry-After is tried again, with growing pauses, and then told", async (status, body, sentence) => {
+    const server = await keep(
+      startMisbehavingServer((_, response) =>
+        response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
+      ),
+    );
+    const { json } = await run(server.origin, ["whoami"]);
+    expect(json.error).toMatchObject({
+      code: "gateway",
+      status,
+      next: expect.stringMatching(/^Try again in a minute/),
+    });
+    expect(json.error.message).toContain(`${sentence} (${status} ${body.message})`);
+    expect(server.requests).toHaveLength(5);
+    const pauses = server.requests.slice(1).map(({ at }, index) => at - (server.requests[index]?.at ?? 0));
+    // 250 ms, doubled each time, of which a random half may be left out.
+    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(125 * 2 ** index - 2);
+  });
 });
 
 describe("a request that changes something", () => {
