@@ -12,11 +12,14 @@ import { packageVersion } from "./package-version.ts";
 
 type Address<R extends Route> = `${R["method"]} ${R["path"]}`;
 type ResponseOf<R extends Route> = {
-  [S in keyof R["responses"]]: z.output<NonNullable<R["responses"][S]>>;
+  [S in keyof R["responses"]]: R["responses"][S] extends z.core.$ZodType ? z.output<R["responses"][S]> : undefined;
 }[keyof R["responses"]];
 
+type MemberOf<Body> = [Body] extends [undefined] ? null : keyof Body;
+
 /**
- * The routes that the command line calls: the address, and a member that tells the route's response from any other JSON.
+ * The routes that the command line calls: the address, and a member that tells the route's response from any other JSON,
+ * or null where a success has no body.
  * Held to the contract's types, so that a changed route does not compile here.
  */
 const endpoints = {
@@ -29,7 +32,8 @@ const endpoints = {
   getProject: ["GET /projects/:slug", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
-} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, keyof ResponseOf<Routes[N]>] };
+  revokeCurrentToken: ["DELETE /tokens/current", null],
+} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, MemberOf<ResponseOf<Routes[N]>>] };
 
 type Name = keyof typeof endpoints;
 export type ResponseTo<N extends Name> = ResponseOf<Routes[N]>;
@@ -175,10 +179,11 @@ function redirectTarget(response: HttpResponse, from: URL): URL {
   });
 }
 
-function parseResponse(response: HttpResponse, origin: string, member: string): unknown {
+function parseResponse(response: HttpResponse, origin: string, member: string | null): unknown {
+  if (member === null && response.status === 204) return undefined;
   try {
     const body: unknown = JSON.parse(response.body.toString("utf8"));
-    if (typeof body === "object" && body !== null && member in body) return body;
+    if (member !== null && typeof body === "object" && body !== null && member in body) return body;
   } catch {}
   throw notTheApi(response, origin);
 }

@@ -29,6 +29,11 @@ export abstract class SvcCommand extends Command {
     process.stderr.write(`${yellow("warning:")} ${printableLines(text)}\n`);
   };
 
+  protected async clientFor(api: URL, { token }: { token: Credential["token"] | undefined }) {
+    const { Client } = await import("./client.ts");
+    return new Client({ api, token, environment: process.env, warn: this.note });
+  }
+
   protected get style() {
     return styles(hasColour(process.stdout, process.env));
   }
@@ -70,10 +75,5 @@ export abstract class ApiCommand extends SvcCommand {
   protected async connectOpenly(api: string | undefined) {
     const target = chooseTarget(api, process.env, this.note);
     return { target, client: await this.clientFor(target.api, { token: undefined }) };
-  }
-
-  protected async clientFor(api: URL, { token }: { token: Credential["token"] | undefined }) {
-    const { Client } = await import("./client.ts");
-    return new Client({ api, token, environment: process.env, warn: this.note });
   }
 }

@@ -118,9 +118,8 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
     makePrivateDirectory(directory);
     refuseLink(file);
     const others = readOthers(file, warn).filter((other) => other.api.origin !== api.origin);
-    const lines = [{ api, token }, ...others].map((entry) => `${showApi(entry.api)} ${entry.token}\n`);
     removeTemporaryFiles(directory, 60_000);
-    replaceFile(file, `# Tokens of svc, the latest login first. Keep this file to yourself.\n${lines.join("")}`);
+    writeCredentials(file, [{ api, token }, ...others]);
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(`The credential cannot be saved in ${file}: ${systemReason(error)}.`, {
@@ -129,6 +128,22 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
       cause: error,
     });
   }
+}
+
+function writeCredentials(file: string, saved: readonly SavedCredential[]): void {
+  const lines = saved.map(({ api, token }) => `${showApi(api)} ${token}\n`);
+  replaceFile(file, `# Tokens of svc, the latest login first. Keep this file to yourself.\n${lines.join("")}`);
+}
+
+/**
+ * Forgets tokens and keeps the others, those too that were saved meanwhile. With the last one the file is removed.
+ *
+ * @throws UserError where the file cannot be read or written; then nothing is changed
+ */
+export function forgetTokens(file: string, tokens: ReadonlySet<string>): void {
+  const kept = readCredentials(file, () => {}).filter(({ token }) => !tokens.has(token));
+  if (kept.length === 0) removeCredentials(file);
+  else writeCredentials(file, kept);
 }
 
 function readOthers(file: string, warn: Warn): SavedCredential[] {

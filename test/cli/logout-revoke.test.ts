@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { maskToken } from "../../contract/token-format.ts";
+import { actorsOf, type Developer } from "../support/actors.ts";
+import { type CliUser, createCliUser, credentialFileWith, inventToken } from "../support/cli.ts";
+import {
+  type Behaviour,
+  type MisbehavingServer,
+  sendJson,
+  startMisbehavingServer,
+} from "../support/misbehaving-server.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let developer: Developer;
+let person: CliUser;
+let broken: MisbehavingServer | undefined;
+
+beforeAll(async () => {
+  service = await startService();
+  developer = await actorsOf(service).developer();
+});
+afterAll(() => service?.stop());
+beforeEach(() => {
+  person = createCliUser();
+});
+afterEach(async () => {
+  person.leave();
+  await broken?.stop();
+  broken = undefined;
+});
+
+async function save(api: string, token: string): Promise<void> {
+  const saved = await person.run(["login", "--token", "-", "--no-verify", "--api", api], { input: token });
+  expect(saved.code).toBe(0);
+}
+
+/** Saves an invented token for a server that does this with every request. */
+async function saveForBroken(behaviour: Behaviour) {
+  broken = await startMisbehavingServer(behaviour);
+  const token = inventToken();
+  await save(broken.origin, token);
+  return { token, origin: broken.origin };
+}
+
+const logout = (...flags: string[]) => person.run(["logout", "--revoke", ...flags], { env: { SVC_TIMEOUT: "1" } });
+
+const refuse =
+  (status: number, code: string): Behaviour =>
+  (_, response) =>
+    sendJson(response, status, { type: "about:blank", title: "No", status, detail: "It is not so.", code });
+
+test("ends the token on the server and removes it here", async () => {
+  const token = await developer.token({ name: "laptop" });
+  await save(service.api, token.credential);
+  const { code, stdout, stderr } = await logout();
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toBe(
+    `Revoked ${maskToken(token.credential)} at ${service.api}, and removed it from ${person.credentialFile}.\n`,
+  );
+  expect(existsSync(person.credentialFile)).toBe(false);
+  expect((await token.get("/me")).body.code).toBe("token_revoked");
+});
+
+test("removes a token that is revoked already", async () => {
+  const token = await developer.token({ name: "laptop" });
+  await save(service.api, token.credential);
+  await developer.delete(`/tokens/${token.id}`);
+  const { code, stdout } = await logout();
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("had ended") });
+  expect(existsSync(person.credentialFile)).toBe(false);
+});
+
+test("with --json says which tokens were ended", async () => {
+  const token = await developer.token({ name: "laptop" });
+  await save(service.api, token.credential);
+  expect((await logout("--json")).json).toEqual({
+    removed: true,
+    path: person.credentialFile,
+    revoked: true,
+    svc_token_still_set: false,
+    ended: [{ api: service.api, hint: token.credential.slice(-4) }],
+  });
+});
+
+test("without a saved token it asks nobody and says so", async () => {
+  const { code, json } = await logout("--json");
+  expect({ code, removed: json.removed, revoked: json.revoked }).toEqual({ code: 0, removed: false, revoked: false });
+  expect((await logout()).stdout).toBe(`There is no saved token to revoke (${person.credentialFile}).\n`);
+});
+
+test("SVC_TOKEN is neither revoked nor cleared", async () => {
+  const token = await developer.token({ name: "ci" });
+  const { code, stderr } = await person.run(["logout", "--revoke"], { env: { SVC_TOKEN: token.credential } });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("SVC_TOKEN is still set") });
+  expect((await token.get("/me")).status).toBe(200);
+});
+
+test("a token that cannot be revoked stays saved, and the others go", async () => {
+  const { token, origin } = await saveForBroken(refuse(403, "account_suspended"));
+  await save(service.api, (await developer.token({ name: "laptop" })).credential);
+  const { code, stdout, stderr } = await logout();
+  expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringContaining(`at ${service.api}`) });
+  expect(stderr).toContain(`error: ${maskToken(token)} could not be revoked and stays saved.\n`);
+  expect(stderr).toContain(`${origin}: It is not so.`);
+  expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(origin, token));
+});
+
+test.each<[string, Behaviour, number]>([
+  ["fails", (_, response) => sendJson(response, 501, { message: "Not Implemented" }), 1],
+  ["answers 200 with a page", (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"), 1],
+  ["answers 200 with JSON", (_, response) => sendJson(response, 200, { revoked: true }), 1],
+  [
+    "is a login page in between",
+    (_, response) => response.writeHead(401, { "content-type": "text/html" }).end("<p>"),
+    4,
+  ],
+  ["asks for another credential", refuse(401, "credential_missing"), 4],
+  ["is older than self-revocation", refuse(403, "session_required"), 4],
+  ["redirects elsewhere", (_, response) => response.writeHead(302, { location: "https://other.example/" }).end(), 1],
+])("a token stays saved where the server %s", async (_, behaviour, expected) => {
+  const { token, origin } = await saveForBroken(behaviour);
+  const { code, json } = await logout("--json");
+  expect({ code, error: json.error.code }).toEqual({ code: expected, error: "token_not_revoked" });
+  expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(origin, token));
+});
+
+test("a token stays saved where the server cannot be reached", async () => {
+  const token = inventToken();
+  await save("http://127.0.0.1:9", token);
+  const { code, json } = await logout("--json");
+  expect({ code, error: json.error.code }).toEqual({ code: 1, error: "token_not_revoked" });
+  expect(json.error.places[0]).toMatch(/^http:\/\/127\.0\.0\.1:9: /);
+  expect(readFileSync(person.credentialFile, "utf8")).toContain(token);
+});
+
+test("a damaged file is left as it is", async () => {
+  await save("http://127.0.0.1:9", inventToken());
+  writeFileSync(person.credentialFile, "damaged\n");
+  const { code, json } = await logout("--json");
+  expect({ code, error: json.error.code }).toEqual({ code: 1, error: "credential_file_damaged" });
+  expect(readFileSync(person.credentialFile, "utf8")).toBe("damaged\n");
+});
