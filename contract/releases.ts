@@ -27,6 +27,14 @@ const release = z.strictObject({
   /** What its publisher says of it. */
   message: z.nullable(z.string()),
   source: z.nullable(z.strictObject({ commit: z.string(), run_url: z.nullable(z.string()) })),
+  /** Who made it live last, and with which token; null where it was not live yet, or was last before this was kept. */
+  published_by: z.nullable(
+    z.strictObject({
+      uid: z.string(),
+      /** Null where it was done with an ID token. */
+      token: z.nullable(z.strictObject({ id: z.string(), name: z.string() })),
+    }),
+  ),
 });
 
 const pathChanges = z.strictObject({
@@ -35,9 +43,7 @@ const pathChanges = z.strictObject({
   paths: z.array(z.string()),
 });
 
-const openedRelease = z.strictObject({
-  /** Null for a dry run that would open a new release. */
-  release: z.nullable(release),
+const releaseChanges = {
   current_release: z.nullable(z.string()),
   added: pathChanges,
   changed: pathChanges,
@@ -46,6 +52,12 @@ const openedRelease = z.strictObject({
   settings: z.strictObject({ isolation: z.boolean(), immutable: z.array(z.string()) }),
   /** Those of the settings that the live release has otherwise. */
   changed_settings: z.array(z.enum(["isolation", "immutable"])),
+};
+
+const openedRelease = z.strictObject({
+  /** Null for a dry run that would open a new release. */
+  release: z.nullable(release),
+  ...releaseChanges,
   /** Hashes whose bytes the service does not have yet, variants too, each once. */
   missing: z.array(z.string()),
   bytes_to_send: z.int(),
@@ -143,6 +155,19 @@ export const getRelease = defineRoute({
   project: "owner",
   params: releaseParams,
   responses: { 200: release },
+  errors: ["release_not_found"],
+});
+
+export const compareRelease = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/releases/:id/changes",
+  summary: "What visitors would see change if this release took the place of the live one",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  project: "owner",
+  params: releaseParams,
+  responses: { 200: z.strictObject(releaseChanges) },
   errors: ["release_not_found"],
 });
 

@@ -37,6 +37,7 @@ export const routes = {
   publishRelease: releases.publishRelease,
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
+  compareRelease: releases.compareRelease,
   getFile: releases.getFile,
   getAuthorizationServer: oauth.getAuthorizationServer,
   requestDeviceCode: oauth.requestDeviceCode,

@@ -37,6 +37,7 @@ name("CreatedToken", routes.createToken.responses[201]);
 name("Project", routes.getProject.responses[200]);
 name("OpenedRelease", opened);
 name("PathChanges", opened.shape.added);
+name("ReleaseChanges", routes.compareRelease.responses[200]);
 name("Release", routes.getRelease.responses[200]);
 name("Health", routes.getHealth.responses[200]);
 

@@ -83,5 +83,6 @@ export const access = {
   },
   listReleases: { table: [...idTokenOrToken, "dynamodb:Query"] },
   getRelease: { table: idTokenOrToken },
+  compareRelease: { table: idTokenOrToken, manifests: ["s3:GetObject"] },
   getFile: { table: ["dynamodb:BatchGetItem"], files: ["s3:GetObject"], manifests: ["s3:GetObject"] },
 } as const satisfies Record<RouteName, Access>;

@@ -207,6 +207,12 @@ export interface ReleaseSource {
   readonly runUrl?: string;
 }
 
+/** Who made a release live, and by which token where not by an ID token. */
+export interface Publisher {
+  readonly uid: string;
+  readonly token: Pick<Token, "id" | "name"> | null;
+}
+
 /** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
@@ -220,6 +226,8 @@ export interface Release {
   /** What its publisher says of it. */
   readonly message?: string;
   readonly source?: ReleaseSource;
+  /** Who made it live last. */
+  readonly publishedBy?: Publisher;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

@@ -1,7 +1,7 @@
 import { readManifest } from "../files/manifests.ts";
 import { moveCurrentRelease } from "../table/releases.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
-import type { CurrentRelease, Project, Release } from "./entities.ts";
+import type { CurrentRelease, Project, Publisher, Release } from "./entities.ts";
 import { ownedStill } from "./projects.ts";
 import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
 import { ServiceError } from "./service-error.ts";
@@ -34,19 +34,29 @@ export async function publishRelease(
   now: Date,
 ): Promise<Published> {
   let { project } = actor;
+  const publishedBy = publisherOf(actor);
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     const release = await findRelease(project.slug, releaseId, now);
     if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
     assertCurrent(project, expectCurrent);
     if (attempt === 0) await assertComplete(project, release);
-    const move = await moveCurrentRelease({ project, release, token: tokenOf(actor), now });
+    const move = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
     if (move.outcome === "moved")
-      return published(release, { ...project, currentRelease: move.currentRelease }, move.currentRelease);
+      return published(
+        { ...release, publishedBy },
+        { ...project, currentRelease: move.currentRelease },
+        move.currentRelease,
+      );
     if (move.outcome === "token_refused") throw lostToken(move, now);
     if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
     if (move.outcome === "project_changed") project = ownedStill(move.project, project);
   }
   throw new ServiceError("temporarily_unavailable");
+}
+
+function publisherOf(actor: Actor): Publisher {
+  const token = tokenOf(actor);
+  return { uid: actor.account.uid, token: token === undefined ? null : { id: token.id, name: token.name } };
 }
 
 function published({ ttl, ...release }: Release, project: Project, current: CurrentRelease): Published {

@@ -215,6 +215,20 @@ export async function findRelease(slug: string, releaseId: string, now: Date): P
   return release;
 }
 
+/** A release beside the live one. */
+export type ComparedRelease = Pick<OpenedRelease, "settings" | "changes">;
+
+/**
+ * What visitors would see change if a release of a project took the place of the live one.
+ *
+ * @throws ServiceError `release_not_found`
+ */
+export async function compareWithLive(project: Project, releaseId: string, now: Date): Promise<ComparedRelease> {
+  const [release, live] = await Promise.all([findRelease(project.slug, releaseId, now), readLiveManifest(project)]);
+  const manifest = await readManifest(project.slug, release.manifest);
+  return { settings: manifest.settings, changes: compareReleases(live, manifest) };
+}
+
 async function readUnexpired(slug: string, releaseId: string, now: Date): Promise<Release | undefined> {
   const release = await readRelease(slug, releaseId);
   return release && isExpired(release, now) ? undefined : release;

@@ -5,7 +5,7 @@ import type { Project, Release } from "../domain/entities.ts";
 import { playUrl } from "../domain/play-url.ts";
 import type { Published } from "../domain/publishing.ts";
 import type { PathChanges } from "../domain/release-changes.ts";
-import { type OpenedRelease, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
+import { type ComparedRelease, type OpenedRelease, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
 import type { Uploads } from "../domain/uploads.ts";
 
 /*
@@ -14,12 +14,13 @@ import type { Uploads } from "../domain/uploads.ts";
 
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type OpenedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
+type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
 export function releaseView(release: Release, project: Project): ReleaseView {
-  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl } = release;
+  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl, publishedBy = null } = release;
   const status = releaseStatus(release, project);
   return {
     id,
@@ -32,6 +33,7 @@ export function releaseView(release: Release, project: Project): ReleaseView {
     play_url: status === "live" ? playUrl(project.slug) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
+    published_by: publishedBy,
   };
 }
 
@@ -42,6 +44,14 @@ export function openedReleaseView(
 ): OpenedReleaseView {
   return {
     release: release ? releaseView(release, project) : null,
+    ...comparedReleaseView({ settings, changes }, project),
+    missing: missing.map(({ sha256 }) => sha256),
+    bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
+  };
+}
+
+export function comparedReleaseView({ settings, changes }: ComparedRelease, project: Project): ComparedReleaseView {
+  return {
     current_release: project.currentRelease?.id ?? null,
     added: pathChangesView(changes.added),
     changed: pathChangesView(changes.changed),
@@ -49,8 +59,6 @@ export function openedReleaseView(
     unchanged: changes.unchanged,
     settings: { ...settings, immutable: [...settings.immutable] },
     changed_settings: [...changes.settings],
-    missing: missing.map(({ sha256 }) => sha256),
-    bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CurrentRelease, Project, Release, Token } from "../domain/entities.ts";
+import type { CurrentRelease, Project, Publisher, Release, Token } from "../domain/entities.ts";
 import { eventWrites } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { releaseClosed } from "./open-releases.ts";
@@ -33,11 +33,12 @@ export type MoveOutcome =
 export async function moveCurrentRelease(move: {
   project: Project;
   release: Release;
+  publishedBy: Publisher;
   /** The token by which it is moved. */
   token: Token | undefined;
   now: Date;
 }): Promise<MoveOutcome> {
-  const { project, release, token, now } = move;
+  const { project, release, publishedBy, token, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const publishedAt = now.toISOString();
@@ -50,10 +51,10 @@ export async function moveCurrentRelease(move: {
       values: { ...unchanged.values, ":next": next },
     }),
     // What was live once does not expire.
-    release: change(keys.release(slug, id), "SET publishedAt = :now REMOVE #ttl", {
+    release: change(keys.release(slug, id), "SET publishedAt = :now, publishedBy = :by REMOVE #ttl", {
       condition: "attribute_exists(PK)",
       names: { "#ttl": "ttl" },
-      values: { ":now": publishedAt },
+      values: { ":now": publishedAt, ":by": publishedBy },
     }),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
     openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],

@@ -114,6 +114,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
+  compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });

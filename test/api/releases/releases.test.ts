@@ -1,3 +1,4 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
@@ -77,6 +78,7 @@ describe("POST /projects/:slug/releases", () => {
         play_url: null,
         message: null,
         source: null,
+        published_by: null,
       },
       current_release: null,
       added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },
@@ -265,6 +267,7 @@ describe("GET /projects/:slug/releases", () => {
       expires_at: null,
       message: null,
       source: null,
+      published_by: { uid: ada.uid, token: null },
     };
     expect(body).toEqual({
       releases: [
@@ -279,5 +282,75 @@ describe("GET /projects/:slug/releases", () => {
     const rest = await ada.get(`${base}?limit=2&cursor=${page.body.next_cursor}`);
     expect([...page.body.releases, ...rest.body.releases]).toEqual(body.releases);
     expect(await ada.get(`${base}?cursor=%21%21`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+  });
+});
+
+describe("who published a release", () => {
+  test("is the account and the token that made it live last; nobody, while it is open", async () => {
+    const token = await ada.token({ name: "CI of my-game" });
+    const id = await publish(token, slug, { "index.html": "1" });
+    const release = `/projects/${slug}/releases/${id}`;
+    const byToken = { uid: ada.uid, token: { id: token.id, name: "CI of my-game" } };
+    expect((await ada.get(release)).body.published_by).toEqual(byToken);
+    await publish(ada, slug, { "index.html": "2" });
+    const { body } = await ada.post(`${release}/publish`);
+    expect(body.release.published_by).toEqual({ uid: ada.uid, token: null });
+    expect((await ada.get(release)).body.published_by).toEqual({ uid: ada.uid, token: null });
+    const again = await token.post(`${release}/publish`);
+    expect(again.body.release.published_by).toEqual({ uid: ada.uid, token: null });
+    const { body: opened } = await openRelease(token, slug, { "index.html": "3" });
+    expect(opened.release.published_by).toBeNull();
+  });
+
+  test("is not known of one that was published before this was kept", async () => {
+    const id = await publish(ada, slug, { "index.html": "1" });
+    await service.table.send(
+      new UpdateCommand({
+        TableName: service.tableName,
+        Key: keys.release(slug, id),
+        UpdateExpression: "REMOVE publishedBy",
+      }),
+    );
+    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({ published_by: null });
+  });
+});
+
+describe("GET /projects/:slug/releases/:id/changes", () => {
+  const changes = async (id: string) => await ada.get(`/projects/${slug}/releases/${id}/changes`);
+
+  test("says what visitors would see change, and changes nothing", async () => {
+    const first = await publish(ada, slug, { "index.html": "1", "old.png": "old", same: "same" });
+    const second = await publish(ada, slug, { "index.html": "2", "new.png": "new", same: "same" });
+    const before = await storedProject(service, slug);
+    const { status, body } = await changes(first);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      current_release: second,
+      added: { count: 1, paths: ["old.png"] },
+      changed: { count: 1, paths: ["index.html"] },
+      removed: { count: 1, paths: ["new.png"] },
+      unchanged: { count: 1 },
+      settings: { isolation: false, immutable: [] },
+      changed_settings: [],
+    });
+    expect(await storedProject(service, slug)).toEqual(before);
+  });
+
+  test("of a release with other settings names them; the live one changes nothing", async () => {
+    const files = manifestOf({ "index.html": "1" });
+    const { body } = await ada.post(`/projects/${slug}/releases`, { files, settings: { isolation: true } });
+    expect((await changes(body.release.id)).body).toMatchObject({
+      current_release: null,
+      added: { count: 1, paths: ["index.html"] },
+      settings: { isolation: true },
+      changed_settings: ["isolation"],
+    });
+    const live = await publish(ada, slug, { "index.html": "1" });
+    const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };
+    expect((await changes(live)).body).toMatchObject({ current_release: live, ...same });
+  });
+
+  test("of a release that is not there answers 404", async () => {
+    expect(await changes("nowhere")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 });

@@ -98,6 +98,7 @@ export const table: Partial<Record<RouteName, Row>> = {
   publishRelease: [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
   listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
+  compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
 };
 
 /** The only codes with which each kind of caller is refused, whatever the route. */

@@ -1,0 +1,9 @@
+import * as contract from "../../contract/releases.ts";
+import { compareWithLive } from "../domain/releases.ts";
+import { comparedReleaseView } from "../http/release-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.compareRelease, async ({ caller: { project }, params: { id }, receivedAt }) =>
+  response(200, comparedReleaseView(await compareWithLive(project, id, receivedAt), project)),
+);
