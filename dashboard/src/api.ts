@@ -52,7 +52,7 @@ export class Api {
   }
 
   /**
-   * Where the ID token has run out, the call waits until the person has signed in again.
+   * Where the ID token has run out, or is of too old a sign-in for this call, it waits until the person has signed in again.
    *
    * @throws ApiError
    */
@@ -62,10 +62,17 @@ export class Api {
     const response = await send(url, sent, await this.#session.idToken());
     if (response.ok) return (response.status === 204 ? undefined : await response.json()) as ResponseBody<Name>;
     const error = await errorOf(response);
-    if (!error.code.startsWith("id_token_")) throw error;
-    const again = await send(url, sent, await this.#session.freshIdToken());
+    const idToken = await this.#betterIdToken(error);
+    if (idToken === undefined) throw error;
+    const again = await send(url, sent, idToken);
     if (!again.ok) throw await errorOf(again);
     return (again.status === 204 ? undefined : await again.json()) as ResponseBody<Name>;
+  }
+
+  /** Another ID token, where that is what the API asks for; undefined where the person does not sign in. */
+  async #betterIdToken({ code }: ApiError): Promise<string | undefined> {
+    if (code === "recent_sign_in_required") return await this.#session.recentIdToken();
+    return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;
   }
 
   #urlOf({ path, params = {}, query = {} }: Pick<Call<RouteName>, "path" | "params" | "query">): string {

@@ -11,6 +11,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   device_request_not_found:
     "No machine waits for this code. Look at the code again; after ten minutes it is a new one.",
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
+  recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
+  token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",
   validation_failed: "Something in the form is not right. Correct the marked fields.",
   invalid_cursor: "The list has changed. Load the page again.",
 };

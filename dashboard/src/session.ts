@@ -31,12 +31,21 @@ export class Session {
     return await this.#renewing;
   }
 
+  /** An ID token of a person who has just signed in, for which this asks them; undefined where they would rather not. */
+  async recentIdToken(): Promise<string | undefined> {
+    const token = await this.#askForRecent();
+    return token && (await this.#use(token));
+  }
+
   async signOut(): Promise<void> {
     await this.#signIn.end();
   }
 
   async #renew(): Promise<string> {
-    const renewed = (await this.#signIn.renew().catch(() => undefined)) ?? (await this.#askAgain());
+    return await this.#use((await this.#signIn.renew().catch(() => undefined)) ?? (await this.#askAgain()));
+  }
+
+  async #use(renewed: IdToken): Promise<string> {
     if (renewed.subject !== this.#token.subject) {
       // What is on the page belongs to somebody else.
       location.assign("/");
@@ -57,10 +66,26 @@ export class Session {
       });
     });
   }
+
+  /** The person signs in at the provider anew, though the session goes on; undefined where they would rather not. */
+  #askForRecent(): Promise<IdToken | undefined> {
+    return new Promise((resolve) => {
+      const end = (token: IdToken | undefined) => {
+        this.#onEnded(undefined);
+        resolve(token);
+      };
+      this.#onEnded({
+        signInAgain: async () => end(await this.#signIn.startInWindow({ anew: true })),
+        cancel: () => end(undefined),
+      });
+    });
+  }
 }
 
-/** The session is over; calls wait until the person has signed in again. */
+/** The session is over, or its sign-in too old for a call; calls wait until the person has signed in again. */
 export interface SessionEnd {
   /** @throws SignInProblem */
   signInAgain(): Promise<void>;
+  /** Leaves the call undone. Only where the session itself goes on. */
+  cancel?(): void;
 }

@@ -109,3 +109,31 @@ export function Choice({ type, name, checked, onChecked, label, hint }: ChoicePr
     </label>
   );
 }
+
+interface SegmentsProps {
+  readonly legend: string;
+  readonly name: string;
+  /** The value of each, and what it is called. */
+  readonly choices: readonly (readonly [value: string, label: string])[];
+  readonly chosen: string;
+  readonly onChosen: (value: string) => void;
+  readonly children?: ComponentChildren;
+}
+
+/** One of a few short choices, side by side. */
+export function Segments({ legend, name, choices, chosen, onChosen, children }: SegmentsProps) {
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      <div class="segments">
+        {choices.map(([value, label]) => (
+          <label key={value}>
+            <input type="radio" name={name} checked={value === chosen} onChange={() => onChosen(value)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </div>
+      {children}
+    </fieldset>
+  );
+}

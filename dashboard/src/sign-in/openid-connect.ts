@@ -56,7 +56,7 @@ export class OpenIdConnect implements SignIn {
     return tokens?.id_token === undefined ? undefined : readIdToken(tokens.id_token);
   }
 
-  async startInWindow(): Promise<IdToken> {
+  async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
     // The window must open within the click, so before anything is awaited.
     const opened = window.open("about:blank", "svc-sign-in", "popup,width=480,height=680");
     if (opened === null) throw new SignInProblem("The browser blocked the window. Allow pop-ups here, then try again.");
@@ -69,7 +69,7 @@ export class OpenIdConnect implements SignIn {
           if (new URLSearchParams(data).get("state") === pending.state) resolve(data);
         };
       });
-      opened.location.href = await this.#authorizationUrl(server, pending, {});
+      opened.location.href = await this.#authorizationUrl(server, pending, anew ? { prompt: "login" } : {});
       return await this.#redeem(new URLSearchParams(await query), pending);
     } finally {
       channel.close();

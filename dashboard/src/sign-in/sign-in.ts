@@ -20,8 +20,13 @@ export interface SignIn {
   start(): Promise<IdToken>;
   /** A new ID token without asking; undefined where the person must be asked. */
   renew(): Promise<IdToken | undefined>;
-  /** Signs in again in a window of its own, from a click, so that the page keeps what was typed. */
-  startInWindow(): Promise<IdToken>;
+  /**
+   * Signs in again in a window of its own, from a click, so that the page keeps what was typed.
+   *
+   * @param options `anew`: the provider must ask the person, whatever session it has
+   * @throws SignInProblem
+   */
+  startInWindow(options?: { readonly anew: boolean }): Promise<IdToken>;
   /** Ends the provider's session in this browser. May leave the page. */
   end(): Promise<void>;
 }

@@ -6,6 +6,7 @@ import { Button } from "../parts/button.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { List, useList } from "../parts/list.tsx";
+import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
@@ -57,14 +58,7 @@ function Profile() {
     <form class="card" onSubmit={save}>
       <h2>Profile</h2>
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
-      <TextField
-        label="Name"
-        value={name}
-        onValue={setName}
-        maxLength={80}
-        required
-        error={submission.fieldError("/name")}
-      />
+      <NameField value={name} onValue={setName} submission={submission} />
       <TextField
         label="Picture (optional)"
         hint="An https address of an image"
@@ -148,25 +142,45 @@ function Events() {
       label="Events"
       keyOf={({ id }) => id}
       empty={<p class="hint">Nothing yet.</p>}
-      row={({ type, at, project, token_id: token }) => (
-        <>
-          <div class="row-main">
-            <p>
-              {eventsInWords[type]}
-              {project && (
-                <>
-                  {" · "}
-                  <a href={`/projects/${project}`}>{project}</a>
-                </>
-              )}
-            </p>
-            {token && <p class="meta">token {token}</p>}
-          </div>
-          <div class="row-side meta">
-            <Time at={at} />
-          </div>
-        </>
-      )}
+      row={(event) => <EventRow event={event} />}
     />
+  );
+}
+
+/** Where a token was found is whatever somebody has sent: it is text, never a link. */
+function EventRow({ event }: { event: AccountEvent }) {
+  const { type, at, project, token_id: token, found_at: foundAt, reported_by: reportedBy } = event;
+  return (
+    <>
+      <div class="row-main">
+        <p>
+          {eventsInWords[type]}
+          {project && (
+            <>
+              {" · "}
+              <a href={`/projects/${project}`}>{project}</a>
+            </>
+          )}
+        </p>
+        {foundAt && (
+          <p class="hint">
+            at <code>{foundAt}</code>
+          </p>
+        )}
+        {(token || reportedBy) && (
+          <p class="meta">
+            {token && (
+              <span>
+                token <code>{token}</code>
+              </span>
+            )}
+            {reportedBy === "github" && <span>reported by GitHub</span>}
+          </p>
+        )}
+      </div>
+      <div class="row-side meta">
+        <Time at={at} />
+      </div>
+    </>
   );
 }

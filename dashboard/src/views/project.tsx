@@ -5,10 +5,11 @@ import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands, Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { TextArea, TextField } from "../parts/field.tsx";
+import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { List, useList } from "../parts/list.tsx";
 import { memo } from "../parts/memo.ts";
+import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
@@ -122,7 +123,7 @@ const states = { live: ["Live", "on"], open: ["Not published", "soon"], publishe
 
 const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack: (open: Open) => void }) => {
   const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
-  const { message, source } = release;
+  const { message, source, published_by: publisher } = release;
   const [label, look] = states[status];
   return (
     <>
@@ -145,6 +146,7 @@ const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack
           </span>
           <code title={id}>{id.slice(0, 9)}…</code>
           {source && <Commit source={source} />}
+          {publisher && <PublishedBy publisher={publisher} />}
           {expires && (
             <span>
               given up <Time at={expires} />
@@ -178,6 +180,12 @@ function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<R
   ) : (
     text
   );
+}
+
+function PublishedBy({ publisher: { uid, token } }: { publisher: NonNullable<Release["published_by"]> }) {
+  const { user } = useDashboard().account;
+  const who = uid === user.uid ? "by you" : `by ${uid}`;
+  return <span>{token ? `${who}, with the token “${token.name}”` : `${who}, on the dashboard`}</span>;
 }
 
 function NothingPublished({ slug }: { slug: string }) {
@@ -219,14 +227,7 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   return (
     <form onSubmit={save}>
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
-      <TextField
-        label="Name"
-        value={name}
-        onValue={setName}
-        maxLength={80}
-        required
-        error={submission.fieldError("/name")}
-      />
+      <NameField value={name} onValue={setName} submission={submission} />
       <TextArea
         label="Description"
         value={description}

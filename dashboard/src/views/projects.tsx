@@ -7,6 +7,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { List, useList } from "../parts/list.tsx";
+import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
@@ -106,13 +107,7 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
         required
         error={submission.fieldError("/slug")}
       />
-      <TextField
-        label="Name (optional)"
-        value={name}
-        onValue={setName}
-        maxLength={80}
-        error={submission.fieldError("/name")}
-      />
+      <NameField value={name} onValue={setName} submission={submission} optional />
       <TextArea
         label="Description (optional)"
         value={description}

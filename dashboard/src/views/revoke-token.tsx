@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { Api } from "../api.ts";
+import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
+import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
@@ -14,32 +15,39 @@ interface RevokeTokenProps {
   readonly onCancel: () => void;
 }
 
-/** Asks before a token is revoked, and says first what it has been used for. */
+type TokenInUse = ResponseBody<"getToken">;
+
+/** Asks before a token is revoked, and says first what it did, what it can do and who used it last. */
 export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const { api } = useDashboard();
-  const [published, setPublished] = useState<Published>();
+  const [inUse, setInUse] = useState<TokenInUse>();
+  const [unknown, setUnknown] = useState<string>();
   const submission = useSubmission();
+  const params = { id: token.id };
   useEffect(() => {
-    publishedWith(api, token.id).then(setPublished, () => setPublished({ releases: 0, projects: [], isWhole: false }));
+    api
+      .call("getToken", { method: "GET", path: "/tokens/:id", params })
+      .then(setInUse, (error) => setUnknown(messageOf(error)));
   }, [api, token.id]);
   const revoke = () =>
     submission.run(async () => {
-      await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params: { id: token.id } });
+      await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
       onRevoked();
     });
   return (
     <>
       <p>Whatever uses it is refused from its next request on. This cannot be undone.</p>
-      <dl class="facts">
-        <div>
-          <dt>Last used</dt>
-          <dd>{token.last_used_at ? <Time at={token.last_used_at} /> : "never"}</dd>
-        </div>
-        <div>
-          <dt>Published</dt>
-          <dd>{published ? inWords(published) : "…"}</dd>
-        </div>
-      </dl>
+      {unknown && <Notice kind="problem">What this token did cannot be shown: {unknown}</Notice>}
+      {!unknown && (
+        <dl class="facts">
+          <Fact title="Last used">
+            {token.last_used_at ? <Time at={token.last_used_at} /> : "never"}
+            {inUse?.last_used_by && `, ${byWhom(inUse.last_used_by)}`}
+          </Fact>
+          <Fact title="Published">{inUse ? publishedInWords(inUse) : "…"}</Fact>
+          <Fact title="Can act on">{inUse ? inUse.reach.join(", ") || "no project" : "…"}</Fact>
+        </dl>
+      )}
       <p class="hint">
         What it published stays live. A file or a CI secret that holds the token is not deleted by this.
       </p>
@@ -54,34 +62,24 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   );
 }
 
-interface Published {
-  readonly releases: number;
-  readonly projects: readonly string[];
-  /** False: the account has more events than were read. */
-  readonly isWhole: boolean;
+function Fact({ title, children }: { title: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
-const maximumPages = 3;
+const clients = { svc: "by the svc command", browser: "by a web page", other: "by another program" } as const;
 
-/** What the account's newest events say that a token published. */
-async function publishedWith(api: Api, tokenId: string): Promise<Published> {
-  const projects: string[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < maximumPages; page += 1) {
-    const { events, next_cursor: next } = await api.call("listEvents", {
-      method: "GET",
-      path: "/me/events",
-      query: { cursor },
-    });
-    for (const event of events)
-      if (event.type === "release_published" && event.token_id === tokenId) projects.push(event.project ?? "");
-    if (next === null) return { releases: projects.length, projects: [...new Set(projects)], isWhole: true };
-    cursor = next;
-  }
-  return { releases: projects.length, projects: [...new Set(projects)], isWhole: false };
+function byWhom({ client, network }: NonNullable<TokenInUse["last_used_by"]>): string {
+  return network ? `${clients[client]}, from ${network}` : clients[client];
 }
 
-function inWords({ releases, projects, isWhole }: Published): string {
-  if (releases === 0) return isWhole ? "nothing" : "nothing lately";
-  return `${counted(releases, "release")} of ${projects.join(", ")}${isWhole ? "" : ", and maybe more before"}`;
+function publishedInWords({ activity, activity_complete: isComplete }: TokenInUse): string {
+  const projects = activity.filter(({ type }) => type === "release_published").map(({ project }) => project ?? "");
+  if (projects.length === 0) return isComplete ? "nothing" : "nothing lately";
+  const releases = `${counted(projects.length, "release")} of ${[...new Set(projects)].join(", ")}`;
+  return isComplete ? releases : `${releases}, and maybe more before`;
 }

@@ -1,6 +1,8 @@
+import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
+import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
@@ -22,6 +24,14 @@ interface RollBackProps {
 export function RollBack({ slug, current, live, target, onDone, onCancel }: RollBackProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
+  const [changes, setChanges] = useState<Changes>();
+  const [unknown, setUnknown] = useState<string>();
+  useEffect(() => {
+    const path = "/projects/:slug/releases/:id/changes";
+    api
+      .call("compareRelease", { method: "GET", path, params: { slug, id: target.id } })
+      .then(setChanges, (error) => setUnknown(messageOf(error)));
+  }, [api, slug, target.id]);
   const rollBack = () =>
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/publish";
@@ -52,6 +62,8 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
           <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
         </tbody>
       </table>
+      {unknown && <Notice kind="problem">What it changes cannot be shown: {unknown}</Notice>}
+      {!unknown && <Difference changes={changes} />}
       <p class="hint">Players get it with their next visit. The release that is live now stays in the list.</p>
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
       <div class="actions">
@@ -63,6 +75,49 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
     </>
   );
 }
+
+type Changes = ResponseBody<"compareRelease">;
+
+const kinds = [
+  ["changed", "change"],
+  ["added", "come back"],
+  ["removed", "go away"],
+] as const;
+
+/** Which files players would get otherwise: how many, and the paths behind a click. */
+function Difference({ changes }: { changes: Changes | undefined }) {
+  if (changes === undefined) return <p class="difference">Comparing the files…</p>;
+  const different = kinds.filter(([kind]) => changes[kind].count > 0);
+  const settings = changes.changed_settings.map((setting) => settingsInWords[setting]);
+  return (
+    <div class="difference">
+      {different.length === 0 && <p>The files are the same.</p>}
+      {different.map(([kind, verb]) => (
+        <details key={kind} class={kind}>
+          <summary>
+            {counted(changes[kind].count, "file")} {changes[kind].count === 1 ? singular[verb] : verb}
+          </summary>
+          <ul>
+            {changes[kind].paths.slice(0, pathsShown).map((path) => (
+              <li key={path}>
+                <code>{path}</code>
+              </li>
+            ))}
+          </ul>
+          {changes[kind].count > pathsShown && <p class="hint">and {changes[kind].count - pathsShown} more</p>}
+        </details>
+      ))}
+      {settings.length > 0 && <p>Settings change: {settings.join(", ")}.</p>}
+    </div>
+  );
+}
+
+const pathsShown = 100;
+const singular = { change: "changes", "come back": "comes back", "go away": "goes away" } as const;
+const settingsInWords = {
+  isolation: "isolation for threads",
+  immutable: "which files browsers keep for good",
+} as const;
 
 interface RowProps {
   readonly title: string;

@@ -1,18 +1,35 @@
+import { useState } from "preact/hooks";
+import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 import type { SessionEnd } from "../session.ts";
 
 /** Asks to sign in again, over whatever was being done. */
 export function SessionEnded({ end }: { end: SessionEnd }) {
-  const submission = useSubmission();
+  const { cancel } = end;
+  const [problem, setProblem] = useState<string>();
+  // Every click opens the window anew: whether an earlier one was closed cannot be known of another origin's page.
+  const signInAgain = () => {
+    setProblem(undefined);
+    end.signInAgain().catch((error) => setProblem(messageOf(error)));
+  };
   return (
-    <Dialog title="Your session has ended" modal="must decide" onClose={() => undefined}>
-      <p>Sign in again in a small window. What you have typed stays here, and what you just did goes on.</p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+    <Dialog
+      title={cancel ? "Is it still you?" : "Your session has ended"}
+      {...(!cancel && { modal: "must decide" as const })}
+      onClose={() => cancel?.()}
+    >
+      <p>
+        {cancel
+          ? "What you are about to do gives access in your name, so it needs a new sign-in. "
+          : "Sign in again in a small window. "}
+        What you have typed stays here, and what you just did goes on.
+      </p>
+      {problem && <Notice kind="problem">{problem}</Notice>}
       <div class="actions">
-        <Button kind="primary" onClick={() => submission.run(() => end.signInAgain())}>
+        {cancel && <Button onClick={() => end.cancel?.()}>Cancel</Button>}
+        <Button kind="primary" onClick={signInAgain}>
           Sign in again
         </Button>
       </div>

@@ -3,12 +3,15 @@ import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { Choice, TextField } from "../parts/field.tsx";
+import { Choice, Segments, TextField } from "../parts/field.tsx";
 import { type Submission, useSubmission } from "../parts/form.ts";
+import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { Time } from "../parts/time.tsx";
 
 export type Token = ResponseBody<"listTokens">["tokens"][number];
-export type CreatedToken = ResponseBody<"createToken">;
+/** A token with its secret; of one that replaces another, when that ends. */
+export type CreatedToken = ResponseBody<"createToken"> & Partial<Pick<ResponseBody<"rotateToken">, "replaces">>;
 type Scope = Token["scopes"][number];
 
 /** What each scope lets a token do, in plain words. */
@@ -41,14 +44,11 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
     change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });
   return (
     <>
-      <TextField
-        label="Name"
+      <NameField
         hint="Where it will be used, such as “laptop” or “CI of my-game”."
         value={settings.name}
         onValue={(name) => change({ name })}
-        maxLength={80}
-        required
-        error={submission.fieldError("/name")}
+        submission={submission}
       />
       <fieldset>
         <legend>It can</legend>
@@ -70,21 +70,13 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
         onChange={(projects) => change({ projects })}
         submission={submission}
       />
-      <fieldset>
-        <legend>It expires after</legend>
-        <div class="segments">
-          {[...standardDays, "custom"].map((days) => (
-            <label key={days}>
-              <input
-                type="radio"
-                name="days"
-                checked={days === "custom" ? !standardDays.includes(settings.days) : settings.days === days}
-                onChange={() => change({ days: days === "custom" ? "" : days })}
-              />
-              <span>{days === "custom" ? "Other" : `${days} days`}</span>
-            </label>
-          ))}
-        </div>
+      <Segments
+        legend="It expires after"
+        name="days"
+        choices={[...standardDays.map((days) => [days, `${days} days`] as const), ["", "Other"]]}
+        chosen={standardDays.includes(settings.days) ? settings.days : ""}
+        onChosen={(days) => change({ days })}
+      >
         {!standardDays.includes(settings.days) && (
           <TextField
             label="Days"
@@ -96,7 +88,7 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
             error={submission.fieldError("/expires_in_days")}
           />
         )}
-      </fieldset>
+      </Segments>
     </>
   );
 }
@@ -197,6 +189,13 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
 export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
   return (
     <>
+      {token.replaces && (
+        <Notice kind="note">
+          <p>
+            The old token ends <Time at={token.replaces.expires_at} />. Put the new one in its place until then.
+          </p>
+        </Notice>
+      )}
       <p>
         This is the only time that <b>{token.name}</b> is shown. Nobody, not even we, can show it again.
       </p>

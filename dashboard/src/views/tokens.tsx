@@ -8,6 +8,7 @@ import { List, useList } from "../parts/list.tsx";
 import { memo } from "../parts/memo.ts";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
+import { ReplaceToken } from "./replace-token.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
 import {
   type CreatedToken,
@@ -19,7 +20,8 @@ import {
 } from "./token-form.tsx";
 
 type Open =
-  | { readonly what: "create"; readonly replaces?: Token }
+  | { readonly what: "create" }
+  | { readonly what: "replace"; readonly token: Token }
   | { readonly what: "created"; readonly token: CreatedToken }
   | { readonly what: "revoke"; readonly token: Token };
 
@@ -54,18 +56,9 @@ export function Tokens() {
         empty={<NoTokens />}
       />
       {open?.what === "create" && (
-        <Dialog
-          title={open.replaces ? `Replace ${open.replaces.name}` : "New token"}
-          onClose={() => setOpen(undefined)}
-        >
-          {open.replaces && (
-            <p>
-              The old token goes on working beside the new one. Revoke it here when the machine or the CI secret has the
-              new one.
-            </p>
-          )}
+        <Dialog title="New token" onClose={() => setOpen(undefined)}>
           <TokenForm
-            initial={open.replaces ? settingsOf(open.replaces) : standard}
+            initial={standard}
             onCreated={(token) => setOpen({ what: "created", token })}
             onCancel={() => setOpen(undefined)}
           />
@@ -76,6 +69,15 @@ export function Tokens() {
           <NewToken token={open.token} onDone={done} />
         </Dialog>
       )}
+      {open?.what === "replace" && (
+        <Dialog title={`Replace ${open.token.name}?`} onClose={() => setOpen(undefined)}>
+          <ReplaceToken
+            token={open.token}
+            onReplaced={(token) => setOpen({ what: "created", token })}
+            onCancel={() => setOpen(undefined)}
+          />
+        </Dialog>
+      )}
       {open?.what === "revoke" && (
         <Dialog title={`Revoke ${open.token.name}?`} onClose={() => setOpen(undefined)}>
           <RevokeToken token={open.token} onRevoked={done} onCancel={() => setOpen(undefined)} />
@@ -83,10 +85,6 @@ export function Tokens() {
       )}
     </Page>
   );
-}
-
-function settingsOf({ name, scopes, projects }: Token): TokenSettings {
-  return { ...standard, name, scopes, projects };
 }
 
 const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) => {
@@ -119,11 +117,7 @@ const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) =
         <TokenState token={token} />
         {status === "active" && (
           <div class="row-actions">
-            <Button
-              kind="quiet"
-              aria-label={`Replace ${name}`}
-              onClick={() => onOpen({ what: "create", replaces: token })}
-            >
+            <Button kind="quiet" aria-label={`Replace ${name}`} onClick={() => onOpen({ what: "replace", token })}>
               Replace
             </Button>
             <Button kind="quiet" aria-label={`Revoke ${name}`} onClick={() => onOpen({ what: "revoke", token })}>

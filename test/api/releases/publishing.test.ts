@@ -45,8 +45,9 @@ describe("POST …/releases/:id/publish", () => {
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
     const play_url = `http://${slug}.${service.gamesDomain}/`;
+    const published_by = { uid: ada.uid, token: null };
     expect(body).toEqual({
-      release: { ...opened.release, status: "live", published_at: time, expires_at: null, play_url },
+      release: { ...opened.release, status: "live", published_at: time, expires_at: null, play_url, published_by },
       previous_release: null,
     });
     const { items } = await storedProject(service, slug);
@@ -57,6 +58,7 @@ describe("POST …/releases/:id/publish", () => {
       bytes: 1,
       createdAt: opened.release.created_at,
       publishedAt: body.release.published_at,
+      publishedBy: published_by,
     });
     expect(items["PROJECT"]).toMatchObject({
       currentRelease: { id, publishedAt: body.release.published_at, manifest, previous: null },

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -5,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { actorsOf } from "../../support/actors.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { manifestOf, publish } from "../../support/steps.ts";
 import { launchChromium } from "../chromium.ts";
 
 let service: TestService;
@@ -25,11 +27,6 @@ beforeEach(async () => {
   context = await browser.newContext();
   page = await context.newPage();
   page.setDefaultTimeout(10_000);
-  await (
-    await actorsOf(service)
-      .developer({ sub: "ada", name: "Ada Lovelace" })
-      .catch(() => undefined)
-  )?.get("/me");
 });
 
 afterEach(() => context.close());
@@ -49,8 +46,8 @@ test("nothing of the dashboard works in a frame", async () => {
   await once(attacker.listen(0, "127.0.0.1"), "listening");
   try {
     await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
-    await page.waitForTimeout(500);
-    expect(await page.frames()[1]?.locator("body").textContent()).not.toContain("Publish browser games");
+    // What Chromium puts in the place of a page that refuses to be framed.
+    expect(page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
   } finally {
     attacker.close();
     attacker.closeAllConnections();
@@ -74,20 +71,70 @@ test.each([
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
 });
 
+test("a code that the page approved is good for its own client alone, and once", async () => {
+  const verifier = "v".repeat(43);
+  const callback = createServer((_, response) => response.end("done"));
+  await once(callback.listen(0, "127.0.0.1"), "listening");
+  try {
+    const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`;
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: "svc-cli",
+      redirect_uri: redirectUri,
+      state: "state",
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+      token_name: "laptop",
+    });
+    await enterAsAda(`authorize?${query}`);
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.waitForURL(`${redirectUri}**`);
+    const code = new URL(page.url()).searchParams.get("code") ?? "";
+    const exchange = async (changes: object) => {
+      const right = { grant_type: "authorization_code", client_id: "svc-cli", redirect_uri: redirectUri, code };
+      const body = new URLSearchParams({ ...right, code_verifier: verifier, ...changes });
+      const response = await fetch(`${service.api}/oauth/token`, { method: "POST", body });
+      return (await response.json()) as { error?: string; access_token?: string };
+    };
+    const refused = { error: "invalid_grant" };
+    expect(await exchange({ code_verifier: "w".repeat(43) })).toMatchObject(refused);
+    expect(await exchange({ redirect_uri: "http://127.0.0.1:1/" })).toMatchObject(refused);
+    const { access_token: token } = await exchange({});
+    const me = () => fetch(`${service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await me()).status).toBe(200);
+    expect(await exchange({})).toMatchObject(refused);
+    // Two have had the code, so whoever has its token may be the wrong one.
+    expect((await me()).status).toBe(401);
+  } finally {
+    callback.close();
+    callback.closeAllConnections();
+  }
+});
+
 test("names, descriptions and messages of others are shown as text", async () => {
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const ada = actorsOf(service).bearer(await service.idToken({ sub: "ada", name: "Ada Lovelace" }));
   const slug = `hostile-${Date.now() % 100_000}`;
   const { status } = await ada.post("/projects", { slug, name: hostile, description: hostile });
   expect(status).toBe(201);
-  const token = await ada.post("/tokens", { name: hostile, scopes: ["publish"] });
-  expect(token.status).toBe(201);
+  const { body: token } = await ada.post("/tokens", { name: hostile, scopes: ["publish"] });
+  const publisher = actorsOf(service).bearer(token.token);
+  const folder = { "index.html": "1" };
+  const source = { commit: "0123abc", run_url: "https://ci.example/'onmouseover='alert(1)" };
+  await publisher.post(`/projects/${slug}/releases`, { files: manifestOf(folder), message: hostile, source });
+  await publish(publisher, slug, folder);
+  const foundAt = "https://attacker.example/paste?<img>";
+  const disclosure = { tokens: [{ token: token.token, found_at: foundAt }] };
+  expect((await actorsOf(service).anonymous.post("/tokens/disclosures", disclosure)).status).toBe(202);
   await enterAsAda();
   for (const view of ["", "tokens", `projects/${slug}`]) {
     await page.goto(service.dashboard + view);
     await page.getByText(hostile, { exact: true }).first().waitFor();
-    expect(await page.locator("#root img, #root script").count()).toBe(0);
+    expect(await page.locator("#root img, #root script, #root [onmouseover]").count()).toBe(0);
   }
+  await page.goto(`${service.dashboard}account`);
+  await page.locator("code", { hasText: "attacker.example" }).waitFor();
+  expect(await page.locator('a[href*="attacker.example"]').count()).toBe(0);
   expect(await page.title()).toContain("· svc");
 });
 

@@ -88,10 +88,13 @@ test("a person goes the whole way, from signing in to a revoked token", async ()
   expect(await lookAt(page, "projects")).toEqual([]);
   await page.getByRole("link", { name: "bounce-one", exact: true }).click();
   await page.getByText("Earlier").waitFor();
+  expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
   expect(await lookAt(page, "project")).toEqual([]);
   await page.getByRole("button", { name: /^Roll back/ }).click();
   await page.getByRole("table").waitFor();
   expect(await lookAt(page, "roll-back")).toEqual([]);
+  await page.getByText("1 file changes").click();
+  await page.getByText("index.html", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Roll back", exact: true }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
   const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
@@ -100,8 +103,17 @@ test("a person goes the whole way, from signing in to a revoked token", async ()
   await page.getByRole("link", { name: "Tokens" }).click();
   await page.getByRole("heading", { name: "laptop" }).waitFor();
   expect(await lookAt(page, "tokens")).toEqual([]);
-  await page.getByRole("button", { name: "Revoke laptop" }).click();
+  await page.getByRole("button", { name: "Replace laptop" }).click();
+  expect(await lookAt(page, "replace")).toEqual([]);
+  await page.getByLabel("1 hour").check();
+  await page.getByRole("button", { name: "Replace", exact: true }).click();
+  await page.getByText("The old token ends in 59 minutes").waitFor();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  expect((await svc("whoami")).code).toBe(0);
+  await page.getByText("1 day left").waitFor();
+  await page.getByRole("button", { name: "Revoke laptop" }).last().click();
   await page.getByText("2 releases of bounce-one").waitFor();
+  await page.getByText("by the svc command").waitFor();
   expect(await lookAt(page, "revoke")).toEqual([]);
   await page.getByRole("button", { name: "Revoke", exact: true }).click();
   await page.getByText("Revoked").waitFor();
@@ -113,6 +125,7 @@ test("a person goes the whole way, from signing in to a revoked token", async ()
 
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByText("Became a developer").waitFor();
+  await page.getByText("Token replaced; it ends after the overlap").waitFor();
   expect(await lookAt(page, "account")).toEqual([]);
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();

@@ -1,0 +1,57 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { Segments } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { Notice } from "../parts/notice.tsx";
+import type { CreatedToken, Token } from "./token-form.tsx";
+
+const overlaps = [
+  ["1", "1 hour"],
+  ["24", "1 day"],
+  ["168", "7 days"],
+] as const;
+
+interface ReplaceTokenProps {
+  readonly token: Token;
+  readonly onReplaced: (token: CreatedToken) => void;
+  readonly onCancel: () => void;
+}
+
+/** Creates a token of the same kind, beside which the old one goes on working for a while. */
+export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps) {
+  const { api } = useDashboard();
+  const [hours, setHours] = useState("24");
+  const submission = useSubmission();
+  const replace = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      const path = "/tokens/:id/replacement";
+      const body = { overlap_hours: Number(hours) };
+      onReplaced(await api.call("rotateToken", { method: "POST", path, params: { id: token.id }, body }));
+    });
+  };
+  return (
+    <form onSubmit={replace}>
+      <p>
+        The new token has the same name, scopes and projects. The old one goes on working beside it, so that nothing
+        stops while you put the new one in its place.
+      </p>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Segments
+        legend="The old token ends after"
+        name="overlap"
+        choices={overlaps}
+        chosen={hours}
+        onChosen={setHours}
+      />
+      <p class="hint">It ends earlier where it expires earlier, and at once where you revoke it.</p>
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" busy={submission.busy}>
+          Replace
+        </Button>
+      </div>
+    </form>
+  );
+}
