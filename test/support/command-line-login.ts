@@ -1,5 +1,5 @@
 import type { CliUser } from "./cli.ts";
-import { onPseudoTerminal } from "./terminal.ts";
+import { onPseudoTerminal, type TerminalRun } from "./terminal.ts";
 
 /** A login that waits for somebody to approve it. */
 export interface WaitingLogin {
@@ -9,10 +9,17 @@ export interface WaitingLogin {
 }
 
 /** Runs `svc login` on a pseudo-terminal until it shows where it can be approved. No browser opens. */
-export function startLogin(person: CliUser, args: string, api: string, pattern: RegExp): WaitingLogin {
+export function startLogin(
+  person: CliUser,
+  args: string,
+  api: string,
+  pattern: RegExp,
+  run: TerminalRun = {},
+): WaitingLogin {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
   const ended = onPseudoTerminal(person, args, {
-    env: { SVC_API: api, BROWSER: "/bin/true" },
+    ...run,
+    env: { SVC_API: api, BROWSER: "/bin/true", ...run.env },
     onShown: (shown) => {
       const match = pattern.exec(shown);
       if (match) resolve(match);

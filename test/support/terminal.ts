@@ -7,8 +7,9 @@ export const hasTerminal =
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ?? false;
 
 export interface TerminalRun {
-  /** Sent as soon as a prompt is seen. */
+  /** Sent as soon as the prompt is seen, or what `typeAfter` says. */
   readonly typed?: string;
+  readonly typeAfter?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the screen. */
   readonly columns?: number;
@@ -18,7 +19,7 @@ export interface TerminalRun {
 
 /** Runs svc on a pseudo-terminal. */
 export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun = {}) {
-  const { typed, env, columns = 80, onShown } = run;
+  const { typed, typeAfter = "Token for", env, columns = 80, onShown } = run;
   const command = `stty cols ${columns} && exec ${process.execPath} ${cliProgram} ${args}`;
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     cwd: person.home,
@@ -31,7 +32,7 @@ export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     shown += chunk;
     onShown?.(shown);
-    if (left === undefined || !shown.includes("Token for")) return;
+    if (left === undefined || !shown.includes(typeAfter)) return;
     child.stdin.write(left);
     left = undefined;
   });

@@ -92,8 +92,10 @@ export class Login extends ApiCommand {
     if (server === undefined && flags.device) throw noDashboard(label);
     if (server === undefined) return await readToken({ isPiped: false, label });
     const tell = (line: string) => void process.stderr.write(`${line}\n`);
-    if (flags.device) return await (await import("../sign-in/device.ts")).logInWithDevice(server, tell);
-    return await (await import("../sign-in/browser.ts")).logInWithBrowser(server, tell);
+    const { unlessInterrupted } = await import("../sign-in/interruption.ts");
+    if (flags.device)
+      return await unlessInterrupted((await import("../sign-in/device.ts")).logInWithDevice(server, tell));
+    return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, tell));
   }
 
   /** Only for its addresses: a damaged file must not keep anybody from logging in, which repairs it. */

@@ -1,7 +1,10 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/command-line-login.ts";
+import { sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
 import { useCliUser, useService } from "../../support/suite.ts";
 import { hasTerminal } from "../../support/terminal.ts";
 
@@ -81,5 +84,99 @@ onTerminal("svc login on a terminal", () => {
     await ada.post(`/oauth/device/${(await login.found)[0]}`, { decision: "deny" });
     const { code, shown } = await login.ended;
     expect({ code, shown }).toEqual({ code: 4, shown: expect.stringContaining("The login was denied in the browser") });
+  });
+
+  test.each([
+    ["login", "Ctrl-C ends this"],
+    ["login --device", "type this code"],
+  ])("svc %s that is stopped by Ctrl-C says that nothing was saved", async (args, typeAfter) => {
+    const login = startLogin(person, args, service.api, /./, { typed: "\u0003", typeAfter });
+    const { code, shown } = await login.ended;
+    expect({ code, shown }).toEqual({
+      code: 130,
+      shown: expect.stringContaining("The login was stopped; nothing was saved."),
+    });
+    expect(existsSync(person.credentialFile)).toBe(false);
+  });
+
+  test("without a browser shows the URL and goes on waiting", async () => {
+    const env = { BROWSER: join(person.home, "no-such-browser") };
+    const login = startLogin(person, "login", service.api, approvalUrl, { env });
+    const url = new URL((await login.found)[0]);
+    // Time for a program that does not exist to be reported.
+    await delay(300);
+    await fetch(await approve(url));
+    expect((await login.ended).code).toBe(0);
+  });
+
+  test("that nobody approves, because the tab was closed, ends after ten minutes", async () => {
+    const quick = join(person.home, "quick.cjs");
+    writeFileSync(
+      quick,
+      "const real = setTimeout; globalThis.setTimeout = (work, ms, ...more) => real(work, ms === 600_000 ? 100 : ms, ...more);",
+    );
+    const env = { NODE_OPTIONS: `--require=${quick}` };
+    const { code, shown } = await startLogin(person, "login", service.api, approvalUrl, { env }).ended;
+    expect({ code, shown }).toEqual({
+      code: 1,
+      shown: expect.stringContaining("Nobody approved the login within ten minutes; nothing was saved."),
+    });
+  });
+});
+
+describe("svc login --device at a server that", () => {
+  const device = (origin: string) => person.run(["login", "--device", "--json"], { env: { SVC_API: origin } });
+
+  /** A server that gives codes for which nobody waits long. */
+  async function withAnswers(answers: readonly object[]) {
+    const left = [...answers];
+    const server = await startMisbehavingServer((request, response) => {
+      const { origin } = server;
+      if (request.url?.startsWith("/.well-known/"))
+        return sendJson(response, 200, {
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          device_authorization_endpoint: `${origin}/device`,
+          token_endpoint: `${origin}/token`,
+        });
+      if (request.url === "/device")
+        return sendJson(response, 200, {
+          device_code: "device",
+          user_code: "BCDF-GHJK",
+          verification_uri: `${origin}/device`,
+          interval: 0.01,
+        });
+      return sendJson(response, 400, left.shift() ?? {});
+    });
+    try {
+      return { ...(await device(server.origin)), left: left.length };
+    } finally {
+      await server.stop();
+    }
+  }
+
+  test("lets the code expire ends with a sentence", async () => {
+    const { code, json, left } = await withAnswers([{ error: "authorization_pending" }, { error: "expired_token" }]);
+    expect({ code, left }).toEqual({ code: 1, left: 0 });
+    expect(json.error).toMatchObject({ code: "login_timed_out", message: expect.stringContaining("ten minutes") });
+  });
+
+  test("refuses it ends with the server's sentence", async () => {
+    const answer = { error: "invalid_grant", error_description: "The account can have no other token." };
+    const { code, json } = await withAnswers([answer]);
+    expect({ code, message: json.error.message }).toEqual({
+      code: 4,
+      message: "The login was refused: invalid_grant. The account can have no other token.",
+    });
+  });
+
+  test("names no dashboard says how else to log in", async () => {
+    const server = await startMisbehavingServer((_, response) => sendJson(response, 404, {}));
+    const { code, json } = await device(server.origin);
+    await server.stop();
+    expect({ code, error: json.error }).toMatchObject({
+      code: 1,
+      error: { code: "no_dashboard", next: "Log in with a token: svc login --token -" },
+    });
   });
 });
