@@ -10,12 +10,12 @@ export interface SiteOptions {
 /** The file that the page's configuration is served as. */
 export const configurationPath = "/configuration.json";
 
-/** Files under it have names that change with their content. */
-const assetsPrefix = "/assets/";
+/** The folder of the files whose names change with their content. */
+export const assetsFolder = "assets";
 
 /** How long a browser keeps a file: an asset for good, everything else not without asking. */
 export function cacheControlOf(path: string): string {
-  return path.startsWith(assetsPrefix) ? "public, max-age=31536000, immutable" : "no-cache";
+  return path.startsWith(`/${assetsFolder}/`) ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
 /**

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { kebabCase, type RouteName } from "../contract/routes.ts";
+import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { ServiceStack } from "./service-stack.ts";
@@ -20,8 +21,10 @@ export async function synthesiseApp(): Promise<void> {
     if (app.node.tryGetContext("stack") === "pipeline") {
       new PipelineStack(app, stage);
     } else {
+      // One after the other: each ends the process that esbuild works in.
       await bundleFunctions();
-      new ServiceStack(app, { stage, code: bundleOf });
+      if (stage.dashboard) await buildDashboard();
+      new ServiceStack(app, { stage, code: bundleOf, dashboard: siteFolder });
     }
     Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
     app.synth();

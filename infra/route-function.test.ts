@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
-import { functionOf, ofType, permissionsOf, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, permissionsOf, type Resources, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
@@ -22,6 +22,7 @@ test.each(names)("%s has the function that its route needs and the environment o
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
     [
       ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
+      ...(["getAuthorizationServer", "requestDeviceCode"].includes(name) ? ["DASHBOARD_ORIGIN"] : []),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
@@ -84,15 +85,14 @@ test("functions of projects are told the domain for games, where the stage has o
 });
 
 test("the functions that send people to the dashboard are told its origin, where the stage has one", () => {
-  const resources = synthesise("staging", { dashboardDomain: "dashboard.example.com" });
-  const told = names.filter((name) => functionOf(resources, name)[1].Properties.Environment.Variables.DASHBOARD_ORIGIN);
-  expect(told.toSorted()).toEqual(["getAuthorizationServer", "requestDeviceCode"]);
+  const originIn = (resources: Resources) =>
+    functionOf(resources, "requestDeviceCode")[1].Properties.Environment.Variables.DASHBOARD_ORIGIN;
+  expect(originIn(staging)).toBe("https://dashboard.staging.example.com");
+  expect(originIn(synthesise("staging", { dashboard: undefined }))).toBeUndefined();
 });
 
 test("every variable of a function is one that functions/environment.ts reads", () => {
   const read = readFileSync("functions/environment.ts", "utf8");
-  const given = ofType(staging, "AWS::Lambda::Function").flatMap(({ Properties }) =>
-    Object.keys(Properties.Environment.Variables),
-  );
+  const given = names.flatMap((name) => Object.keys(functionOf(staging, name)[1].Properties.Environment.Variables));
   for (const name of new Set(given)) expect(read).toContain(`"${name}"`);
 });

@@ -154,7 +154,7 @@ function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, s
 }
 
 /** For the functions whose responses tell where a person approves. */
-function dashboardOrigin({ dashboardDomain }: Stage, route: RouteName): Record<string, string> {
+function dashboardOrigin({ dashboard }: Stage, route: RouteName): Record<string, string> {
   const isTold = route === "getAuthorizationServer" || route === "requestDeviceCode";
-  return dashboardDomain !== undefined && isTold ? { DASHBOARD_ORIGIN: `https://${dashboardDomain}` } : {};
+  return dashboard !== undefined && isTold ? { DASHBOARD_ORIGIN: `https://${dashboard.domain.name}` } : {};
 }

@@ -11,8 +11,8 @@ afterEach(() => made?.dispose());
 
 test("a function with IDP_AUTH_EMULATOR_HOST in its environment is refused at synth", () => {
   made = createApp();
-  const { app, code } = made;
-  const stack = new ServiceStack(app, { stage: readStage("staging", stages), code });
+  const { app, code, dashboard } = made;
+  const stack = new ServiceStack(app, { stage: readStage("staging", stages), code, dashboard });
   const lambda = stack.node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
   lambda.addEnvironment("IDP_AUTH_EMULATOR_HOST", "localhost:9099");
   expect(() => app.synth()).toThrow("svc-staging/GetMe/Function/Resource has IDP_AUTH_EMULATOR_HOST");

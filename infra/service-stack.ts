@@ -7,6 +7,7 @@ import { Api } from "./api.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
+import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
@@ -16,11 +17,13 @@ export interface ServiceStackProps {
   readonly stage: Stage;
   /** Where the bundle of each route's function is. */
   readonly code: (route: RouteName) => string;
+  /** Where the built dashboard is. */
+  readonly dashboard: string;
 }
 
 /** The stack of one stage: it connects the parts and decides nothing. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, { stage, code }: ServiceStackProps) {
+  constructor(scope: Construct, { stage, code, dashboard: folder }: ServiceStackProps) {
     super(scope, `svc-${stage.name}`, {
       env: { account: stage.account, region: stage.region },
       description: `svc, the publishing service: ${stage.name}`,
@@ -47,6 +50,8 @@ export class ServiceStack extends Stack {
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
+    const { dashboard } = stage;
+    if (dashboard) new DashboardSite(this, "DashboardSite", { stage, dashboard, api: api.url, folder, functionLog });
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
     const commit: unknown = this.node.tryGetContext("commit");
     if (commit !== undefined)

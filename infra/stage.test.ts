@@ -85,6 +85,28 @@ test.each([
     { domain: { name: "api.example.com", certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
     "domain.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
+  [
+    { dashboard: { domain: { name: "dashboard", certificateArn: "arn:aws:acm:" } } },
+    "dashboard.domain.name must be a domain name such as dashboard.example.com",
+  ],
+  [
+    { dashboard: { ...staging?.dashboard, firebase: { apiKey: "", authDomain: "x" } } },
+    "dashboard.firebase.apiKey must not be empty; dashboard.firebase.authDomain must be a domain name",
+  ],
+  [{ dashboard: { ...staging?.dashboard, clientId: "" } }, "dashboard.clientId must not be empty."],
+  [{ dashboard: { ...staging?.dashboard, origins: ["*"] } }, "dashboard.origins.0 must be an https origin"],
+  [
+    {
+      region: "eu-west-1",
+      dashboard: {
+        domain: {
+          name: "dashboard.example.com",
+          certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1",
+        },
+      },
+    },
+    "dashboard.domain.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
 ])("%j is refused in one sentence that names the place", (changes, sentence) => {
   expect(sentenceFor(changes)).toContain(sentence);
 });

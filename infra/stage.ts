@@ -71,11 +71,33 @@ const stage = z.strictObject({
     z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
   ),
   /**
-   * Where people approve command lines. Set it once the page is served there (docs/operations/dashboard.md); without it
-   * svc login asks for a token.
+   * The page for accounts, tokens and projects, on which people approve command lines (docs/operations/dashboard.md);
+   * without it svc login asks for a token.
    */
-  dashboardDomain: z.optional(
-    z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as dashboard.example.com")),
+  dashboard: z.optional(
+    z.strictObject({
+      /** Its host name, on a domain that holds no game and not the API. */
+      domain: z.strictObject({
+        name: z
+          .string()
+          .check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as dashboard.example.com")),
+        /** Of AWS Certificate Manager, in the stage's account and in us-east-1, where CloudFront reads them. */
+        certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+      }),
+      /** The page's public client at the identity provider, where it is not the audience. */
+      clientId: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
+      /** Firebase's web configuration, all of it public, where people sign in with Firebase Authentication. */
+      firebase: z.optional(
+        z.strictObject({
+          apiKey: z.string().check(z.minLength(1, "must not be empty")),
+          authDomain: z
+            .string()
+            .check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as my-app.firebaseapp.com")),
+        }),
+      ),
+      /** Origins of the identity provider beside its issuer's that the page sends requests to, such as its token endpoint's. */
+      origins: z.optional(z.array(origin)),
+    }),
   ),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
@@ -157,9 +179,14 @@ function sentence(issue: z.core.$ZodIssue): string {
 }
 
 /** A certificate of another account or region would be refused only by the deployment. */
-function refuseMismatch(name: string, { domain, account, region }: z.output<typeof stage>): void {
-  if (domain !== undefined && !domain.certificateArn.startsWith(`arn:aws:acm:${region}:${account}:certificate/`))
-    throw new ConfigurationError(
-      `Stage "${name}" in infra/stages.ts: domain.certificateArn must be a certificate of account ${account} in ${region}.`,
-    );
+function refuseMismatch(name: string, { domain, dashboard, account, region }: z.output<typeof stage>): void {
+  const certificates = [
+    ["domain", domain, region],
+    ["dashboard.domain", dashboard?.domain, "us-east-1"],
+  ] as const;
+  for (const [place, named, where] of certificates)
+    if (named !== undefined && !named.certificateArn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))
+      throw new ConfigurationError(
+        `Stage "${name}" in infra/stages.ts: ${place}.certificateArn must be a certificate of account ${account} in ${where}.`,
+      );
 }

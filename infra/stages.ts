@@ -15,6 +15,13 @@ export const stages: Readonly<Record<string, StageInput>> = {
       jwksUri: "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com",
     },
     webOrigins: ["https://dashboard.staging.example.com", "http://localhost:5173"],
+    dashboard: {
+      domain: {
+        name: "dashboard.staging.example.com",
+        certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/11111111-2222-3333-4444-555555555555",
+      },
+      firebase: { apiKey: "AIzaSyExampleExampleExampleExampleExample", authDomain: "svc-staging.firebaseapp.com" },
+    },
     alarmEmail: "svc-staging-alarms@example.com",
     monthlyBudgetDollars: 50,
     logRetentionDays: 30,
@@ -34,6 +41,14 @@ export const stages: Readonly<Record<string, StageInput>> = {
       jwksUri: "https://cognito-idp.us-east-1.amazonaws.com/us-east-1_EXAMPLE12/.well-known/jwks.json",
     },
     webOrigins: ["https://dashboard.example.com"],
+    dashboard: {
+      domain: {
+        name: "dashboard.example.com",
+        certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/66666666-7777-8888-9999-000000000000",
+      },
+      // Cognito's token endpoint is on the pool's own domain.
+      origins: ["https://svc-production.auth.us-east-1.amazoncognito.com"],
+    },
     domain: {
       name: "api.example.com",
       certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/11111111-2222-3333-4444-555555555555",

@@ -36,9 +36,9 @@ test("a restored table takes the place of the stack's own in environment, permis
   expect(JSON.stringify(alarm)).toContain("svc-restored");
 });
 
-test("both buckets are private, encrypted, reached by TLS alone and kept", () => {
+test("all buckets are private, encrypted, reached by TLS alone and kept", () => {
   const buckets = ofType(staging, "AWS::S3::Bucket");
-  expect(buckets).toHaveLength(2);
+  expect(buckets).toHaveLength(3);
   for (const bucket of buckets)
     expect(bucket).toMatchObject({
       DeletionPolicy: "Retain",

@@ -7,9 +7,14 @@ const service = useService();
 beforeAll(async () => {});
 
 /** A request as a browser sends it to the dashboard's host, which Node's resolver may not know. */
-function visit(path: string, method = "GET", host = new URL(service.dashboard).host) {
+function visit(
+  path: string,
+  method = "GET",
+  host = new URL(service.dashboard).host,
+  more: Record<string, string> = {},
+) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
-    const sent = request({ port: new URL(service.api).port, path, method, headers: { host } }, (response) => {
+    const sent = request({ port: new URL(service.api).port, path, method, headers: { host, ...more } }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         body += chunk;
@@ -64,6 +69,14 @@ test("assets are kept for good", async () => {
     status: 200,
     cache: "public, max-age=31536000, immutable",
   });
+});
+
+test("what a browser accepts compressed is sent compressed", async () => {
+  const { host } = new URL(service.dashboard);
+  const { headers, body } = await visit("/", "GET", host, { "accept-encoding": "gzip, br" });
+  expect(headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
+  expect(body).not.toContain("<div");
+  expect((await visit("/")).headers).not.toHaveProperty("content-encoding");
 });
 
 test.each([

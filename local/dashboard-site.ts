@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
 import { cacheControlOf, configurationPath, securityHeaders } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { dashboardHostname } from "./foreign-request.ts";
@@ -33,7 +35,7 @@ function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
 }
 
 async function send(
-  { method, url = "/" }: IncomingMessage,
+  { method, url = "/", headers: { "accept-encoding": accepted = "" } }: IncomingMessage,
   response: ServerResponse,
   configuration: Configuration,
   headers: Readonly<Record<string, string>>,
@@ -50,8 +52,15 @@ async function send(
     response.writeHead(404, headers).end();
     return;
   }
-  response.writeHead(200, { ...headers, "content-type": type, "cache-control": cacheControlOf(path) });
-  response.end(method === "HEAD" ? undefined : content);
+  // Compressed as CloudFront does, so that what is measured here is what people wait for.
+  const isCompressed = /\bbr\b/.test(accepted);
+  const sent = { ...headers, "content-type": type, "cache-control": cacheControlOf(path), vary: "accept-encoding" };
+  response.writeHead(200, { ...sent, ...(isCompressed && { "content-encoding": "br" }) });
+  response.end(method === "HEAD" ? undefined : isCompressed ? await compressed(content) : content);
+}
+
+async function compressed(content: string | Buffer): Promise<Buffer> {
+  return await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
 }
 
 async function fileAt(path: string): Promise<Buffer | undefined> {

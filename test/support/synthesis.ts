@@ -25,6 +25,8 @@ export interface TestApp {
   readonly app: App;
   /** Where the bundle of a route's function is. */
   readonly code: (route: RouteName) => string;
+  /** Where a page is that has what the template depends on. */
+  readonly dashboard: string;
   /** What rules have found in the synthesised app, whatever their severity. */
   findings(): unknown[];
   /** Removes bundles and output. */
@@ -38,6 +40,9 @@ export function createApp({ rules = false } = {}): TestApp {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }
+  const dashboard = join(folder, "dashboard");
+  mkdirSync(dashboard);
+  writeFileSync(join(dashboard, "index.html"), "<!doctype html>");
   const app = new App({
     context: { ...cdk.context, "@aws-cdk/core:validateAgainstDefaultRules": rules },
     builtinCloudFormationValidation: rules,
@@ -47,6 +52,7 @@ export function createApp({ rules = false } = {}): TestApp {
   return {
     app,
     code: (route) => join(folder, route),
+    dashboard,
     findings: () =>
       JSON.parse(readFileSync(report, "utf8")).pluginReports.flatMap(
         ({ violations }: { violations: unknown[] }) => violations,
@@ -57,10 +63,10 @@ export function createApp({ rules = false } = {}): TestApp {
 
 /** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
 export function synthesise(stageName: string, changes: object = {}): Resources {
-  const { app, code, dispose } = createApp();
+  const { app, code, dashboard, dispose } = createApp();
   try {
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
-    const { stackName } = new ServiceStack(app, { stage, code });
+    const { stackName } = new ServiceStack(app, { stage, code, dashboard });
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
@@ -8,6 +8,11 @@ import { routes } from "../../../contract/routes.ts";
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Bundled {
+  readonly Type: string;
+  readonly Properties: { readonly FunctionName?: string; readonly Code: { readonly S3Key: string } };
+}
 
 /** Runs the app as `cdk -c` does. */
 function run(context: object, environment: object = {}) {
@@ -49,13 +54,17 @@ test("`cdk synth` makes a stage with the real bundles, without an AWS account", 
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
   // The workflow and docs/operations read them by these names.
-  expect(Object.keys(Outputs).toSorted()).toEqual(["ApiAddress", "DomainTarget", "TableName"]);
-  const functions = (Object.values(Resources) as { Type: string; Properties: { Code: { S3Key: string } } }[]).filter(
-    ({ Type }) => Type === "AWS::Lambda::Function",
+  expect(Object.keys(Outputs).toSorted()).toEqual(["ApiAddress", "DashboardTarget", "DomainTarget", "TableName"]);
+  const functions = (Object.values(Resources) as Bundled[]).filter(
+    ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
   );
   expect(functions).toHaveLength(Object.keys(routes).length);
   for (const { Properties } of functions) {
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
     expect(bundle).toEqual(["index.mjs"]);
   }
+  // Whatever the page is deployed from, it is the page as it was built.
+  const pages = readdirSync(output).filter((name) => existsSync(join(output, name, "index.html")));
+  expect(pages).toHaveLength(1);
+  expect(readFileSync(join(output, pages[0] ?? "", "index.html"), "utf8")).toMatch(/src="\/assets\/main-\w+\.js"/);
 });

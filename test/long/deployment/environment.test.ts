@@ -15,7 +15,7 @@ import { functionOf, synthesise } from "../../support/synthesis.ts";
  * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle
  * runs here in a process of its own with the names that its function is deployed with, the stage's name among them.
  */
-const deployed = synthesise("staging", { dashboardDomain: "dashboard.example.com" });
+const deployed = synthesise("staging");
 
 let stage: TestService;
 let owner: Owner;

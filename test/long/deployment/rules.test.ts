@@ -13,10 +13,10 @@ afterEach(() => made?.dispose());
 
 test("the stacks of every stage pass CloudFormation's own rules and the AwsSolutions pack", () => {
   made = createApp({ rules: true });
-  const { app, code, findings } = made;
+  const { app, code, dashboard, findings } = made;
   for (const name of Object.keys(stages)) {
     const stage = readStage(name, stages);
-    new ServiceStack(app, { stage, code });
+    new ServiceStack(app, { stage, code, dashboard });
     new PipelineStack(app, stage);
   }
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -1,0 +1,152 @@
+import { runInNewContext } from "node:vm";
+import { expect, test } from "@jest/globals";
+import { ofType, only, type Resource, type Resources, synthesise } from "../test/support/synthesis.ts";
+
+const staging = synthesise("staging");
+const production = synthesise("production");
+
+/** What a template joins, with each part of the stack by its logical id. */
+function joined(value: Resource["Properties"]): string {
+  if (typeof value === "string") return value;
+  if (value["Fn::Join"]) return value["Fn::Join"][1].map(joined).join("");
+  return `<${value.Ref ?? value["Fn::GetAtt"].join(".")}>`;
+}
+
+function policyOf(resources: Resources): Record<string, string[]> {
+  const { ResponseHeadersPolicyConfig: config } = only(resources, "AWS::CloudFront::ResponseHeadersPolicy").Properties;
+  const text = joined(config.SecurityHeadersConfig.ContentSecurityPolicy.ContentSecurityPolicy);
+  return Object.fromEntries(
+    text
+      .split("; ")
+      .map((part) => part.split(" "))
+      .map(([name, ...rest]) => [name, rest]),
+  );
+}
+
+test("only the distribution reads the bucket, by origin access control", () => {
+  const [id, distribution] =
+    Object.entries(staging).find(([, { Type }]) => Type === "AWS::CloudFront::Distribution") ?? [];
+  const [origin, ...others] = distribution?.Properties.DistributionConfig.Origins ?? [];
+  expect(others).toEqual([]);
+  expect(origin).toMatchObject({
+    OriginAccessControlId: { "Fn::GetAtt": [expect.any(String), "Id"] },
+    S3OriginConfig: { OriginAccessIdentity: "" },
+  });
+  const bucket = origin.DomainName["Fn::GetAtt"][0];
+  const policy = ofType(staging, "AWS::S3::BucketPolicy").find(({ Properties }) => Properties.Bucket.Ref === bucket);
+  const allowed = policy?.Properties.PolicyDocument.Statement.filter(
+    ({ Effect }: { Effect: string }) => Effect === "Allow",
+  );
+  const sourceArn = allowed[0].Condition.StringEquals["AWS:SourceArn"];
+  expect(joined(sourceArn)).toBe(`arn:<AWS::Partition>:cloudfront::<AWS::AccountId>:distribution/<${id}>`);
+  expect(allowed).toEqual([
+    {
+      Action: "s3:GetObject",
+      Condition: { StringEquals: { "AWS:SourceArn": sourceArn } },
+      Effect: "Allow",
+      Principal: { Service: "cloudfront.amazonaws.com" },
+      Resource: { "Fn::Join": ["", [{ "Fn::GetAtt": [bucket, "Arn"] }, "/*"]] },
+    },
+  ]);
+});
+
+test("the page is reached over https at its own name alone, and no frame, type or referrer leaks", () => {
+  const { DistributionConfig: config } = only(production, "AWS::CloudFront::Distribution").Properties;
+  expect(config).toMatchObject({
+    Aliases: ["dashboard.example.com"],
+    HttpVersion: "http2and3",
+    ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2025", SslSupportMethod: "sni-only" },
+    DefaultCacheBehavior: { ViewerProtocolPolicy: "redirect-to-https", Compress: true },
+  });
+  const { ResponseHeadersPolicyConfig: headers } = only(
+    production,
+    "AWS::CloudFront::ResponseHeadersPolicy",
+  ).Properties;
+  expect(headers.SecurityHeadersConfig).toMatchObject({
+    ContentTypeOptions: { Override: true },
+    FrameOptions: { FrameOption: "DENY", Override: true },
+    ReferrerPolicy: { ReferrerPolicy: "no-referrer", Override: true },
+    StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: true, Override: true },
+  });
+  expect(headers.CustomHeadersConfig.Items.map(({ Header }: { Header: string }) => Header)).toEqual([
+    "cross-origin-opener-policy",
+    "cross-origin-resource-policy",
+    "permissions-policy",
+  ]);
+});
+
+test("the policy of a page that signs in by OpenID Connect lets it reach API and provider, and nobody else", () => {
+  expect(policyOf(production)).toEqual({
+    "default-src": ["'none'"],
+    "script-src": ["'self'"],
+    "style-src": ["'self'"],
+    "img-src": ["'self'"],
+    "connect-src": [
+      "'self'",
+      "https://api.example.com",
+      "https://cognito-idp.us-east-1.amazonaws.com",
+      "https://svc-production.auth.us-east-1.amazoncognito.com",
+    ],
+    "frame-src": ["'none'"],
+    "frame-ancestors": ["'none'"],
+    "base-uri": ["'none'"],
+    "form-action": ["'none'"],
+    "require-trusted-types-for": ["'script'"],
+  });
+});
+
+test("the policy of a page that signs in with Firebase has its library's hosts, and the API's own name", () => {
+  const policy = policyOf(staging);
+  expect(policy["script-src"]).toEqual(["'self'", "https://apis.google.com"]);
+  expect(policy["connect-src"]).toEqual([
+    "'self'",
+    expect.stringMatching(/^<ApiHttp\w+\.ApiEndpoint>$/),
+    "https://identitytoolkit.googleapis.com",
+    "https://securetoken.googleapis.com",
+  ]);
+  expect(policy["frame-src"]).toEqual(["https://svc-staging.firebaseapp.com"]);
+  expect(policy["frame-ancestors"]).toEqual(["'none'"]);
+});
+
+test("assets are copied first and kept for good, the page after them and asked for each time", () => {
+  const copies = Object.entries(staging).filter(([, { Type }]) => Type === "Custom::CDKBucketDeployment");
+  const [assets, page] = ["Assets", "Page"].map((name) => copies.find(([id]) => id.startsWith(`DashboardSite${name}`)));
+  expect(copies).toHaveLength(2);
+  expect(assets?.[1].Properties).toMatchObject({
+    SystemMetadata: { "cache-control": "public, max-age=31536000, immutable" },
+    Exclude: ["*"],
+    Include: ["assets/*"],
+    Prune: false,
+  });
+  expect(page?.[1].Properties).toMatchObject({
+    SystemMetadata: { "cache-control": "no-cache" },
+    Exclude: ["assets/*"],
+    Prune: false,
+  });
+  expect(page?.[1].DependsOn).toContain(assets?.[0]);
+  expect(page?.[1].Properties.SourceMarkers).toContainEqual(
+    expect.objectContaining({
+      "<<marker:0xbaba:0>>": { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] },
+    }),
+  );
+});
+
+test.each([
+  ["/", "/index.html"],
+  ["/tokens", "/index.html"],
+  ["/projects/my-game", "/index.html"],
+  ["/v1.2/device", "/index.html"],
+  ["/assets/main-ABC.js", "/assets/main-ABC.js"],
+  ["/configuration.json", "/configuration.json"],
+])("a request for %s is one for %s", (uri, expected) => {
+  const { FunctionCode: code } = only(staging, "AWS::CloudFront::Function").Properties;
+  const answer = runInNewContext(`${code}; handler(event)`, { event: { request: { method: "GET", uri } } });
+  expect(answer).toEqual({ method: "GET", uri: expected });
+});
+
+test("without a dashboard a stage has no distribution, and no function but its routes'", () => {
+  const resources = synthesise("staging", { dashboard: undefined });
+  expect(ofType(resources, "AWS::CloudFront::Distribution")).toEqual([]);
+  for (const { Properties } of ofType(resources, "AWS::Lambda::Function"))
+    expect(Properties.FunctionName).toMatch(/^svc-staging-/);
+});

@@ -1,0 +1,180 @@
+import { fileURLToPath } from "node:url";
+import { type CfnElement, CfnOutput, Duration, RemovalPolicy, Stack, Validations } from "aws-cdk-lib";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  type IResponseHeadersPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from "aws-cdk-lib/aws-s3";
+import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
+import { Construct } from "constructs";
+import { assetsFolder, cacheControlOf, configurationPath, securityHeaders } from "../dashboard/site.ts";
+import type { Configuration } from "../dashboard/src/configuration.ts";
+import type { Stage } from "./stage.ts";
+
+interface DashboardSiteProps {
+  readonly stage: Stage;
+  readonly dashboard: NonNullable<Stage["dashboard"]>;
+  /** The API's URL. */
+  readonly api: string;
+  /** Where the built page is. */
+  readonly folder: string;
+  readonly functionLog: ILogGroup;
+}
+
+/**
+ * The page for accounts, tokens and projects on a host of its own: a private bucket behind a distribution, which alone may
+ * read it and which sends the headers of dashboard/site.ts. Who visits it is not logged: the API's log has what they do.
+ */
+export class DashboardSite extends Construct {
+  constructor(scope: Construct, id: string, props: DashboardSiteProps) {
+    super(scope, id);
+    const { stage, dashboard } = props;
+    const configuration = configurationOf(props);
+    const bucket = this.bucket(stage);
+    const distribution = new Distribution(this, "Distribution", {
+      comment: `The dashboard of svc ${stage.name}`,
+      domainNames: [dashboard.domain.name],
+      certificate: Certificate.fromCertificateArn(this, "Certificate", dashboard.domain.certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        // Keeps what an object's own Cache-Control allows: assets for good, everything else not without asking.
+        cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+        compress: true,
+        responseHeadersPolicy: this.headers(configuration, dashboard.origins),
+        functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: this.views(stage) }],
+      },
+    });
+    this.deploy(bucket, configuration, props);
+    const target = new CfnOutput(this, "Target", {
+      value: distribution.distributionDomainName,
+      description: `What the DNS record of ${dashboard.domain.name} must point to (CNAME or alias)`,
+    });
+    target.overrideLogicalId("DashboardTarget");
+    Validations.of(distribution).acknowledge(
+      { id: "AwsSolutions-CFR1", reason: "Developers are everywhere." },
+      { id: "AwsSolutions-CFR2", reason: "It serves the same few files to everybody; there is no input to filter." },
+      { id: "AwsSolutions-CFR3", reason: "Who loads public files is not worth keeping people's IP addresses." },
+    );
+  }
+
+  private bucket({ disposable }: Stage): Bucket {
+    const bucket = new Bucket(this, "Files", {
+      removalPolicy: disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    });
+    Validations.of(bucket).acknowledge({
+      id: "AwsSolutions-S1",
+      reason: "Only the distribution reads it, and it holds what everybody may load.",
+    });
+    return bucket;
+  }
+
+  private headers(configuration: Configuration, origins: readonly string[] = []): IResponseHeadersPolicy {
+    const {
+      "content-security-policy": contentSecurityPolicy = "",
+      "referrer-policy": _referrer,
+      "x-content-type-options": _nosniff,
+      "x-frame-options": _frames,
+      ...others
+    } = securityHeaders({ configuration, origins });
+    const override = true;
+    return new ResponseHeadersPolicy(this, "Headers", {
+      securityHeadersBehavior: {
+        contentSecurityPolicy: { contentSecurityPolicy, override },
+        contentTypeOptions: { override },
+        frameOptions: { frameOption: HeadersFrameOption.DENY, override },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override },
+        strictTransportSecurity: { accessControlMaxAge: Duration.days(365), includeSubdomains: true, override },
+      },
+      customHeadersBehavior: {
+        customHeaders: Object.entries(others).map(([header, value]) => ({ header, value, override })),
+      },
+    });
+  }
+
+  /** The paths of views, which have no extension, are all index.html. */
+  private views({ name }: Stage): EdgeFunction {
+    return new EdgeFunction(this, "Views", {
+      functionName: `svc-${name}-dashboard-views`,
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromFile({ filePath: fileURLToPath(new URL("dashboard-views.js", import.meta.url)) }),
+    });
+  }
+
+  /**
+   * Copies the page into the bucket when the stack is deployed: the assets first, then the page that names them. Earlier
+   * assets stay, for the page that somebody has open. CloudFormation runs CDK's function for it, a few seconds a deployment.
+   */
+  private deploy(bucket: Bucket, configuration: Configuration, { folder, functionLog }: DashboardSiteProps): void {
+    const copy = (id: string, path: string, sources: ISource[], exclude: string[], include: string[]) =>
+      new BucketDeployment(this, id, {
+        destinationBucket: bucket as IBucket,
+        sources,
+        exclude,
+        include,
+        prune: false,
+        cacheControl: [CacheControl.fromString(cacheControlOf(path))],
+        logGroup: functionLog,
+      });
+    const all = Source.asset(folder);
+    const assets = copy("Assets", `/${assetsFolder}/`, [all], ["*"], [`${assetsFolder}/*`]);
+    const settings = Source.jsonData(configurationPath.slice(1), configuration);
+    const page = copy("Page", "/index.html", [all, settings], [`${assetsFolder}/*`], []);
+    page.node.addDependency(assets);
+    acknowledgeCopier(page, bucket);
+  }
+}
+
+/** CDK makes the function that copies, its role and its permissions: from the bootstrap's bucket to this one. */
+function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): void {
+  const { account, region } = Stack.of(bucket);
+  const target = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+  const found = [
+    "L1",
+    "IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
+    ...["GetObject*", "GetBucket*", "List*", "DeleteObject*", "Abort*"].map((action) => `IAM5[Action::s3:${action}]`),
+    `IAM5[Resource::<${target}.Arn>/*]`,
+    `IAM5[Resource::arn:aws:s3:::cdk-hnb659fds-assets-${account}-${region}/*]`,
+  ];
+  // The role's parent is the function's construct, which CDK has no property for.
+  Validations.of(handlerRole.node.scope ?? handlerRole).acknowledge(
+    ...found.map((finding) => ({
+      id: `AwsSolutions-${finding}`,
+      reason: "Of CDK's own function, which copies public files from the bootstrap's bucket into the dashboard's.",
+    })),
+  );
+}
+
+/** What the page must know of its stage. */
+function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configuration {
+  const { issuer, audience } = stage.identityProvider;
+  const { firebase, clientId = audience } = dashboard;
+  return {
+    api,
+    stage: stage.name,
+    identityProvider: firebase
+      ? { kind: "firebase", ...firebase, projectId: audience }
+      : { kind: "openIdConnect", issuer, clientId },
+  };
+}

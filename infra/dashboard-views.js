@@ -1,0 +1,8 @@
+/* Runs in CloudFront for every request of the dashboard: a path without an extension is a view, and a view is index.html. */
+// biome-ignore lint/correctness/noUnusedVariables: CloudFront calls it
+function handler(event) {
+  const { request } = event;
+  const name = request.uri.slice(request.uri.lastIndexOf("/") + 1);
+  if (!name.includes(".")) request.uri = "/index.html";
+  return request;
+}
