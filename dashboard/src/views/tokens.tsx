@@ -143,9 +143,9 @@ function NoTokens() {
       <p>You rarely need this page: signing in from a terminal creates a token for that machine.</p>
       <Commands
         steps={[
-          { title: "Get the command line", command: "npm install --global svc" },
           { title: "Sign in from the terminal", command: "svc login" },
           { title: "See who you are there", command: "svc whoami" },
+          { title: "Publish a folder", command: "svc publish . --project my-game" },
         ]}
       />
     </div>

@@ -49,6 +49,9 @@ function svc(...args: string[]) {
   return person.run(args, { env: { SVC_API: service.api } });
 }
 
+/** A hundred pictures, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
 test("a person goes the whole way, from signing in to a revoked token", async () => {
   await page.goto(service.dashboard);
   expect(await lookAt(page, "welcome")).toEqual([]);
@@ -130,7 +133,7 @@ test("a person goes the whole way, from signing in to a revoked token", async ()
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(complaints).toEqual([]);
-});
+}, longest);
 
 test("svc login is approved in the browser, and survives a second window", async () => {
   await enter("Grace Brewster");
