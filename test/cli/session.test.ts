@@ -255,6 +255,19 @@ describe("svc logout", () => {
     expect(stderr).toBe("warning: SVC_TOKEN is still set, and svc goes on using it. To clear it: unset SVC_TOKEN\n");
   });
 
+  test("--revoke ends the token on the server too, and keeps one that it cannot end", async () => {
+    const short = await developer.token({ name: "short" });
+    await login(short.credential);
+    const { code, stdout } = await svc(["logout", "--revoke"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("Revoked pat_") });
+    expect((await short.get("/me")).body.code).toBe("token_revoked");
+    // Nothing listens there.
+    const api = "http://127.0.0.1:9";
+    await person.run(["login", "--token", "-", "--no-verify", "--api", api], { input: token.credential });
+    expect((await svc(["logout", "--revoke", "--json"])).json.error.code).toBe("token_not_revoked");
+    expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(api, token.credential));
+  });
+
   test("with --json says the same as a document", async () => {
     await login();
     expect((await svc(["logout", "--json"])).json).toEqual({

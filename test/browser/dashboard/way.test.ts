@@ -52,88 +52,92 @@ function svc(...args: string[]) {
 /** A hundred pictures, each examined, take a busy machine minutes. */
 const longest = 300_000;
 
-test("a person goes the whole way, from signing in to a revoked token", async () => {
-  await page.goto(service.dashboard);
-  expect(await lookAt(page, "welcome")).toEqual([]);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("Ada Lovelace").waitFor();
-  expect(await lookAt(page, "provider")).toEqual([]);
-  await chooseOnProvider(page, "Ada Byron");
-  await page.getByRole("heading", { name: "Become a developer" }).waitFor();
-  expect(await lookAt(page, "become-developer")).toEqual([]);
-  await becomeDeveloper(page);
-  await page.getByText("Publish your first game").waitFor();
-  expect(await lookAt(page, "projects-empty")).toEqual([]);
+test(
+  "a person goes the whole way, from signing in to a revoked token",
+  async () => {
+    await page.goto(service.dashboard);
+    expect(await lookAt(page, "welcome")).toEqual([]);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Ada Lovelace").waitFor();
+    expect(await lookAt(page, "provider")).toEqual([]);
+    await chooseOnProvider(page, "Ada Byron");
+    await page.getByRole("heading", { name: "Become a developer" }).waitFor();
+    expect(await lookAt(page, "become-developer")).toEqual([]);
+    await becomeDeveloper(page);
+    await page.getByText("Publish your first game").waitFor();
+    expect(await lookAt(page, "projects-empty")).toEqual([]);
 
-  await page.getByRole("link", { name: "Tokens" }).click();
-  await page.getByText("No tokens yet").waitFor();
-  expect(await lookAt(page, "tokens-empty")).toEqual([]);
-  await page.getByRole("button", { name: "New token" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("laptop");
-  await page.getByLabel("Create and edit projects").check();
-  expect(await lookAt(page, "token-form")).toEqual([]);
-  await page.getByRole("button", { name: "Create token" }).click();
-  await page.getByRole("heading", { name: "Copy your token now" }).waitFor();
-  const token = await page.locator("dialog code").first().textContent();
-  await page.getByRole("button", { name: "I have copied it" }).click();
+    await page.getByRole("link", { name: "Tokens" }).click();
+    await page.getByText("No tokens yet").waitFor();
+    expect(await lookAt(page, "tokens-empty")).toEqual([]);
+    await page.getByRole("button", { name: "New token" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("laptop");
+    await page.getByLabel("Create and edit projects").check();
+    expect(await lookAt(page, "token-form")).toEqual([]);
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByRole("heading", { name: "Copy your token now" }).waitFor();
+    const token = await page.locator("dialog code").first().textContent();
+    await page.getByRole("button", { name: "I have copied it" }).click();
 
-  const login = await person.run(["login", "--token", "-"], { env: { SVC_API: service.api }, input: token ?? "" });
-  expect(login.code).toBe(0);
-  mkdirSync(join(person.home, "game"));
-  for (const content of ["<!doctype html><h1>One</h1>", "<!doctype html><h1>Two, with more in it</h1>"]) {
-    writeFileSync(join(person.home, "game", "index.html"), content);
-    if (content.includes("One")) await svc("projects", "create", "bounce-one");
-    expect((await svc("publish", "game", "--project", "bounce-one")).code).toBe(0);
-  }
+    const login = await person.run(["login", "--token", "-"], { env: { SVC_API: service.api }, input: token ?? "" });
+    expect(login.code).toBe(0);
+    mkdirSync(join(person.home, "game"));
+    for (const content of ["<!doctype html><h1>One</h1>", "<!doctype html><h1>Two, with more in it</h1>"]) {
+      writeFileSync(join(person.home, "game", "index.html"), content);
+      if (content.includes("One")) await svc("projects", "create", "bounce-one");
+      expect((await svc("publish", "game", "--project", "bounce-one")).code).toBe(0);
+    }
 
-  await page.getByRole("link", { name: "Projects" }).click();
-  await page.getByRole("link", { name: "bounce-one", exact: true }).waitFor();
-  expect(await lookAt(page, "projects")).toEqual([]);
-  await page.getByRole("link", { name: "bounce-one", exact: true }).click();
-  await page.getByText("Earlier").waitFor();
-  expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
-  expect(await lookAt(page, "project")).toEqual([]);
-  await page.getByRole("button", { name: /^Roll back/ }).click();
-  await page.getByRole("table").waitFor();
-  expect(await lookAt(page, "roll-back")).toEqual([]);
-  await page.getByText("1 file changes").click();
-  await page.getByText("index.html", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Roll back", exact: true }).click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
-  expect(await live.text()).toContain("One");
+    await page.getByRole("link", { name: "Projects" }).click();
+    await page.getByRole("link", { name: "bounce-one", exact: true }).waitFor();
+    expect(await lookAt(page, "projects")).toEqual([]);
+    await page.getByRole("link", { name: "bounce-one", exact: true }).click();
+    await page.getByText("Earlier").waitFor();
+    expect(await page.getByText("by you, with the token “laptop”").count()).toBe(2);
+    expect(await lookAt(page, "project")).toEqual([]);
+    await page.getByRole("button", { name: /^Roll back/ }).click();
+    await page.getByRole("table").waitFor();
+    expect(await lookAt(page, "roll-back")).toEqual([]);
+    await page.getByText("1 file changes").click();
+    await page.getByText("index.html", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Roll back", exact: true }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const live = await fetch(`${service.api}/projects/bounce-one/files/index.html`);
+    expect(await live.text()).toContain("One");
 
-  await page.getByRole("link", { name: "Tokens" }).click();
-  await page.getByRole("heading", { name: "laptop" }).waitFor();
-  expect(await lookAt(page, "tokens")).toEqual([]);
-  await page.getByRole("button", { name: "Replace laptop" }).click();
-  expect(await lookAt(page, "replace")).toEqual([]);
-  await page.getByLabel("1 hour").check();
-  await page.getByRole("button", { name: "Replace", exact: true }).click();
-  await page.getByText("The old token ends in 59 minutes").waitFor();
-  await page.getByRole("button", { name: "I have copied it" }).click();
-  expect((await svc("whoami")).code).toBe(0);
-  await page.getByText("1 day left").waitFor();
-  await page.getByRole("button", { name: "Revoke laptop" }).last().click();
-  await page.getByText("2 releases of bounce-one").waitFor();
-  await page.getByText("by the svc command").waitFor();
-  expect(await lookAt(page, "revoke")).toEqual([]);
-  await page.getByRole("button", { name: "Revoke", exact: true }).click();
-  await page.getByText("Revoked").waitFor();
-  const refused = await svc("whoami");
-  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
-    code: 4,
-    stderr: expect.stringContaining("revoked"),
-  });
+    await page.getByRole("link", { name: "Tokens" }).click();
+    await page.getByRole("heading", { name: "laptop" }).waitFor();
+    expect(await lookAt(page, "tokens")).toEqual([]);
+    await page.getByRole("button", { name: "Replace laptop" }).click();
+    expect(await lookAt(page, "replace")).toEqual([]);
+    await page.getByLabel("1 hour").check();
+    await page.getByRole("button", { name: "Replace", exact: true }).click();
+    await page.getByText("The old token ends in 59 minutes").waitFor();
+    await page.getByRole("button", { name: "I have copied it" }).click();
+    expect((await svc("whoami")).code).toBe(0);
+    await page.getByText("1 day left").waitFor();
+    await page.getByRole("button", { name: "Revoke laptop" }).last().click();
+    await page.getByText("2 releases of bounce-one").waitFor();
+    await page.getByText("by the svc command").waitFor();
+    expect(await lookAt(page, "revoke")).toEqual([]);
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await page.getByText("Revoked").waitFor();
+    const refused = await svc("whoami");
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 4,
+      stderr: expect.stringContaining("revoked"),
+    });
 
-  await page.getByRole("link", { name: "Account" }).click();
-  await page.getByText("Became a developer").waitFor();
-  await page.getByText("Token replaced; it ends after the overlap").waitFor();
-  expect(await lookAt(page, "account")).toEqual([]);
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(complaints).toEqual([]);
-}, longest);
+    await page.getByRole("link", { name: "Account" }).click();
+    await page.getByText("Became a developer").waitFor();
+    await page.getByText("Token replaced; it ends after the overlap").waitFor();
+    expect(await lookAt(page, "account")).toEqual([]);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(complaints).toEqual([]);
+  },
+  longest,
+);
 
 test("svc login is approved in the browser, and survives a second window", async () => {
   await enter("Grace Brewster");

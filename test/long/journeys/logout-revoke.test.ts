@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { maskToken } from "../../contract/token-format.ts";
-import { actorsOf, type Developer } from "../support/actors.ts";
-import { type CliUser, createCliUser, credentialFileWith, inventToken } from "../support/cli.ts";
+import { maskToken } from "../../../contract/token-format.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { type CliUser, createCliUser, credentialFileWith, inventToken } from "../../support/cli.ts";
 import {
   type Behaviour,
   type MisbehavingServer,
   sendJson,
   startMisbehavingServer,
-} from "../support/misbehaving-server.ts";
-import { startService, type TestService } from "../support/service.ts";
+} from "../../support/misbehaving-server.ts";
+import { startService, type TestService } from "../../support/service.ts";
 
 let service: TestService;
 let developer: Developer;
