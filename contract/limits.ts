@@ -74,6 +74,10 @@ export const limits = {
   /** `validation_failed` */
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,
+  /** The last so many releases of a project that were live can be rolled back to; a stage may keep others. */
+  keptReleases: 20,
+  /** So can all that were live in the last so many days. */
+  keptReleaseDays: 90,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,

@@ -1,3 +1,5 @@
+import { limits } from "../contract/limits.ts";
+
 /*
  * The environment variables of a function. Each is read when it is needed, because a function has only those that its
  * route uses.
@@ -36,6 +38,14 @@ export const environment = {
   },
   get bucketName() {
     return required("BUCKET_NAME");
+  },
+  /** Of a project, the last so many releases that were live are kept. */
+  get keptReleases() {
+    return positiveNumber("KEPT_RELEASES") ?? limits.keptReleases;
+  },
+  /** So are those that were live in the last so many days. */
+  get keptDays() {
+    return positiveNumber("KEPT_DAYS") ?? limits.keptReleaseDays;
   },
   /** Another store than the region's S3. */
   get s3Endpoint() {

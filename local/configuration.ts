@@ -27,6 +27,8 @@ export interface ServiceConfiguration {
   readonly firebaseProject: string | undefined;
   /** `SVC_NOTICES_SECONDS`, 5 when unset: seconds between two deliveries of notices; 0: none. */
   readonly noticesSeconds: number;
+  /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
+  readonly sweepSeconds: number;
   /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
   readonly webOrigins: readonly string[];
 }
@@ -49,6 +51,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
     noticesSeconds: seconds("SVC_NOTICES_SECONDS", value("SVC_NOTICES_SECONDS"), 5),
+    sweepSeconds: seconds("SVC_SWEEP_SECONDS", value("SVC_SWEEP_SECONDS"), 900),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
 }

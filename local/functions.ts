@@ -11,6 +11,8 @@ const loaded = new Map<RouteName, Promise<Handler>>();
 
 /** How long API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 export const functionTimeoutMilliseconds = 30_000;
+/** As long as the longest function on a schedule may run. */
+const scheduleTimeoutMilliseconds = 14 * 60_000;
 
 /**
  * Runs a route's bundled function in this process as Lambda would, loading it at its first request.
@@ -44,7 +46,7 @@ async function loadHandler(name: RouteName): Promise<Handler> {
 /** Runs what is deployed on a schedule, by the name of its bundle. */
 export async function invokeSchedule(name: string): Promise<void> {
   const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
-  await handler({}, functionContext(name, randomUUID(), functionTimeoutMilliseconds));
+  await handler({}, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));
 }
 
 function functionContext(name: string, requestId: string, timeoutMilliseconds: number): Context {

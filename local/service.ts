@@ -12,11 +12,11 @@ import { dashboardHostname } from "./foreign-request.ts";
 import { gameHost } from "./game-host.ts";
 import { type Site, startHttpServer } from "./http-server.ts";
 import { startIdentityProvider } from "./identity-provider.ts";
-import { startDeliveries } from "./notices.ts";
 import { objectSuffix } from "./object-listing.ts";
 import { startObjectStore } from "./object-store.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
 import { elsewhere, type Part } from "./part.ts";
+import { startSchedule } from "./schedules.ts";
 import { checkStore } from "./store-check.ts";
 
 /** Where everything of a running service is. */
@@ -96,7 +96,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     setFunctionEnvironment(details);
     const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
     gate.resolve([dashboardSite(dashboardConfiguration(details)), games]);
-    await kept(startDeliveries(configuration.noticesSeconds));
+    await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
+    await kept(startSchedule("sweep", configuration.sweepSeconds));
     return { details, objectFolder: store.directory, stop };
   } catch (error) {
     await stop();

@@ -4,6 +4,7 @@ export const settings = {
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
   SVC_DATA: "folder that keeps tables, files and the provider's key; without it all is gone at the end",
   SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
+  SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
   SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
   IDP_ISSUER: "another identity provider: the `iss` of its ID tokens",
   IDP_AUDIENCE: "the `aud` of its ID tokens for this service, svc-local by default",

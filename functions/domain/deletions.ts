@@ -17,7 +17,7 @@ export function assertNotBeingDeleted(manifest: Manifest, deletion: AnnouncedDel
 const hashBytes = 32;
 
 /** Hashes of 32 bytes each, in hexadecimal. */
-function hashesOf(bytes: Uint8Array): string[] {
+export function hashesOf(bytes: Uint8Array): string[] {
   const hex = Buffer.from(bytes).toString("hex");
   return Array.from({ length: bytes.length / hashBytes }, (_, index) =>
     hex.slice(index * 2 * hashBytes, (index + 1) * 2 * hashBytes),

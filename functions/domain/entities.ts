@@ -178,6 +178,20 @@ export interface AnnouncedDeletion {
   readonly manifests: Uint8Array;
 }
 
+/** How far the sweep of all projects is (functions/domain/sweep-projects.ts). */
+export interface SweepState {
+  /** Until then no other run begins. */
+  readonly leaseEndsAt: string;
+  /** When the round began in which all projects are swept. */
+  readonly beganAt: string;
+  /** When all were swept; a round that goes on has none. */
+  readonly endedAt?: string;
+  /** The last project that was begun in this round. */
+  readonly after?: string;
+  /** Those whose sweep was begun and did not end. */
+  readonly again: readonly string[];
+}
+
 /** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */
 export interface TransferOffer {
   /** The key of the account that may accept it. */

@@ -28,6 +28,11 @@ export class StoreRefusal extends Error {
 
 let agent: http.Agent | undefined;
 
+/** The store responded, and trying again may help. */
+export class StoreBusy extends Error {
+  override readonly name = "StoreBusy";
+}
+
 /** Keeps connections open between requests, and from one invocation of a warm function to the next. */
 function keptAgent(client: typeof http | typeof https): http.Agent {
   agent ??= new client.Agent({ keepAlive: true });
@@ -38,12 +43,15 @@ function keptAgent(client: typeof http | typeof https): http.Agent {
 const attemptsOnKeptConnections = 2;
 
 /**
- * Sends a request and returns the body of its response. Every request sent here may be sent twice.
+ * Sends a request and returns the body of its response. Every request sent here may be sent twice; but a DELETE without a
+ * response, which may still arrive, is not sent again.
  *
- * @throws StorageUnavailableError where the store fails or cannot be reached, also after retries; StoreRefusal
+ * @throws StorageUnavailableError where the store fails or cannot be reached, also after retries; StoreRefusal; the error
+ *   of the connection for a DELETE without a response
  */
 export async function sendToStore(request: StoreRequest): Promise<Buffer> {
-  const isTransient = (error: unknown) => !(error instanceof StoreRefusal);
+  const isTransient = (error: unknown) =>
+    request.method === "DELETE" ? error instanceof StoreBusy : !(error instanceof StoreRefusal);
   return await retry({ maximumAttempts: 4, firstPauseMilliseconds: 40, isTransient }, (attempt) =>
     sendOnce(request, attempt <= attemptsOnKeptConnections),
   );
@@ -84,5 +92,5 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const told = `The object store answered ${statusCode} ${code ?? ""}`;
   const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
-  throw isPassing ? new Error(told) : new StoreRefusal(statusCode, told);
+  throw isPassing ? new StoreBusy(told) : new StoreRefusal(statusCode, told);
 }

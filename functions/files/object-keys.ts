@@ -11,7 +11,12 @@ export function fileKey(slug: string, sha256: string): string {
   return filesPrefix(slug) + sha256;
 }
 
+/** The folder of a project's manifests. */
+export function manifestsPrefix(slug: string): string {
+  return `projects/${slug}/manifests/`;
+}
+
 /** A manifest under its digest: immutable, so a name says what is in it. */
 export function manifestKey(slug: string, digest: string): string {
-  return `projects/${slug}/manifests/${digest}.zst`;
+  return `${manifestsPrefix(slug)}${digest}.zst`;
 }

@@ -99,6 +99,11 @@ export async function writeObject(key: string, body: Buffer): Promise<void> {
   await sendToStore({ method: "PUT", url, headers, body });
 }
 
+/** A URL that deletes an object until a time after it was signed. The sweeper alone may sign one. */
+export function deletionUrl(key: string, lifetimeSeconds: number, now: Date): string {
+  return presignedUrl({ method: "DELETE", ...place(key), expiresInSeconds: lifetimeSeconds }, signer(), now);
+}
+
 /** Only functions that have 29 s list, and they wait for many lists at once. */
 const listAttemptMilliseconds = 6_500;
 

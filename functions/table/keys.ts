@@ -10,6 +10,7 @@ import type {
   PendingNotice,
   Project,
   Release,
+  SweepState,
   Token,
 } from "../domain/entities.ts";
 
@@ -116,6 +117,7 @@ export const keys = {
   refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
+  sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),
   /** The announced deletion, while there is one. */
   announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
   /** The open release that has this manifest, so that the same manifest finds the same open release. */

@@ -67,6 +67,7 @@ function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOption
     TABLE_NAME: `svc-test-${randomUUID()}`,
     // What is stored changes by requests alone, so that tests can compare it.
     SVC_NOTICES_SECONDS: "0",
+    SVC_SWEEP_SECONDS: "0",
     ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),
     ...(dataFolder && { SVC_DATA: dataFolder }),
     ...env,

@@ -1,0 +1,50 @@
+import { limits } from "../../contract/limits.ts";
+import type { Project, Release } from "./entities.ts";
+
+/** How many releases of a project are kept, and for how long; settings of the stage. */
+export interface Retention {
+  /** The last so many that were live. */
+  readonly releases: number;
+  /** All that were live in the last so many days. */
+  readonly days: number;
+}
+
+const dayMilliseconds = 24 * 3_600_000;
+
+/**
+ * The releases that are not kept any more. Kept are the live one, open ones until nobody can upload to them, the last ones
+ * that were live, and all that were live in the last days. Of a deleted project nothing is kept once its sweep has begun.
+ */
+export function releasesToEnd(
+  project: Project,
+  releases: readonly Release[],
+  retention: Retention,
+  now: Date,
+): Release[] {
+  if (project.sweepBegunAt !== undefined) return [...releases];
+  const published = releases.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
+  const old = published.filter((release, index) => {
+    if (release.id === project.currentRelease?.id || index < retention.releases) return false;
+    // It was live until another one was, at the latest until the last time that the next one was.
+    const until = published[index - 1]?.publishedAt;
+    return until !== undefined && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds;
+  });
+  return [...old, ...releases.filter((release) => isGivenUp(release, now))];
+}
+
+/** The last one first. */
+function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }: Release): number {
+  return a < b ? 1 : -1;
+}
+
+/** An upload URL that was signed in its last moment is valid for an hour longer than the open release. */
+function isGivenUp({ publishedAt, ttl }: Release, now: Date): boolean {
+  if (publishedAt !== undefined || ttl === undefined) return false;
+  return ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
+}
+
+/** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is evidence. */
+export function isClosedForGood({ deletedAt, suspension }: Project, now: Date): boolean {
+  if (deletedAt === undefined || suspension !== undefined) return false;
+  return Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds + 3_600_000 < now.getTime();
+}

@@ -1,0 +1,40 @@
+import { StoreBusy, StoreRefusal, sendToStore } from "./http-client.ts";
+import { deletionUrl } from "./store.ts";
+
+/** What became of DELETE requests. */
+export interface Deleted {
+  readonly deleted: number;
+  readonly refused: number;
+  /** Requests without a response: they may still arrive until their signature expires. */
+  readonly unanswered: number;
+}
+
+const sideBySide = 64;
+
+/**
+ * Deletes objects by requests that are all signed with one time and valid for a while from then on: the store refuses
+ * those that arrive later, by its own clock. An object that is not there counts as deleted.
+ */
+export async function deleteObjects(
+  keys: readonly string[],
+  signedAt: Date,
+  validMilliseconds: number,
+): Promise<Deleted> {
+  const outcomes = { deleted: 0, refused: 0, unanswered: 0 };
+  const rest = keys.values();
+  const walk = async () => {
+    for (const key of rest) outcomes[await deleteObject(key, signedAt, validMilliseconds / 1_000)] += 1;
+  };
+  await Promise.all(Array.from({ length: sideBySide }, walk));
+  return outcomes;
+}
+
+async function deleteObject(key: string, signedAt: Date, expiresInSeconds: number): Promise<keyof Deleted> {
+  try {
+    await sendToStore({ method: "DELETE", url: deletionUrl(key, expiresInSeconds, signedAt) });
+    return "deleted";
+  } catch (error) {
+    const isAnswered = error instanceof StoreRefusal || (error instanceof Error && error.cause instanceof StoreBusy);
+    return isAnswered ? "refused" : "unanswered";
+  }
+}

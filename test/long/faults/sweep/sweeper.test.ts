@@ -1,0 +1,305 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Project, Release } from "../../../../functions/domain/entities.ts";
+import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
+import { deleteObjects } from "../../../../functions/files/deletions.ts";
+import { Manifest } from "../../../../functions/files/manifests.ts";
+import { fileKey } from "../../../../functions/files/object-keys.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { readProject } from "../../../../functions/table/projects.ts";
+import { readRelease } from "../../../../functions/table/releases.ts";
+import { announceDeletion, endRelease, finishDeletion, takeDeletionOver } from "../../../../functions/table/sweep.ts";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { endLife, setAttribute, storedItem } from "../../../support/stored.ts";
+import { storedProject } from "../../../support/stored-project.ts";
+import { useRecordedService } from "../../../support/suite.ts";
+import { sweeperEnvironment } from "../../../support/sweeping.ts";
+
+/*
+ * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).
+ */
+const service = useRecordedService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeAll(() => {
+  Object.assign(process.env, sweeperEnvironment(service));
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+afterEach(() => service.recorder.plan(undefined));
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+/** A sweep that keeps the last two, as seen some time from now. */
+function sweepOf({ releases = 2, days = 0, later = 0 } = {}) {
+  return { retention: { releases, days }, now: () => new Date(Date.now() + later), hasTime: () => true };
+}
+
+const sweep = (options = {}) => sweepProject(slug, sweepOf(options));
+const rollBack = (id: string) => ada.post(`/projects/${slug}/releases/${id}/publish`);
+const hasObject = async (text: string) =>
+  (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
+const digestOf = (folder: Folder) => Manifest.of(manifestOf(folder)).digest;
+const project = async () => (await readProject(slug)) as Project;
+
+describe("a sweep", () => {
+  test("deletes what only old releases need, and every kept release can go live again, whole", async () => {
+    const folders = [
+      { "index.html": "a", shared: "b" },
+      { "index.html": "b", shared: "c" },
+      { "index.html": "c", shared: "d" },
+    ];
+    const ids: string[] = [];
+    for (const folder of folders) ids.push(await publish(ada, slug, folder));
+    const open = (await openRelease(ada, slug, { "index.html": "e" })).body.release.id;
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 2 });
+    const { objects } = await storedProject(service, slug);
+    const kept = ["b", "c", "d", "e"].map((text) => `files/${sha256(text)}`);
+    const manifests = [...folders.slice(1), { "index.html": "e" }].map((folder) => `manifests/${digestOf(folder)}.zst`);
+    expect(objects).toEqual([...kept, ...manifests].toSorted());
+    for (const id of [ids[1], ids[2], open]) expect((await rollBack(id as string)).status).toBe(200);
+    expect(await rollBack(ids[0] as string)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await sweep({ releases: 3 })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
+    expect((await openRelease(ada, slug, { "index.html": "a" })).body.missing).toEqual([sha256("a")]);
+  });
+
+  test("keeps what was live in the last days, whenever it went live", async () => {
+    const ids = [];
+    for (const text of ["1", "2", "3", "4"]) ids.push(await publish(ada, slug, { "index.html": text }));
+    const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
+    for (const [index, days] of [400, 300, 10].entries())
+      await setAttribute(service, keys.release(slug, ids[index] as string), "publishedAt", ago(days));
+    // The second was live until 10 days ago.
+    expect(await sweep({ releases: 1, days: 90 })).toMatchObject({ endedReleases: 1 });
+    expect(await Promise.all(ids.map((id) => rollBack(id).then(({ status }) => status)))).toEqual([404, 200, 200, 200]);
+  });
+
+  test("keeps the live release however old it is", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, slug, { "index.html": "2" });
+    await rollBack(first);
+    await setAttribute(service, keys.release(slug, first), "publishedAt", "2020-01-01T00:00:00.000Z");
+    await sweep({ releases: 1 });
+    expect(await hasObject("1")).toBe(true);
+    expect((await project()).currentRelease?.id).toBe(first);
+  });
+
+  test("ends an open release an hour after it expired, and what was uploaded for it is gone", async () => {
+    const { id } = (await openRelease(ada, slug, { "index.html": "open" })).body.release;
+    await endLife(service, keys.release(slug, id), -30 * 60);
+    expect(await sweep()).toMatchObject({ endedReleases: 0, deletedObjects: 0 });
+    await endLife(service, keys.release(slug, id), -61 * 60);
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 2 });
+    const { items, objects } = await storedProject(service, slug);
+    expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
+  });
+
+  test("leaves a manifest to the open release that has taken it over", async () => {
+    const folder = { "index.html": "open" };
+    const { id } = (await openRelease(ada, slug, folder)).body.release;
+    await endLife(service, keys.release(slug, id), -61 * 60);
+    await endLife(service, keys.openManifest(slug, digestOf(folder)), -61 * 60);
+    const next = (await openRelease(ada, slug, folder)).body.release.id;
+    expect(next).not.toBe(id);
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 0 });
+    expect(await storedItem(service, keys.openManifest(slug, digestOf(folder)))).toMatchObject({ releaseId: next });
+    expect((await rollBack(next)).status).toBe(200);
+  });
+
+  test("does not announce what a release needs that was opened since it read the releases", async () => {
+    await publish(ada, slug, { "index.html": "garbage", other: "more" });
+    await publish(ada, slug, { "index.html": "live" });
+    let opening: Promise<unknown> | undefined;
+    service.recorder.plan(({ operation, input }) => {
+      const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
+      if (!isAnnouncement || opening !== undefined) return undefined;
+      const opened = openRelease(ada, slug, { "index.html": "garbage" });
+      opening = opened;
+      return { kind: "overtaken", by: opened.then(() => undefined) };
+    });
+    expect(await sweep({ releases: 1 })).toMatchObject({ outcome: "done", endedReleases: 1, deletedObjects: 2 });
+    expect(opening).toBeDefined();
+    expect(await hasObject("garbage")).toBe(true);
+    expect(await hasObject("more")).toBe(false);
+  });
+
+  test("of a project in which releases are opened all the time is left to the next one", async () => {
+    await publish(ada, slug, { "index.html": "garbage" });
+    await publish(ada, slug, { "index.html": "live" });
+    let opened = 10;
+    service.recorder.plan(({ operation, input }) => {
+      const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
+      if (!isAnnouncement) return undefined;
+      opened += 1;
+      return { kind: "overtaken", by: setAttribute(service, keys.project(slug), "opened", opened) };
+    });
+    expect(await sweep({ releases: 1 })).toEqual({ outcome: "busy", endedReleases: 1, deletedObjects: 0 });
+    expect(await hasObject("garbage")).toBe(true);
+  });
+});
+
+describe("a deletion that a stopped sweeper left", () => {
+  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
+  const leave = async (leaseEndsAt: string) => {
+    await publish(ada, slug, { "index.html": "garbage" });
+    await publish(ada, slug, { "index.html": "live" });
+    const hashes = { files: Buffer.from(sha256("garbage"), "hex"), manifests: Buffer.alloc(0) };
+    const Item = { ...keys.announcedDeletion(slug), epoch: 7, leaseEndsAt, ...hashes };
+    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await setAttribute(service, keys.project(slug), "epoch", 7);
+    await setAttribute(service, keys.project(slug), "deleting", true);
+  };
+
+  test("is done again under a new epoch, five minutes after its lease", async () => {
+    await leave(ago(6 * minute));
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 1 });
+    expect(await project()).toMatchObject({ epoch: 8 });
+    expect(await project()).not.toHaveProperty("deleting");
+    expect(await storedItem(service, keys.announcedDeletion(slug))).toBeUndefined();
+    expect(await hasObject("garbage")).toBe(false);
+  });
+
+  test("is left alone before", async () => {
+    await leave(ago(4 * minute));
+    expect(await sweep({ releases: 1 })).toEqual({ outcome: "again", endedReleases: 0, deletedObjects: 0 });
+    expect(await project()).toMatchObject({ epoch: 7, deleting: true });
+    expect(await hasObject("garbage")).toBe(true);
+    await finishDeletion(slug, 7);
+  });
+});
+
+describe("the table refuses", () => {
+  const deletion = (epoch: number) => ({
+    epoch,
+    leaseEndsAt: new Date().toISOString(),
+    files: Buffer.from(sha256("x"), "hex"),
+    manifests: Buffer.alloc(0),
+  });
+
+  test("to end the live release, and one that is not as it was read", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    const live = await publish(ada, slug, { "index.html": "2" });
+    const [before, current] = await Promise.all([readRelease(slug, first), readRelease(slug, live)]);
+    expect(await endRelease(slug, current as Release)).toBe(false);
+    await rollBack(first);
+    await rollBack(live);
+    expect(await endRelease(slug, before as Release)).toBe(false);
+    expect((await rollBack(first)).status).toBe(200);
+  });
+
+  test("to end an open release that was found again", async () => {
+    const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
+    const before = (await readRelease(slug, id)) as Release;
+    await endLife(service, keys.release(slug, id), 99);
+    expect(await endRelease(slug, before)).toBe(false);
+  });
+
+  test("to announce a second deletion, or one after another was announced", async () => {
+    await openRelease(ada, slug, { "index.html": "1" });
+    const before = await project();
+    expect(await announceDeletion(before, deletion(1))).toBe(true);
+    const after = await project();
+    expect(after).toMatchObject({ epoch: 1, deleting: true });
+    expect(await announceDeletion(after, deletion(2))).toBe(false);
+    expect(await finishDeletion(slug, 1)).toBe(true);
+    expect(await announceDeletion(before, deletion(1))).toBe(false);
+    expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
+  });
+
+  test("to finish or take over a deletion that another sweeper took over", async () => {
+    await announceDeletion(await project(), deletion(1));
+    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(true);
+    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(false);
+    expect(await finishDeletion(slug, 1)).toBe(false);
+    expect(await project()).toMatchObject({ epoch: 2, deleting: true });
+    expect(await finishDeletion(slug, 2)).toBe(true);
+    expect(await takeDeletionOver(slug, deletion(2), deletion(3))).toBe(false);
+  });
+});
+
+test("the store refuses a DELETE that arrives after the lease, and the object stays", async () => {
+  await publish(ada, slug, { "index.html": "1" });
+  const key = fileKey(slug, sha256("1"));
+  const late = new Date(Date.now() - 61_000);
+  expect(await deleteObjects([key], late, minute)).toEqual({ deleted: 0, refused: 1, unanswered: 0 });
+  expect(await hasObject("1")).toBe(true);
+  expect(await deleteObjects([key], new Date(), minute)).toEqual({ deleted: 1, refused: 0, unanswered: 0 });
+  expect(await hasObject("1")).toBe(false);
+});
+
+describe("a deleted project", () => {
+  test("is swept whole once it cannot be restored, and its slug can be given out again", async () => {
+    await publish(ada, slug, { "index.html": "1" });
+    await openRelease(ada, slug, { "index.html": "2" });
+    expect((await ada.delete(`/projects/${slug}`)).status).toBe(200);
+    expect(await sweep({ later: 7 * day })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
+    await setAttribute(
+      service,
+      keys.project(slug),
+      "deletedAt",
+      new Date(Date.now() - 7 * day - 2 * 60 * minute).toISOString(),
+    );
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 2, deletedObjects: 4 });
+    const { items, objects } = await storedProject(service, slug);
+    expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
+    expect(items["PROJECT"]).toMatchObject({ sweepBegunAt: expect.any(String), sweptAt: expect.any(String) });
+    expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
+  });
+
+  test("is not swept where it is suspended: it is evidence", async () => {
+    await publish(ada, slug, { "index.html": "1" });
+    await setAttribute(service, keys.project(slug), "deletedAt", "2020-01-01T00:00:00.000Z");
+    await setAttribute(service, keys.project(slug), "suspension", {
+      at: "2020-01-01T00:00:00.000Z",
+      reason: "phishing",
+    });
+    await sweep();
+    expect(await hasObject("1")).toBe(true);
+  });
+});
+
+describe("the runs", () => {
+  test("go on where the time was over, one at a time, and begin anew after a day", async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const other = await newProject(ada);
+      await publish(ada, other, { "index.html": "1" });
+    }
+    let left = 3;
+    const short = { ...sweepOf(), hasTime: () => left-- > 0 };
+    const first = await sweepProjects(short);
+    expect(first).toMatchObject({ isRoundComplete: false, failures: [] });
+    const second = await sweepProjects(sweepOf());
+    expect(second).toMatchObject({ isRoundComplete: true, failures: [] });
+    expect(first?.projects).toBeGreaterThan(0);
+    expect(second?.projects).toBeGreaterThan(1);
+    expect(await sweepProjects(sweepOf({ later: 23 * 60 * minute }))).toBeUndefined();
+    expect(await sweepProjects(sweepOf({ later: 25 * 60 * minute }))).toMatchObject({ isRoundComplete: true });
+    await setAttribute(service, keys.sweep(), "leaseEndsAt", new Date(Date.now() + 100 * day).toISOString());
+    expect(await sweepProjects(sweepOf({ later: 99 * day }))).toBeUndefined();
+  });
+
+  test("tell of a project that cannot be swept, and come back to it", async () => {
+    await setAttribute(service, keys.sweep(), "leaseEndsAt", "2020-01-01T00:00:00.000Z");
+    await setAttribute(service, keys.sweep(), "beganAt", "2020-01-01T00:00:00.000Z");
+    await publish(ada, slug, { "index.html": "1" });
+    service.recorder.plan(({ operation, input }) =>
+      operation === "Query" && JSON.stringify(input).includes(`PROJECT#${slug}`)
+        ? { kind: "refuse", error: "ValidationException" }
+        : undefined,
+    );
+    expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [{ slug }], isRoundComplete: true });
+    expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [slug] });
+    service.recorder.plan(undefined);
+    expect(await sweepProjects(sweepOf({ later: minute }))).toMatchObject({ projects: 1, failures: [] });
+    expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
+  });
+});
