@@ -68,6 +68,7 @@ describe("who comes where nothing can be played reads", () => {
       expect(response).toMatchObject({ status, body: { text: expect.stringContaining(`<h1>${title}</h1>`) } });
       expect(response.headers).toMatchObject({
         "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
         "content-type": "text/html; charset=utf-8",
       });
       expect(response.headers).not.toHaveProperty("set-cookie");
@@ -167,6 +168,16 @@ describe("which release a request is served from:", () => {
       return manifests.get(digest);
     });
     expect(asked).toEqual([liveDigest, previousDigest]);
+  });
+
+  test("a cookie in another form than a digest's is never looked up", async () => {
+    const asked: string[] = [];
+    for (const value of ["../../other/manifests/x", "A".repeat(64), "", "a".repeat(63)])
+      await respond({ method: "GET", target: "/none", headers: cookie(value) }, otherPointer, async (digest) => {
+        asked.push(digest);
+        return manifests.get(digest);
+      });
+    expect([...new Set(asked)]).toEqual([liveDigest]);
   });
 
   test("the cookie is set by a document alone, and only where it changes", async () => {
