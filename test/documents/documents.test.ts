@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
+import { limits } from "../../contract/limits.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -34,4 +35,26 @@ test("docs/dependencies.md gives a reason for every dependency, and for no other
   const isUsed = (name: string) => used.some((other) => other === name || other.replace(/\/.*/, "/*") === name);
   expect(used.filter((name) => !isListed(name))).toEqual([]);
   expect(listed.filter((name) => !isUsed(name) && name !== "zod/mini")).toEqual([]);
+});
+
+test("docs/cli.md has the limits of a release as they are", () => {
+  const [, table = ""] =
+    /^\| a release has at most \| \|\n\| --- \| --- \|\n((?:\|.*\n)+)/m.exec(read("docs/cli.md")) ?? [];
+  const rows = [...table.matchAll(/^\| (.*) \| (.*) \|$/gm)].map(([, name, value]) => [name, value]);
+  const number = (value: number) => value.toLocaleString("en");
+  const [mib, gib] = [2 ** 20, 2 ** 30];
+  expect(rows).toEqual([
+    ["files", number(limits.filesPerRelease)],
+    ["bytes in all", `${limits.bytesPerRelease / gib} GiB`],
+    ["bytes of one file", `${limits.bytesPerFile / mib} MiB`],
+    ["bytes of one path in UTF-8", number(limits.pathBytes)],
+    ["bytes of its list of files as JSON", `${limits.jsonBodyBytes / mib} MiB`],
+    ["characters of its message", number(limits.releaseMessageLength)],
+    ["patterns of `immutable`", number(limits.immutablePatterns)],
+    ["characters of one pattern", number(limits.immutablePatternLength)],
+    ["days from its opening until it must be live", number(limits.openReleaseLifetimeSeconds / 86_400)],
+  ]);
+  expect(read("docs/cli.md")).toContain(
+    `at most ${limits.projectsPerAccount} projects and ${limits.activeTokensPerAccount} active tokens`,
+  );
 });
