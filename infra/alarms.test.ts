@@ -25,6 +25,9 @@ test("everything that should wake somebody has an alarm that says so, goes off o
       "ApiThrottling",
       "IdentityProviderUnreachable",
       "InternalErrors",
+      "NoticesFailing",
+      "NoticesNotRunning",
+      "NoticesSetAside",
       "TableThrottling",
       ...["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
         `${area}Errors`,
@@ -34,11 +37,11 @@ test("everything that should wake somebody has an alarm that says so, goes off o
     ].toSorted(),
   );
   const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
-  for (const alarm of alarms().values())
+  for (const [name, alarm] of alarms())
     expect(alarm).toMatchObject({
       AlarmActions: [{ Ref: topic }],
       OKActions: [{ Ref: topic }],
-      TreatMissingData: "notBreaching",
+      TreatMissingData: name === "NoticesNotRunning" ? "breaching" : "notBreaching",
     });
   expect(only(staging, "AWS::SNS::Subscription").Properties).toMatchObject({
     Protocol: "email",
@@ -94,6 +97,7 @@ test("what the functions log as gone wrong is counted by its code", () => {
     ThrottledRequests: '{ $.status = "429" }',
     IdentityProviderUnreachable: '{ $.code = "identity_provider_unavailable" }',
     InternalErrors: '{ $.code = "internal_error" }',
+    NoticesSetAside: '{ $.code = "notice_set_aside" }',
   });
 });
 

@@ -12,6 +12,7 @@ import {
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
@@ -26,6 +27,8 @@ interface AlarmsProps {
   readonly api: HttpApi;
   readonly functions: readonly RouteFunction[];
   readonly table: ITableV2;
+  /** The function that delivers notices. */
+  readonly notices: IFunction;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -39,6 +42,8 @@ interface Definition {
   readonly threshold: number;
   /** How many of the last three periods must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
+  /** Set: a time without a value counts too. */
+  readonly isMissingBad?: true;
   readonly description: string;
 }
 
@@ -48,8 +53,9 @@ const period = Duration.minutes(5);
 export class Alarms extends Construct {
   readonly alarms: readonly Alarm[];
 
-  constructor(scope: Construct, id: string, { stage, api, functions, table, functionLog, accessLog }: AlarmsProps) {
+  constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
+    const { stage, api, functions, table, notices, functionLog, accessLog } = props;
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
     topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
@@ -59,9 +65,10 @@ export class Alarms extends Construct {
       ...apiAlarms(api, throttledRequests(accessLog, namespace)),
       ...functionAlarms(functions),
       ...tableAlarms(table),
+      ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
       ...loggedAlarms(functionLog, namespace),
     ];
-    this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, description }) => {
+    this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
       const alarm = new Alarm(this, name, {
         alarmName: `svc-${stage.name}-${name}`,
         alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
@@ -70,7 +77,7 @@ export class Alarms extends Construct {
         comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
         evaluationPeriods: ofThree === 1 ? 1 : 3,
         datapointsToAlarm: ofThree,
-        treatMissingData: TreatMissingData.NOT_BREACHING,
+        treatMissingData: isMissingBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
       });
       alarm.addAlarmAction(action);
       alarm.addOkAction(action);
@@ -196,27 +203,66 @@ function tableAlarms(table: ITableV2): Definition[] {
   ];
 }
 
+/** Counts the lines of the functions' log that have a code. */
+function logged(
+  functionLog: LogGroup,
+  metricNamespace: string,
+  metricName: string,
+  code: ErrorCode | "notice_set_aside",
+): Metric {
+  return functionLog
+    .addMetricFilter(metricName, {
+      filterPattern: FilterPattern.stringValue("$.code", "=", code),
+      metricNamespace,
+      metricName,
+      defaultValue: 0,
+    })
+    .metric({ period, statistic: Stats.SUM });
+}
+
+function noticeAlarms(delivery: IFunction, setAside: Metric): Definition[] {
+  return [
+    {
+      name: "NoticesFailing",
+      metric: sum([delivery.metricErrors({ period }), delivery.metricThrottles({ period })]),
+      threshold: 1,
+      ofThree: 2,
+      description: "The function that delivers notices fails for more than a moment; they wait.",
+    },
+    {
+      name: "NoticesNotRunning",
+      metric: new MathExpression({
+        expression: "IF(runs >= 1, 0, 1)",
+        usingMetrics: { runs: delivery.metricInvocations({ period }) },
+        period,
+        label: "no run in five minutes",
+      }),
+      threshold: 1,
+      ofThree: 3,
+      isMissingBad: true,
+      description: "The function that delivers notices has not run for 15 minutes.",
+    },
+    {
+      name: "NoticesSetAside",
+      metric: setAside,
+      threshold: 1,
+      description: "The bus has refused a notice for a day; it is not tried again.",
+    },
+  ];
+}
+
 /** Counts what the functions log about failures of the service, by error code. */
 function loggedAlarms(functionLog: LogGroup, metricNamespace: string): Definition[] {
-  const logged = (metricName: string, code: ErrorCode) =>
-    functionLog
-      .addMetricFilter(metricName, {
-        filterPattern: FilterPattern.stringValue("$.code", "=", code),
-        metricNamespace,
-        metricName,
-        defaultValue: 0,
-      })
-      .metric({ period, statistic: Stats.SUM });
   return [
     {
       name: "IdentityProviderUnreachable",
-      metric: logged("IdentityProviderUnreachable", "identity_provider_unavailable"),
+      metric: logged(functionLog, metricNamespace, "IdentityProviderUnreachable", "identity_provider_unavailable"),
       threshold: 5,
       description: "The identity provider's signing keys could not be fetched, so people could not sign in.",
     },
     {
       name: "InternalErrors",
-      metric: logged("InternalErrors", "internal_error"),
+      metric: logged(functionLog, metricNamespace, "InternalErrors", "internal_error"),
       threshold: 1,
       description: "A request ended in an error that nobody foresaw.",
     },

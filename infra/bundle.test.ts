@@ -10,12 +10,14 @@ import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
 import { bundleFolderOf } from "./bundle.ts";
+import { schedules } from "./scheduled-function.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
+const everyName = [...names, ...schedules];
 
-test("every route has its bundle, with a source map beside it", () => {
-  expect(names.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
+test("every route and schedule has its bundle, with a source map beside it", () => {
+  expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
 });
 
 test("a handler takes two parameters: for a third one Lambda's Node 24 would refuse to start it", async () => {
@@ -143,6 +145,12 @@ test("a function that anybody may call cannot authenticate, and one without a ta
     expect(sourcesOf(name)).not.toContain("functions/http/credential.ts");
   for (const name of ["get-health", "get-open-api"])
     expect(sourcesOf(name).filter((path) => path.includes("@aws-sdk"))).toEqual([]);
+});
+
+test("no route has the client of EventBridge", () => {
+  const parts = (name: string) => sourcesOf(name).filter((path) => path.includes("@aws-sdk/client-eventbridge"));
+  expect(parts("deliver-notices")).not.toEqual([]);
+  for (const name of names) expect({ name, parts: parts(name) }).toEqual({ name, parts: [] });
 });
 
 test("bundles can be read by the user that Lambda runs them as, and ones that could not are repaired", () => {

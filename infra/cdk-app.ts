@@ -5,6 +5,7 @@ import { kebabCase, type RouteName } from "../contract/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
+import type { ScheduleName } from "./scheduled-function.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { ConfigurationError, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -35,7 +36,7 @@ export async function synthesiseApp(): Promise<void> {
   }
 }
 
-function bundleOf(route: RouteName): string {
+function bundleOf(route: RouteName | ScheduleName): string {
   const folder = bundleFolderOf(kebabCase(route));
   if (existsSync(folder)) return folder;
   throw new ConfigurationError(

@@ -1,22 +1,14 @@
 import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { type Conditions, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import {
-  ApplicationLogLevel,
-  Architecture,
-  Code,
-  Function as LambdaFunction,
-  LoggingFormat,
-  Runtime,
-  SystemLogLevel,
-  Tracing,
-} from "aws-cdk-lib/aws-lambda";
+import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
+import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
@@ -64,22 +56,12 @@ export class RouteFunction extends Construct {
     this.timeoutSeconds = timeoutSeconds;
     this.memoryGigabytes = memorySize / 1_024;
     this.lambda = new LambdaFunction(this, "Function", {
+      ...functionSettings(this, stage, { code, logGroup }),
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
       description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      code: Code.fromAsset(code, { exclude: ["*.map"] }),
-      handler: "index.handler",
       memorySize,
       timeout: Duration.seconds(timeoutSeconds),
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      tracing: stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED,
-      role: new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") }),
-      logGroup,
-      loggingFormat: LoggingFormat.JSON,
-      applicationLogLevelV2: ApplicationLogLevel.INFO,
-      // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
-      systemLogLevelV2: SystemLogLevel.WARN,
       environment: {
         SVC_STAGE: stage.name,
         ...identityProvider(stage),
@@ -89,10 +71,7 @@ export class RouteFunction extends Construct {
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
     this.connect(access[route], table, bucket);
-    Validations.of(this).acknowledge({
-      id: "AwsSolutions-IAM5[Resource::*]",
-      reason: "X-Ray's two actions to send traces know no resource to narrow them to.",
-    });
+    acknowledgeTraces(this);
   }
 
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */

@@ -9,14 +9,16 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
+import { Notices } from "./notices.ts";
 import { RouteFunction } from "./route-function.ts";
+import type { ScheduleName } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
 import { createTable } from "./table.ts";
 
 export interface ServiceStackProps {
   readonly stage: Stage;
-  /** Where the bundle of each route's function is. */
-  readonly code: (route: RouteName) => string;
+  /** Where the bundle of the function of each route or schedule is. */
+  readonly code: (name: RouteName | ScheduleName) => string;
   /** Where the built dashboard is. */
   readonly dashboard: string;
 }
@@ -46,7 +48,13 @@ export class ServiceStack extends Stack {
         }),
     );
     const api = new Api(this, "Api", { stage, functions, accessLog });
-    const parts = { stage, api: api.http, functions, table, functionLog, accessLog };
+    const notices = new Notices(this, "Notices", {
+      stage,
+      code: code("deliver-notices"),
+      table,
+      logGroup: functionLog,
+    });
+    const parts = { stage, api: api.http, functions, table, functionLog, accessLog, notices: notices.delivery.lambda };
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);

@@ -34,6 +34,7 @@ test("functions have the memory and the time that their work needs, and end befo
     "create-release": opening,
     "publish-release": publishing,
     "create-uploads": uploads,
+    "deliver-notices": _,
     ...others
   } = Object.fromEntries(sizes);
   expect([opening, publishing, uploads]).toEqual(["1769 MB, 29 s", "1769 MB, 29 s", "1769 MB, 15 s"]);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { type ScheduleName, schedules } from "../../infra/scheduled-function.ts";
 import { ServiceStack } from "../../infra/service-stack.ts";
 import { readStage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";
@@ -23,8 +24,8 @@ export type Resources = Readonly<Record<string, Resource>>;
 /** An app as `cdk` makes it, for stacks whose bundles are one line each. */
 export interface TestApp {
   readonly app: App;
-  /** Where the bundle of a route's function is. */
-  readonly code: (route: RouteName) => string;
+  /** Where the bundle of the function of a route or schedule is. */
+  readonly code: (name: RouteName | ScheduleName) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
   /** What rules have found in the synthesised app, whatever their severity. */
@@ -36,7 +37,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of Object.keys(routes)) {
+  for (const route of [...Object.keys(routes), ...schedules]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }

@@ -1,0 +1,44 @@
+import { CfnOutput, Duration } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { EventBus } from "aws-cdk-lib/aws-events";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Construct } from "constructs";
+import { ScheduledFunction } from "./scheduled-function.ts";
+import type { Stage } from "./stage.ts";
+
+interface NoticesProps {
+  readonly stage: Stage;
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly logGroup: ILogGroup;
+}
+
+/**
+ * The bus that tells what happens to accounts (docs/notices.md), and the function that empties the table's outbox onto it.
+ * It may take notices out of the outbox and set them aside, and of accounts it may only read.
+ */
+export class Notices extends Construct {
+  readonly delivery: ScheduledFunction;
+
+  constructor(scope: Construct, id: string, { stage, code, table, logGroup }: NoticesProps) {
+    super(scope, id);
+    const bus = new EventBus(this, "Bus", { eventBusName: `svc-${stage.name}` });
+    this.delivery = new ScheduledFunction(this, "Delivery", {
+      stage,
+      name: "deliver-notices",
+      description: "Puts the notices that are due on the stage's bus",
+      code,
+      logGroup,
+      every: Duration.minutes(1),
+      memorySize: 512,
+      timeout: Duration.seconds(50),
+      environment: { TABLE_NAME: table.tableName, EVENT_BUS_NAME: bus.eventBusName },
+    });
+    const only = (partitions: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [partitions] } });
+    const onOutbox = ["dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:Query"];
+    this.delivery.allow(onOutbox, [table.tableArn], only("OUTBOX#*"));
+    this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("ACCOUNT#*"));
+    this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
+    new CfnOutput(this, "BusName", { value: bus.eventBusName, description: "Notices of accounts: docs/notices.md" });
+  }
+}
