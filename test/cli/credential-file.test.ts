@@ -33,8 +33,8 @@ describe("where it is", () => {
 });
 
 describe("modes", () => {
-  test("are narrow under a wide umask, and stay so", async () => {
-    const shell = ["/bin/sh", "-c", 'umask 000; exec "$@"', "sh", process.execPath, cliProgram];
+  test.each(["000", "277"])("are the owner's, to read and to write, under umask %s", async (umask) => {
+    const shell = ["/bin/sh", "-c", `umask ${umask}; exec "$@"`, "sh", process.execPath, cliProgram];
     const { code } = await person.run(["login", "--token", "-"], {
       input: token,
       env: { SVC_API: server.origin },

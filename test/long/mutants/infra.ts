@@ -36,7 +36,6 @@ export const infraMutants: readonly Mutant[] = [
     ["deletionProtection: stage.disposable !== true,", ""],
     ["pointInTimeRecoveryEnabled: true", "pointInTimeRecoveryEnabled: false"],
     ["timeToLiveAttribute: attributes.timeToLive,", ""],
-    ["billing: Billing.onDemand(),", ""],
   ]),
   ...mutantsOf("infra/api.ts", "infra/api", [
     ["disableExecuteApiEndpoint: stage.domain !== undefined,", ""],
