@@ -96,5 +96,6 @@ test("the usual time of an attempt lets all of them end within the 15 s of a fun
   const startedAt = performance.now();
   await sendToStore({ method: "GET", url });
   expect((await second) - startedAt).toBeGreaterThan(2_000);
-  expect((await second) - startedAt).toBeLessThan(15_000 / 4 + 500);
+  // A quarter of 15 s, and a little for a busy machine.
+  expect((await second) - startedAt).toBeLessThan(3_950);
 });

@@ -26,6 +26,10 @@ test("no two people share an account key by moving characters between issuer and
   );
 });
 
+test("one uid of two issuers is two accounts", () => {
+  expect(accountKey("https://one.example", "ada")).not.toBe(accountKey("https://two.example", "ada"));
+});
+
 test("a token id follows from the hash alone", () => {
   const hash = createHash("sha256").update("a").digest();
   expect(tokenIdOf(hash)).toBe(tokenIdOf(Buffer.from(hash)));

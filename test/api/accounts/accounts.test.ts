@@ -112,6 +112,7 @@ describe("PATCH /me", () => {
     [{ name: "" }, "/name"],
     [{ name: "   " }, "/name"],
     [{ name: null }, "/name"],
+    [{ name: "ada@example.test" }, "/name"],
     [{ name: "x".repeat(81) }, "/name"],
     [{ name: "a\nb" }, "/name"],
     [{ name: "half a pair: \ud83d" }, "/name"],

@@ -78,7 +78,6 @@ export const identityMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/authentication.ts", "test/api/tokens/revocation", [
     ["  if (refusal) throw refusal;\n}", "}", "upload URLs"],
-    ['?? new ServiceError("token_invalid")', "", "gone"],
   ]),
   ...mutantsOf("functions/domain/authorization.ts", "test/api/tokens/tokens", [
     ['if (route.credential === "idToken" && token !== undefined)', "if (false)", "is refused to"],
