@@ -11,7 +11,8 @@ import { assertNoTokens, cliProgram } from "../support/cli.ts";
 import { useService } from "../support/suite.ts";
 
 const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
-const service = useService();
+// Its commands name a project of their own, which may be created once.
+const service = useService({});
 let developer: Developer;
 let token: TokenActor;
 let home: string;

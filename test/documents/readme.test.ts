@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { useService } from "../support/suite.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const service = useService();
+// Its commands name a project of their own, which may be created once.
+const service = useService({});
 let home: string;
 
 beforeAll(async () => {

@@ -7,7 +7,8 @@ import { actorsOf, type TokenActor } from "../../support/actors.ts";
 import { runProgram } from "../../support/program.ts";
 import { useService } from "../../support/suite.ts";
 
-const service = useService();
+// Its commands name a project of their own, which may be created once.
+const service = useService({});
 let token: TokenActor;
 
 beforeAll(async () => {
