@@ -11,7 +11,7 @@ type Schema = z.core.$ZodType;
 type Responses = { readonly [status: number]: Schema | null };
 
 /**
- * One route of the API as data. Infrastructure, functions, local stage, command line and OpenAPI document are all made from it.
+ * One route of the API as data. Infrastructure, functions, local service, command line and OpenAPI document are all made from it.
  */
 export interface Route {
   readonly method: Method;

@@ -44,7 +44,7 @@ export async function findLiveFile(
 
 /**
  * The store's host has no sandbox, so a document from there is saved, not opened. What the uploader said of the bytes
- * counts for nothing: an upload address vouches for them alone, and outlives the token that it was asked with.
+ * counts for nothing: an upload URL proves the bytes alone, and outlives the token that it was asked with.
  */
 function downloadUrlOf({ key, path, hasOrigin }: { key: string; path: string; hasOrigin: boolean }, now: Date): string {
   const { type, isDocument } = contentTypeOf(path);

@@ -6,7 +6,7 @@ import { retry } from "../retry.ts";
 /** All tries end within the 15 s that most functions have. */
 const usualAttemptMilliseconds = 3_500;
 
-/** One request to the object store, at a signed address. */
+/** One request to the object store, to a presigned URL. */
 interface StoreRequest {
   readonly method: "DELETE" | "GET" | "PUT";
   readonly url: string;

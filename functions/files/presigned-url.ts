@@ -25,7 +25,7 @@ const algorithm = "AWS4-HMAC-SHA256";
 
 /**
  * The address of a request with its signature in the query (AWS Signature Version 4, query string authentication), byte
- * for byte as the SDK's presigner writes it, in less than a tenth of its time: 1,000 upload addresses are one response.
+ * for byte as the SDK's presigner writes it, in less than a tenth of its time: 1,000 upload URLs are one response.
  */
 export function presignedUrl(request: SignedRequest, signer: Signer, now: Date): string {
   const { method, origin, path, headers = {} } = request;

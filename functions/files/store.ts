@@ -4,7 +4,7 @@ import { sendToStore } from "./http-client.ts";
 import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.ts";
 
 /*
- * The bucket. Every request, the service's own too, goes to a signed address, so there is one implementation of
+ * The bucket. Every request, the service's own too, goes to a presigned URL, so there is one implementation of
  * signatures and no S3 SDK in the bundles.
  */
 

@@ -17,7 +17,7 @@ import {
 const waitMilliseconds = 10 * 60_000;
 
 /**
- * Logs in in the browser: authorization code with PKCE, the answer to a server on 127.0.0.1 (RFC 8252, section 7.3).
+ * Logs in through the browser: authorization code with PKCE, whose response goes to a server on 127.0.0.1 (RFC 8252, section 7.3).
  *
  * @param tell shows a line to the person
  * @throws UserError where the person denies or does not answer in ten minutes
