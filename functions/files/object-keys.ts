@@ -1,5 +1,5 @@
 /*
- * Where a project's objects are in the bucket. Keys are of characters that need no encoding in an address.
+ * Where a project's objects are in the bucket. Keys consist of characters that need no encoding in a URL.
  */
 
 /** The folder of a project's files, each named by the SHA-256 of its bytes: nobody learns what other projects hold. */
@@ -16,7 +16,7 @@ export function manifestsPrefix(slug: string): string {
   return `projects/${slug}/manifests/`;
 }
 
-/** A manifest under its digest: immutable, so a name says what is in it. */
+/** A manifest, named by its digest. It never changes. */
 export function manifestKey(slug: string, digest: string): string {
   return `${manifestsPrefix(slug)}${digest}.zst`;
 }

@@ -8,7 +8,7 @@ export interface Signer {
   readonly region: string;
 }
 
-/** What an address is good for: one method on one object, with exactly these headers, for a while. */
+/** What a presigned URL permits: one method on one object, with exactly these headers, for some time. */
 export interface SignedRequest {
   readonly method: "DELETE" | "GET" | "PUT";
   /** Scheme and host. */
@@ -16,7 +16,7 @@ export interface SignedRequest {
   /** Of unreserved characters and `/` alone (RFC 3986, section 2.3). */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Names in lower case; whoever uses the address must send the same values. */
+  /** Names in lower case; whoever uses the URL must send the same values. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly expiresInSeconds: number;
 }
@@ -24,7 +24,7 @@ export interface SignedRequest {
 const algorithm = "AWS4-HMAC-SHA256";
 
 /**
- * The address of a request with its signature in the query (AWS Signature Version 4, query string authentication), byte
+ * The URL of a request with its signature in the query (AWS Signature Version 4, query string authentication), byte
  * for byte as the SDK's presigner writes it, in less than a tenth of its time: 1,000 upload URLs are one response.
  */
 export function presignedUrl(request: SignedRequest, signer: Signer, now: Date): string {
@@ -41,8 +41,8 @@ export function presignedUrl(request: SignedRequest, signer: Signer, now: Date):
 }
 
 /**
- * The query before and after the place of the signature, in the order of the names, as the signature wants it: those of
- * the request itself are in lower case and come last.
+ * The query before and after the signature, sorted by name as signing requires. Parameters of the request itself are in
+ * lower case, so they come last.
  */
 function queryAround(parts: {
   request: SignedRequest;
@@ -63,7 +63,7 @@ function queryAround(parts: {
   };
 }
 
-/** Without parsing it: the origin is the service's own configuration, in lower case and with no default port. */
+/** Not parsed: the origin is the service's own configuration, in lower case and without a default port. */
 function hostOf(origin: string): string {
   return origin.slice(origin.indexOf("//") + 2);
 }
