@@ -1,18 +1,21 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Browser } from "playwright-core";
 import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
 import { type CliUser, createCliUser } from "../../support/cli.ts";
 import { pointerMilliseconds } from "../../support/play.ts";
 import { startService, type TestService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
+import { newProject, newSlug, publish } from "../../support/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
 import { installedFirefox } from "../firefox.ts";
 import { type Build, builds } from "./builds.ts";
 import { chromiumPlayer, firefoxPlayer, type Player } from "./players.ts";
+
+const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
 let service: TestService;
 let browser: Browser;
@@ -94,6 +97,44 @@ describe.each(players)(
     });
   },
 );
+
+test("the README's game is played, saves the best score, and has it after the next release and after a rollback", async () => {
+  const { credential } = await ada.token({ scopes: ["publish", "projects"] });
+  const env = { SVC_API: service.api, SVC_TOKEN: credential };
+  const slug = newSlug();
+  const folder = mkdtempSync(join(tmpdir(), "svc-bounce-"));
+  const svc = async (...words: string[]) => {
+    expect(await person.run(words, { env, cwd: folder })).toMatchObject({ code: 0 });
+    await delay(pointerMilliseconds);
+  };
+  const page = await browser.newPage();
+  const best = () => page.evaluate('Number(localStorage.getItem("best"))');
+  try {
+    cpSync(bounce, join(folder, "game"), { recursive: true });
+    await svc("projects", "create", slug);
+    await svc("publish", "game", "--project", slug);
+    await page.goto(urlOf(slug));
+    const canvas = await page.locator("canvas").boundingBox();
+    // Where the ball comes down first.
+    await page.mouse.move((canvas?.x ?? 0) + 0.75 * (canvas?.width ?? 0), (canvas?.y ?? 0) + 10);
+    await page.waitForFunction('localStorage.getItem("best") !== null', undefined, { timeout: 60_000 });
+    await keepScreenshot(page, "bounce");
+    const score = await best();
+    expect(score).toBeGreaterThanOrEqual(1);
+    appendFileSync(join(folder, "game", "style.css"), "body { background: navy }");
+    await svc("publish", "game", "--project", slug);
+    await page.reload();
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(0, 0, 128)");
+    expect(await best()).toBeGreaterThanOrEqual(Number(score));
+    await svc("rollback", "--project", slug);
+    await page.reload();
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).not.toBe("rgb(0, 0, 128)");
+    expect(await best()).toBeGreaterThanOrEqual(Number(score));
+  } finally {
+    await page.close();
+    rmSync(folder, { recursive: true });
+  }
+});
 
 const icon = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
 

@@ -1,0 +1,63 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { dummyCredentials } from "../../local/credentials.ts";
+import { startObjectStore } from "../../local/object-store.ts";
+import type { Part } from "../../local/part.ts";
+import { actorsOf } from "../support/actors.ts";
+import { play } from "../support/play.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { newProject, publish } from "../support/steps.ts";
+
+/*
+ * `S3_ENDPOINT`: the store is another server, so a game's host fetches the bytes instead of reading files.
+ */
+
+let store: Part | undefined;
+let service: TestService;
+let slug: string;
+const large = randomBytes(1_000_000);
+
+beforeAll(async () => {
+  store = await startObjectStore("svc-local", undefined);
+  const { accessKeyId, secretAccessKey } = dummyCredentials;
+  const env = { S3_ENDPOINT: store.endpoint, AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+  service = await startService({ env });
+  const ada = await actorsOf(service).developer();
+  slug = await newProject(ada);
+  await publish(ada, slug, { "index.html": "<p>far away", "large.bin": large, "gone.bin": "gone", "empty.txt": "" });
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await stopStore();
+});
+
+async function stopStore(): Promise<void> {
+  const running = store;
+  store = undefined;
+  await running?.stop();
+}
+
+test.each([
+  ["the whole of a large file", {}, 200, large],
+  ["a part of it", { range: "bytes=500000-500099" }, 206, large.subarray(500_000, 500_100)],
+  ["its end", { range: "bytes=-10" }, 206, large.subarray(-10)],
+])("%s comes from the other store, byte for byte", async (_, headers, status, expected) => {
+  const { status: got, body, headers: described } = await play(service, slug, { path: "/large.bin", headers });
+  expect({ got, length: described["content-length"] }).toEqual({ got: status, length: String(expected.length) });
+  expect(body.equals(expected)).toBe(true);
+});
+
+test("what needs no bytes asks it for none", async () => {
+  expect(await play(service, slug, { path: "/empty.txt" })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
+  expect((await play(service, slug, { path: "/large.bin", method: "HEAD" })).headers["content-length"]).toBe("1000000");
+});
+
+test("where it is not there any more a person reads that, with Retry-After", async () => {
+  const page = await play(service, slug, { path: "/" });
+  expect(page.body.toString()).toBe("<p>far away");
+  await stopStore();
+  const { status, headers, body } = await play(service, slug, { path: "/gone.bin" });
+  expect({ status, after: headers["retry-after"] }).toEqual({ status: 503, after: "1" });
+  expect(body.toString()).toContain("Try again in a moment");
+});
