@@ -25,7 +25,21 @@ const developer = z.nullable(
   }),
 );
 
-const account = z.strictObject({ user, developer });
+export const account = z.strictObject({ user, developer });
+
+/** Why the operator has suspended an account or a project. */
+export const suspensionReason = z.enum([
+  "phishing",
+  "malware",
+  "illegal_content",
+  "copyright",
+  "spam",
+  "stolen_account",
+  "legal_request",
+  "other",
+]);
+
+export const suspension = z.strictObject({ at: time, reason: suspensionReason });
 
 const auth = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("session") }),
@@ -53,17 +67,26 @@ export const createSession = defineRoute({
   body: z.strictObject({ role: z.optional(role) }),
   bodyOptional: true,
   responses: { 200: account, 201: account },
+  errors: ["account_erasure_unfinished"],
 });
 
 export const getMe = defineRoute({
   method: "GET",
-  otherMethods: ["PATCH"],
+  otherMethods: ["PATCH", "DELETE"],
   path: "/me",
   summary: "The caller's account, and whether a session or a token authenticated the request",
   tag: "Accounts",
   credential: "any",
   suspended: "allowed",
-  responses: { 200: z.strictObject({ user, developer, auth }) },
+  responses: {
+    200: z.strictObject({
+      user,
+      developer,
+      auth,
+      /** Of an account that the operator has suspended: since when, and why. */
+      suspension: z.nullable(suspension),
+    }),
+  },
 });
 
 export const updateMe = defineRoute({
@@ -82,9 +105,23 @@ export const updateMe = defineRoute({
   errors: ["developer_required"],
 });
 
+export const deleteMe = defineRoute({
+  method: "DELETE",
+  path: "/me",
+  summary: "Delete the account with all that is stored about its person; its tokens end. Not while it has projects",
+  tag: "Accounts",
+  credential: "idToken",
+  account: "optional",
+  recentSignIn: "always",
+  responses: { 204: null },
+  errors: ["account_required", "projects_left"],
+});
+
 export const eventType = z.enum([
   "account_created",
   "role_upgraded",
+  "account_suspended",
+  "account_reinstated",
   "token_created",
   "token_first_used",
   "token_used_from_new_network",
@@ -97,20 +134,10 @@ export const eventType = z.enum([
   "project_offered",
   "project_handed_over",
   "project_received",
+  "project_suspended",
+  "project_reinstated",
   "release_published",
   "release_unpublished",
-]);
-
-/** Why the operator has suspended an account or a project. */
-export const suspensionReason = z.enum([
-  "phishing",
-  "malware",
-  "illegal_content",
-  "copyright",
-  "spam",
-  "stolen_account",
-  "legal_request",
-  "other",
 ]);
 
 export const event = z.strictObject({
@@ -127,6 +154,8 @@ export const event = z.strictObject({
   /** Of a disclosed token: where it was found, and who reported it, where that was proved. */
   found_at: z.optional(z.string()),
   reported_by: z.optional(z.literal("github")),
+  /** Of a suspension: why. */
+  reason: z.optional(suspensionReason),
 });
 
 export const listEvents = defineRoute({

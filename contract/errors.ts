@@ -220,6 +220,17 @@ export const errors = {
     title: "Project limit reached",
     detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
   },
+  projects_left: {
+    status: 409,
+    title: "Projects left",
+    detail: "The account has projects. Delete them or hand them over, then delete the account.",
+  },
+  account_erasure_unfinished: {
+    status: 409,
+    title: "Account erasure unfinished",
+    detail:
+      "The account was deleted, and not all that was stored about it is gone. Send DELETE /me again, then sign in.",
+  },
   slug_taken: {
     status: 409,
     title: "Slug taken",

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { suspensionReason } from "./accounts.ts";
+import { suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
@@ -37,7 +37,7 @@ export const slug = z.string().check(
 
 export const slugParams = z.strictObject({ slug: pathParameter });
 
-const project = z.strictObject({
+export const project = z.strictObject({
   slug: z.string(),
   name: z.string(),
   description: z.nullable(z.string()),
@@ -49,7 +49,7 @@ const project = z.strictObject({
   /** Only of a deleted project, which its owner alone sees. */
   deletion: z.nullable(z.strictObject({ at: time, restorable_until: time })),
   /** Only of a project that the operator has suspended, which its owner alone sees. */
-  suspension: z.nullable(z.strictObject({ at: time, reason: suspensionReason })),
+  suspension: z.nullable(suspension),
   /** To which uid its owner offers it; the owner alone sees it. */
   transfer: z.nullable(z.strictObject({ to: z.string(), expires_at: time })),
 });

@@ -12,7 +12,7 @@ const source = z.strictObject({
   run_url: z.optional(httpsUrl(limits.urlLength)),
 });
 
-const release = z.strictObject({
+export const release = z.strictObject({
   id: z.string(),
   /** open: files may still be missing; live: what visitors see; published: was live once and can be again. */
   status: z.enum(["open", "live", "published"]),

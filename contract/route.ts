@@ -28,8 +28,11 @@ export interface Route {
   /** A suspended account reaches it too: it shows the account what it has, or takes a credential's power away. */
   readonly suspended?: "allowed";
   readonly role?: "dev";
-  /** Where the stage says how old a sign-in may be, the caller's must not be older. */
-  readonly recentSignIn?: true;
+  /**
+   * Where the stage says how old a sign-in may be, the caller's must not be older. `always`: where the stage does not say,
+   * ten minutes, unless the provider does not tell when it was.
+   */
+  readonly recentSignIn?: true | "always";
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**

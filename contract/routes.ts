@@ -1,3 +1,4 @@
+import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
 import * as oauth from "./oauth.ts";
 import * as projects from "./projects.ts";
@@ -11,6 +12,7 @@ export const routes = {
   createSession: accounts.createSession,
   getMe: accounts.getMe,
   updateMe: accounts.updateMe,
+  exportMe: accountExport.exportMe,
   listEvents: accounts.listEvents,
   findUser: accounts.findUser,
   getUser: accounts.getUser,
@@ -47,6 +49,8 @@ export const routes = {
   answerDeviceRequest: oauth.answerDeviceRequest,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
+  // The last one, because whatever goes through all routes as one caller is nobody after it.
+  deleteMe: accounts.deleteMe,
 } as const satisfies Record<string, Route>;
 
 export type Routes = typeof routes;

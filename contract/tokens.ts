@@ -11,7 +11,7 @@ function isUnique(values: readonly string[]): boolean {
   return new Set(values).size === values.length;
 }
 
-const token = z.strictObject({
+export const token = z.strictObject({
   id: z.string(),
   name: z.string(),
   scopes: z.array(scope),
@@ -24,6 +24,11 @@ const token = z.strictObject({
   last_used_at: z.nullable(time),
   /** The last four characters of the raw token. */
   hint: z.string(),
+});
+
+export const lastUsedBy = z.strictObject({
+  client: z.enum(["svc", "browser", "other"]),
+  network: z.nullable(z.string()),
 });
 
 const expiresInDays = z
@@ -108,9 +113,7 @@ export const getToken = defineRoute({
       /** The slugs of the projects that it can act on now. */
       reach: z.array(z.string()),
       /** By what kind of client, and from which network, its last noted use was. */
-      last_used_by: z.nullable(
-        z.strictObject({ client: z.enum(["svc", "browser", "other"]), network: z.nullable(z.string()) }),
-      ),
+      last_used_by: z.nullable(lastUsedBy),
       /** The latest events that it caused or that happened to it, newest first. */
       activity: z.array(event),
       activity_complete: z.boolean(),

@@ -2,6 +2,7 @@ import type { RouteName } from "../contract/routes.ts";
 
 type TableAction =
   | "dynamodb:BatchGetItem"
+  | "dynamodb:BatchWriteItem"
   | "dynamodb:ConditionCheckItem"
   | "dynamodb:DeleteItem"
   | "dynamodb:PutItem"
@@ -46,9 +47,20 @@ export const access = {
   answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"] },
   getHealth: {},
   getOpenApi: {},
-  createSession: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
+  createSession: { table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
   getMe: { table: idTokenOrToken },
   updateMe: { table: [...idToken, "dynamodb:UpdateItem"] },
+  deleteMe: {
+    table: [
+      ...idToken,
+      "dynamodb:BatchWriteItem",
+      "dynamodb:DeleteItem",
+      "dynamodb:PutItem",
+      "dynamodb:Query",
+      "dynamodb:UpdateItem",
+    ],
+  },
+  exportMe: { table: [...idToken, "dynamodb:Query"] },
   listEvents: { table: [...idToken, "dynamodb:Query"] },
   findUser: { table: ["dynamodb:BatchGetItem"] },
   getUser: { table: ["dynamodb:BatchGetItem"] },

@@ -11,7 +11,7 @@ import { ServiceError } from "./service-error.ts";
  * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it
- * @throws ServiceError `account_required` where the account was deleted during the call
+ * @throws ServiceError `account_required` where the account was deleted during the call; `account_erasure_unfinished`
  */
 export async function signIn(request: {
   person: Identity;
@@ -23,8 +23,10 @@ export async function signIn(request: {
   let existing = request.account;
   if (existing === undefined) {
     const account = newAccount(person, role ?? "user", now);
-    existing = await insertAccount(account, now);
-    if (existing === undefined) return { account, created: true };
+    const inserted = await insertAccount(account, now);
+    if (inserted === undefined) return { account, created: true };
+    if (inserted === "erasing") throw new ServiceError("account_erasure_unfinished");
+    existing = inserted;
   }
   return { account: await refresh(existing, person, role, now), created: false };
 }

@@ -30,7 +30,7 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
   }
   if (account.suspension && route.suspended !== "allowed") throw new ServiceError("account_suspended");
   if (route.role === "dev" && account.role !== "dev") throw new ServiceError("developer_required");
-  if (route.recentSignIn) assertRecentSignIn(caller, now);
+  if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);
   if (token !== undefined && route.scope !== undefined && !token.scopes.includes(route.scope))
     throw new ServiceError("insufficient_scope", {
       detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
@@ -56,11 +56,15 @@ function isOfferedTo(project: Project | undefined, account: Account | undefined,
   return transfer !== undefined && transfer.toKey === account?.key && transfer.expiresAt > now.toISOString();
 }
 
-/** A sign-in whose time the provider does not say is not recent. */
-function assertRecentSignIn(caller: Caller, now: Date): void {
-  const { idpSignInSeconds: signInSeconds } = environment;
+const usualSignInSeconds = 600;
+
+/** A sign-in whose time the provider does not say is not recent where the stage demands that. */
+function assertRecentSignIn(caller: Caller, demand: true | "always", now: Date): void {
+  const { idpSignInSeconds } = environment;
+  const signInSeconds = idpSignInSeconds ?? (demand === "always" ? usualSignInSeconds : undefined);
   if (signInSeconds === undefined || caller.kind === "token") return;
   const { authTime } = caller.person;
+  if (authTime === null && idpSignInSeconds === undefined) return;
   if (authTime === null || now.getTime() / 1_000 - authTime > signInSeconds)
     throw new ServiceError("recent_sign_in_required", { signInSeconds });
 }

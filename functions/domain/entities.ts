@@ -47,6 +47,15 @@ export interface Account {
   readonly suspension?: Suspension;
 }
 
+/** What stays of a deleted account, in no way to tell whose it was but by the issuer and uid that its key is a digest of. */
+export interface Tombstone {
+  readonly deletedAt: string;
+  /** Set until everything else of the account is erased. */
+  readonly isErasing?: true;
+  /** Epoch seconds at which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
+
 /** Set by the operator, and removed by the operator alone. */
 export interface Suspension {
   readonly at: string;
@@ -115,6 +124,8 @@ export interface AccountEvent {
   /** Of a disclosed token: the URL where it was found, and who reported it, where that was proved. */
   readonly foundAt?: string | undefined;
   readonly reportedBy?: "github" | undefined;
+  /** Of a suspension: why. */
+  readonly reason?: SuspensionReason;
   /** Where a token was used for the first time. */
   readonly network?: string | undefined;
   /** Epoch seconds after which DynamoDB may delete it. */

@@ -3,7 +3,7 @@ import type * as accounts from "../../contract/accounts.ts";
 import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
-import type { Account, AccountEvent, ProfileChanges, Project, Token } from "../domain/entities.ts";
+import type { Account, AccountEvent, ProfileChanges, Project, Suspension, Token } from "../domain/entities.ts";
 import { playUrl } from "../domain/play-url.ts";
 import { restorableUntil } from "../domain/project-state.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
@@ -38,7 +38,15 @@ export function accountView(account: Account): AccountView {
 /** The account and what authenticated the request. */
 export function meView(actor: Actor): MeView {
   const token = tokenOf(actor);
-  return { ...accountView(actor.account), auth: token ? tokenAuthView(token) : { kind: "session" } };
+  return {
+    ...accountView(actor.account),
+    auth: token ? tokenAuthView(token) : { kind: "session" },
+    suspension: suspensionView(actor.account.suspension),
+  };
+}
+
+export function suspensionView(suspension: Suspension | undefined): MeView["suspension"] {
+  return suspension ? { at: suspension.at, reason: suspension.reason } : null;
 }
 
 function tokenAuthView({ id, name, scopes, projects, expiresAt }: Token): MeView["auth"] {
@@ -58,7 +66,7 @@ export function userView({ uid, name, avatar, displayName = null, bio = null }: 
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
-  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy, network } = event;
+  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy, network, reason } = event;
   return {
     id,
     type,
@@ -69,6 +77,7 @@ export function eventView(event: AccountEvent): EventsView["events"][number] {
     ...(foundAt && { found_at: foundAt }),
     ...(reportedBy && { reported_by: reportedBy }),
     ...(network && { network }),
+    ...(reason && { reason }),
   };
 }
 
@@ -133,7 +142,7 @@ export function ownedProjectView(project: Project): ProjectView {
   return {
     ...projectView(project),
     deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
-    suspension: suspension ? { at: suspension.at, reason: suspension.reason } : null,
+    suspension: suspensionView(suspension),
     transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
   };
 }

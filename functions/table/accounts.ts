@@ -2,7 +2,7 @@ import type { Account, ProfileChanges, ProviderChanges } from "../domain/entitie
 import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
 import { readItems } from "./read.ts";
-import { change, putNew, transact } from "./transaction.ts";
+import { change, check, putNew, transact } from "./transaction.ts";
 import { updateItem } from "./update.ts";
 
 export async function readAccount(key: string): Promise<Account | undefined> {
@@ -13,15 +13,18 @@ export async function readAccount(key: string): Promise<Account | undefined> {
 /**
  * Stores a new account with its first events.
  *
- * @returns the account that exists already, which is left as it is; undefined where this one was stored
+ * @returns the account that exists already, which is left as it is; "erasing" where something of a deleted one is still
+ *   there; undefined where this one was stored
  */
-export async function insertAccount(account: Account, now: Date): Promise<Account | undefined> {
+export async function insertAccount(account: Account, now: Date): Promise<Account | "erasing" | undefined> {
   const failed = await transact({
+    tombstone: check(keys.tombstone(account.key), { condition: "attribute_not_exists(isErasing)" }),
     account: putNew(keys.account(account.key), account),
     created: eventWrites(account.key, now, { type: "account_created" }),
     upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : [],
   });
   if (failed === undefined) return undefined;
+  if (failed.name === "tombstone") return "erasing";
   if (failed.name !== "account" || failed.item === undefined) throw new Error(`The write ${failed.name} failed`);
   return failed.item;
 }

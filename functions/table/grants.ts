@@ -1,6 +1,6 @@
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../domain/entities.ts";
-import { keys } from "./keys.ts";
-import { readItems } from "./read.ts";
+import { keys, ranges } from "./keys.ts";
+import { readItems, readRange, type Slice } from "./read.ts";
 import { change, put, putNew, transact } from "./transaction.ts";
 import { updateItem } from "./update.ts";
 
@@ -62,6 +62,11 @@ export async function countLookup(accountKey: string, period: number, limit: num
     }),
   });
   return failed === undefined;
+}
+
+/** How many user codes an account has looked up, by period. */
+export async function readCodeLookups(accountKey: string, slice: Slice) {
+  return await readRange(ranges.codeLookups(accountKey), slice, "ascending");
 }
 
 function epochSeconds(now: Date): number {

@@ -12,6 +12,7 @@ import type {
   Release,
   SweepState,
   Token,
+  Tombstone,
 } from "../domain/entities.ts";
 
 declare const itemType: unique symbol;
@@ -95,10 +96,12 @@ const prefixes = {
   ownership: "PROJECT#",
   deletion: "DELETED#",
   release: "RELEASE#",
+  codeLookups: "LOOKUPS#",
 } as const;
 
 export const keys = {
   account: (key: string): Key<Account> => ({ PK: accountPartition(key), SK: "ACCOUNT" }),
+  tombstone: (key: string): Key<Tombstone> => ({ PK: accountPartition(key), SK: "TOMBSTONE" }),
   token: (key: string, id: string): Key<Token> => ({ PK: accountPartition(key), SK: prefixes.token + id }),
   event: (key: string, id: string): Key<AccountEvent> => ({ PK: accountPartition(key), SK: prefixes.event + id }),
   ownership: (key: string, slug: string): Key<Ownership> => ({
@@ -131,7 +134,7 @@ export const keys = {
   deviceRequest: (key: string): Key<DeviceRequest> => ({ PK: `DEVICE#${key}`, SK: "DEVICE" }),
   codeLookups: (key: string, period: number): Key<CodeLookups> => ({
     PK: accountPartition(key),
-    SK: `LOOKUPS#${period}`,
+    SK: prefixes.codeLookups + period,
   }),
 };
 
@@ -140,5 +143,6 @@ export const ranges = {
   events: (key: string): KeyRange<AccountEvent> => ({ PK: accountPartition(key), prefix: prefixes.event }),
   ownerships: (key: string): KeyRange<Ownership> => ({ PK: accountPartition(key), prefix: prefixes.ownership }),
   deletions: (key: string): KeyRange<Deletion> => ({ PK: accountPartition(key), prefix: prefixes.deletion }),
+  codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

@@ -4,7 +4,7 @@ import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
 import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
-import { change, put, putNew, remove, transact } from "./transaction.ts";
+import { change, put, putNew, remove, transact, type Write } from "./transaction.ts";
 
 const daySeconds = 86_400;
 
@@ -24,25 +24,33 @@ export interface AccountRefused {
  * Deletes a project for everybody and takes it off its owner's count, all or nothing. Everything of it stays stored.
  */
 export async function markProjectDeleted(
-  { slug, ownerKey }: Project,
+  project: Project,
   now: Date,
 ): Promise<{ readonly outcome: "deleted"; readonly deletedAt: string } | ProjectChanged> {
+  const { slug, ownerKey } = project;
   const deletedAt = now.toISOString();
-  const ttl = Math.floor(now.getTime() / 1_000) + limits.deletedSlugDays * daySeconds;
   const owned = ownerCondition(ownerKey);
   const failed = await transact({
     project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer", {
       ...owned,
       values: { ...owned.values, ":now": deletedAt },
     }),
-    account: countLess(ownerKey),
-    ownership: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
-    deletion: put(keys.deletion(ownerKey, slug), { slug, ttl }),
-    event: eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
+    gone: goneFromOwner(project, now),
   });
   if (failed === undefined) return { outcome: "deleted", deletedAt };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
   throw new Error(`The write ${failed.name} failed`);
+}
+
+/** What the deletion of a project changes of its owner's: the count, the two lists and the history. */
+export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
+  const ttl = Math.floor(now.getTime() / 1_000) + limits.deletedSlugDays * daySeconds;
+  return [
+    countLess(ownerKey),
+    remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    put(keys.deletion(ownerKey, slug), { slug, ttl }),
+    ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
+  ];
 }
 
 /**
@@ -63,7 +71,7 @@ export async function markProjectRestored(
     }),
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
-    deletion: remove(keys.deletion(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    deletion: remove(keys.deletion(ownerKey, slug)),
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
   });
   if (failed === undefined) return { outcome: "restored" };

@@ -36,7 +36,7 @@ export function change<Item>(key: Key<Item>, expression: string, condition: Cond
 }
 
 /** Deletes an item. */
-export function remove<Item>(key: Key<Item>, condition: Condition): Write<Item> {
+export function remove<Item>(key: Key<Item>, condition?: Condition): Write<Item> {
   return { key, input: { Delete: { ...base(condition), Key: key } } };
 }
 

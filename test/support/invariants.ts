@@ -15,9 +15,13 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   return aboutProject(partition, own);
 }
 
-/** A notice is told of what has happened, so its event is there; only an expiry is still to come. */
+/**
+ * A notice is told of what has happened, so its event is there; only an expiry is still to come. Nobody is told of an account
+ * that was deleted.
+ */
 function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitions: Partitions): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];
+  if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
   const event = items.find((item) => item["SK"] === `EVENT#${id}`);
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
   return checks(`${PK} ${SK}`, { "a notice has its event or its token": event?.["type"] === type || isExpiry });
@@ -29,7 +33,7 @@ function aboutAccount(partition: string, items: readonly Stored[], partitions: P
   const account = items.find(({ SK }) => SK === "ACCOUNT");
   // What is left of a deleted account is the time of its deletion.
   if (account === undefined)
-    return items.every(({ SK }) => SK === "DELETED") ? [] : [`${partition} has items and no account`];
+    return items.every(({ SK }) => SK === "TOMBSTONE") ? [] : [`${partition} has items and no account`];
   const tokens = under(items, "TOKEN#");
   const ownerships = under(items, "PROJECT#");
   const active = tokens.filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => String(id));

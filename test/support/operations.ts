@@ -69,6 +69,11 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   createSession: async () => to("createSession", {}, { role: "user" }),
   getMe: async () => to("getMe"),
   updateMe: async () => to("updateMe", {}, { name: `Name ${randomUUID()}` }),
+  deleteMe: async (owner) => {
+    for (const { slug } of (await owner.get("/projects")).body.projects) await owner.delete(`/projects/${slug}`);
+    return to("deleteMe");
+  },
+  exportMe: async () => to("exportMe"),
   listEvents: async () => to("listEvents"),
   findUser: async ({ uid }) => ({ method: "GET", path: `/users?uid=${encodeURIComponent(uid)}` }),
   getUser: async ({ uid }) => to("getUser", { uid }),

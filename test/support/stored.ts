@@ -1,4 +1,4 @@
-import { GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { BatchWriteCommand, GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Key } from "../../functions/table/keys.ts";
 import type { TestService } from "./service.ts";
 
@@ -32,6 +32,14 @@ export async function itemsOf({ table, tableName }: Store, partition: string): P
 export async function storedItem({ table, tableName }: Store, key: Key): Promise<Stored | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
   return Item;
+}
+
+/** Stores items past the API, many at once. */
+export async function storeItems({ table, tableName }: Store, items: readonly Stored[]): Promise<void> {
+  for (let start = 0; start < items.length; start += 25) {
+    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+  }
 }
 
 /** Changes an attribute of an item past the API: to what no route can make of it. */

@@ -114,6 +114,8 @@ type AccountEvent = ResponseBody<"listEvents">["events"][number];
 const eventsInWords: Record<AccountEvent["type"], string> = {
   account_created: "Account created",
   role_upgraded: "Became a developer",
+  account_suspended: "Account suspended by the operator",
+  account_reinstated: "Account no longer suspended",
   token_created: "Token created",
   token_first_used: "Token used for the first time",
   token_used_from_new_network: "Token used from a new network",
@@ -126,6 +128,8 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_offered: "Project offered to another developer",
   project_handed_over: "Project handed over to another developer",
   project_received: "Project taken over from another developer",
+  project_suspended: "Project suspended by the operator",
+  project_reinstated: "Project no longer suspended",
   release_published: "Release published",
   release_unpublished: "Release unpublished",
 };

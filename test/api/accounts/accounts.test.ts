@@ -30,6 +30,7 @@ describe("GET /me", () => {
       },
       developer: null,
       auth: { kind: "session" },
+      suspension: null,
     });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("svc-version")).toMatch(/^\d+\.\d+\.\d+$/);

@@ -101,6 +101,21 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => grace.post(`${path}/acceptance`))).toEqual([authentication, change]);
   });
 
+  test("a page of GET /me/export: 2, or 4 for a project and its releases", async () => {
+    const grace = await actors.developer();
+    await newProject(grace);
+    const next = async (cursor: string) =>
+      (await grace.get(`/me/export${cursor && `?cursor=${cursor}`}`)).body.next_cursor;
+    const [list, project] = [
+      [authentication, "Query"],
+      [authentication, "Query", "BatchGetItem", "Query"],
+    ];
+    let cursor = "";
+    for (const expected of [list, list, list, project, list, list])
+      expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
+    expect(cursor).toBeNull();
+  });
+
   test("GET /projects: 3; by a narrowed token, which names them, 2", async () => {
     const token = await ada.token({ projects: [await newProject(ada)] });
     await token.get("/me");
@@ -163,10 +178,10 @@ describeCharges("the capacity units of", () => {
     expect(await unitsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual({ read: 1, write: 0 });
   });
 
-  test("a sign-in that changes nothing: 1 read; a first one as developer: 6 writes, account and two events", async () => {
+  test("a sign-in that changes nothing: 1 read; a first one as developer: 8 writes, account, two events and a check", async () => {
     const stranger = await actors.stranger();
     const signIn = () => stranger.post("/auth/session", { role: "dev" });
-    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 6 });
+    expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 8 });
     expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 0 });
   });
 

@@ -82,7 +82,8 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
 
 async function useEverything(): Promise<void> {
   const owner = await withProject(await actors.developer());
-  for (const route of Object.keys(routes) as RouteName[]) await useRoute(route, owner);
+  for (const route of Object.keys(routes) as RouteName[])
+    await useRoute(route, route === "deleteMe" ? await withProject(await actors.developer()) : owner);
   const stranger = await actors.stranger();
   await as("createSession", () => stranger.post("/auth/session"));
   await as("createSession", () => stranger.post("/auth/session", { role: "dev" }));

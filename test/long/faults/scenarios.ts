@@ -22,9 +22,11 @@ export interface Scenario {
   readonly secondResponse?: number;
   /** Done twice it has two effects: whoever lost the response finds the first one in a list. */
   readonly hasTwoEffects?: true;
+  /** It goes on where a request before was stopped, so what is stored may be on the way. */
+  readonly inSteps?: true;
 }
 
-const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "hasTwoEffects">>> = {
+const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "hasTwoEffects" | "inSteps">>> = {
   createToken: { hasTwoEffects: true },
   createProject: { secondResponse: 409 },
   createRelease: { secondResponse: 200 },
@@ -33,6 +35,7 @@ const repeated: Partial<Record<RouteName, Pick<Scenario, "secondResponse" | "has
   // A code that comes a second time also revokes the token that it was exchanged for (RFC 6749, section 4.1.2).
   exchangeGrant: { secondResponse: 400, hasTwoEffects: true },
   answerDeviceRequest: { secondResponse: 404 },
+  deleteMe: { secondResponse: 403, inSteps: true },
   deleteProject: { secondResponse: 410 },
   acceptOffer: { secondResponse: 404 },
 };

@@ -86,7 +86,7 @@ export class Trial<Fault> {
     const usual = await this.usual(scenario);
     const prepared = await scenario.prepare(this.#service);
     const outcome = await this.disturbed(prepared, hit);
-    return aboutResponse(usual, hit, outcome) ?? (await this.#aboutRetry(scenario, prepared, usual, outcome));
+    return aboutResponse(scenario, usual, hit, outcome) ?? (await this.#aboutRetry(scenario, prepared, usual, outcome));
   }
 
   async #aboutRetry(scenario: Scenario, prepared: Prepared, usual: Usual, { response, state }: Outcome) {
@@ -101,9 +101,14 @@ export class Trial<Fault> {
   }
 }
 
-function aboutResponse({ before, after, status }: Usual, hit: Strike<unknown>, { response, state }: Outcome) {
+function aboutResponse(
+  { inSteps }: Scenario,
+  { before, after, status }: Usual,
+  hit: Strike<unknown>,
+  { response, state }: Outcome,
+) {
   const happened = isSame(state, after);
-  if (!happened && !isSame(state, before)) return `it happened in part:\n${difference(state, after)}`;
+  if (!happened && !inSteps && !isSame(state, before)) return `it happened in part:\n${difference(state, after)}`;
   if (response.status === status) return happened ? undefined : `${status}, though it did not happen`;
   if (!hit.forGood) return `${response.status}, though another attempt would have helped`;
   if (!isHonestRefusal(response)) return `${response.status} ${JSON.stringify(response.body)}`;

@@ -71,13 +71,13 @@ async function state() {
 }
 
 test("the contract requires of callers what the table says", () => {
-  const exceptions = ["createSession", "revokeToken", "getToken", "rotateToken", "createProject"];
+  const exceptions = ["createSession", "deleteMe", "revokeToken", "getToken", "rotateToken", "createProject"];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });
 });
 
 /** Routes after which a caller is not what it was, so that the next one needs others. */
-const endings: ReadonlySet<RouteName> = new Set(["revokeCurrentToken", "revokeTokens"]);
+const endings: ReadonlySet<RouteName> = new Set(["revokeCurrentToken", "revokeTokens", "deleteMe"]);
 
 describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {
   if (endings.has(name)) beforeEach(makeCallers);

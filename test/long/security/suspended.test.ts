@@ -26,7 +26,7 @@ const suspendAccount = (owner: Owner) => setAttribute(service, accountOf(owner),
 const suspendProject = ({ slug }: Owner) => setAttribute(service, keys.project(slug), "suspension", suspension);
 const overtaken = overtakenBy(service);
 
-const allowed = ["getMe", "listTokens", "revokeToken", "revokeTokens", "revokeCurrentToken"];
+const allowed = ["getMe", "exportMe", "listTokens", "revokeToken", "revokeTokens", "revokeCurrentToken"];
 const closed = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].credential !== "none");
 
 test.each(closed)("%s by a suspended account", async (name) => {

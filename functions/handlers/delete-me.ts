@@ -1,0 +1,9 @@
+import * as contract from "../../contract/accounts.ts";
+import { deleteAccount } from "../domain/account-deletion.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.deleteMe, async ({ caller, receivedAt }) => {
+  await deleteAccount(caller, receivedAt);
+  return response(204, undefined);
+});

@@ -1,0 +1,9 @@
+import * as contract from "../../contract/account-export.ts";
+import { exportAccount } from "../domain/account-export.ts";
+import { exportView } from "../http/export-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.exportMe, async ({ caller: { account }, query, receivedAt }) =>
+  response(200, exportView(account, await exportAccount(account, query.cursor), receivedAt)),
+);

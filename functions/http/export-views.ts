@@ -1,0 +1,32 @@
+import type * as z from "zod/mini";
+import type { exportMe } from "../../contract/account-export.ts";
+import type { ExportedRecord, ExportPage } from "../domain/account-export.ts";
+import type { Account } from "../domain/entities.ts";
+import { releaseView } from "./release-views.ts";
+import { accountView, eventView, ownedProjectView, suspensionView, tokenView } from "./views.ts";
+
+type ExportView = z.infer<(typeof exportMe)["responses"][200]>;
+
+/** The account, and one page of what is stored about it: nothing that a token could be recognised by. */
+export function exportView(account: Account, { records, nextCursor }: ExportPage, now: Date): ExportView {
+  return {
+    ...accountView(account),
+    suspension: suspensionView(account.suspension),
+    records: records.map((record) => recordView(record, now)),
+    next_cursor: nextCursor,
+  };
+}
+
+function recordView(record: ExportedRecord, now: Date): ExportView["records"][number] {
+  if (record.kind === "token") {
+    const { token } = record;
+    return { kind: "token", token: { ...tokenView(token, now), last_used_by: token.lastUsedBy ?? null } };
+  }
+  if (record.kind === "event") return { kind: "event", event: eventView(record.event) };
+  if (record.kind === "code_lookups") {
+    const { count, ttl } = record.lookups;
+    return { kind: "code_lookups", kept_until: new Date(ttl * 1_000).toISOString(), count };
+  }
+  if (record.kind === "project") return { kind: "project", project: ownedProjectView(record.project) };
+  return { kind: "release", project: record.project.slug, release: releaseView(record.release, record.project) };
+}

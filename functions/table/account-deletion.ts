@@ -1,0 +1,58 @@
+import type { Account } from "../domain/entities.ts";
+import { deleteItems, readKeys } from "./erase.ts";
+import { endOfHistory } from "./events.ts";
+import { keys } from "./keys.ts";
+import { readItems } from "./read.ts";
+import { change, put, remove, transact } from "./transaction.ts";
+
+/**
+ * Deletes an account with its active tokens, and leaves a tombstone, all or nothing. Everything else of it is to be erased
+ * then.
+ *
+ * @returns undefined where it is deleted; otherwise the account as it is now: with projects, suspended, or with other tokens
+ */
+export async function removeAccount(
+  { key, activeTokens }: Account,
+  now: Date,
+): Promise<{ readonly account: Account | undefined } | undefined> {
+  const ids = Object.keys(activeTokens);
+  const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
+  const stillThere = Object.keys(names).map((name) => `attribute_exists(activeTokens.${name})`);
+  const failed = await transact({
+    account: remove(keys.account(key), {
+      condition: [
+        "projectCount = :none AND attribute_not_exists(suspension) AND size(activeTokens) = :count",
+        ...stillThere,
+      ].join(" AND "),
+      ...(ids.length > 0 && { names }),
+      values: { ":none": 0, ":count": ids.length },
+    }),
+    tokens: ids.map((id) => remove(keys.token(key, id))),
+    tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
+  });
+  if (failed === undefined) return undefined;
+  return { account: failed.name === "account" ? failed.item : undefined };
+}
+
+/** Whether an account was deleted and something of it is still there. */
+export async function isErasing(key: string): Promise<boolean> {
+  const [tombstone] = await readItems([keys.tombstone(key)]);
+  return tombstone?.isErasing === true;
+}
+
+/** Erases everything of a deleted account but its tombstone, which is kept as long as events are. */
+export async function eraseAccount(key: string, now: Date): Promise<void> {
+  const tombstone = keys.tombstone(key);
+  for (;;) {
+    const found = (await readKeys(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
+    if (found.length === 0) break;
+    await deleteItems(found);
+  }
+  await transact({
+    tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
+      condition: "attribute_exists(PK)",
+      names: { "#ttl": "ttl" },
+      values: { ":ttl": endOfHistory(now) },
+    }),
+  });
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
+import { newProject } from "../../support/steps.ts";
+import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/stored.ts";
+import { useRecordedService } from "../../support/suite.ts";
+import { time } from "../../support/wire-time.ts";
+
+const service = useRecordedService();
+const actors = actorsOf(service);
+const overtaken = overtakenBy(service);
+const epochSeconds = () => Math.floor(Date.now() / 1_000);
+let ada: Developer;
+
+beforeEach(async () => {
+  ada = await actors.developer();
+});
+
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const itemsOfAccount = (person: Person) => itemsOf(service, keys.account(keyOf(person)).PK);
+const deleteMe = () => ada.delete("/me");
+
+describe("DELETE /me", () => {
+  test("erases everything of an account but when that was", async () => {
+    const email = `${randomUUID()}@example.test`;
+    ada = await actors.developer({ email, name: `Ada ${randomUUID()}`, picture: "https://example.test/ada.png" });
+    const token = await ada.token();
+    await ada.delete(`/tokens/${(await ada.token()).id}`);
+    await token.get("/me");
+    await ada.patch("/me", { display_name: "Ada L.", bio: "counts" });
+    const slug = await newProject(ada);
+    await ada.delete(`/projects/${slug}`);
+    await ada.get("/oauth/device/BCDF-GHJK");
+    expect((await itemsOfAccount(ada)).length).toBeGreaterThan(8);
+
+    expect(await deleteMe()).toMatchObject({ status: 204 });
+    const ttl = expect.any(Number);
+    expect(await itemsOfAccount(ada)).toEqual([{ ...keys.tombstone(keyOf(ada)), deletedAt: time, ttl }]);
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect(await ada.get("/me")).toMatchObject({ status: 403, body: { code: "account_required" } });
+    expect(await actors.anonymous.get(`/users/${ada.uid}`)).toMatchObject({ status: 404 });
+    const everything = JSON.stringify(await everyItem(service));
+    for (const text of [email, ada.uid, "Ada L."]) expect(everything).not.toContain(text);
+    expect(await deleteMe()).toMatchObject({ status: 403, body: { code: "account_required" } });
+  });
+
+  test("is for ID tokens alone", async () => {
+    const token = await ada.token();
+    expect(await token.delete("/me")).toMatchObject({ status: 403, body: { code: "session_required" } });
+    expect(await (await actors.stranger()).delete("/me")).toMatchObject({
+      status: 403,
+      body: { code: "account_required" },
+    });
+  });
+
+  test("needs a sign-in of the last ten minutes, where the provider tells when it was", async () => {
+    const late = await actors.developer({ auth_time: epochSeconds() - 610 });
+    expect(await late.delete("/me")).toMatchObject({ status: 401, body: { code: "recent_sign_in_required" } });
+    expect(await late.get("/me")).toMatchObject({ status: 200 });
+    const fresh = await actors.developer({ auth_time: epochSeconds() - 590 });
+    expect(await fresh.delete("/me")).toMatchObject({ status: 204 });
+    const unknown = await actors.developer({ auth_time: null });
+    expect(await unknown.delete("/me")).toMatchObject({ status: 204 });
+  });
+
+  test("names the projects that are left, and changes nothing", async () => {
+    const slugs = [await newProject(ada), await newProject(ada)].sort();
+    const before = await itemsOfAccount(ada);
+    const { status, body } = await deleteMe();
+    expect({ status, code: body.code }).toEqual({ status: 409, code: "projects_left" });
+    expect(body.detail).toContain(slugs.join(", "));
+    expect(await itemsOfAccount(ada)).toEqual(before);
+  });
+
+  test.each([
+    ["a project is created", () => newProject(ada), { status: 409, body: { code: "projects_left" } }],
+    [
+      "the operator suspends it",
+      () =>
+        setAttribute(service, keys.account(keyOf(ada)), "suspension", {
+          at: "2026-01-01T00:00:00.000Z",
+          reason: "phishing",
+        }),
+      { status: 403, body: { code: "account_suspended" } },
+    ],
+  ])("keeps the account where meanwhile %s", async (_, meanwhile, refusal) => {
+    const token = await ada.token();
+    expect(await overtaken(deleteMe, meanwhile)).toMatchObject(refusal);
+    expect(await token.get("/me")).toMatchObject({ status: 200 });
+  });
+
+  test("ends the tokens too that are created, revoked or replaced meanwhile", async () => {
+    const tokens = [await ada.token(), await ada.token()];
+    const meanwhile = async () => {
+      tokens.push(await ada.token());
+      await ada.delete(`/tokens/${tokens[0]?.id}`);
+    };
+    expect(await overtaken(deleteMe, meanwhile)).toMatchObject({ status: 204 });
+    for (const token of tokens) expect(await token.get("/me")).toMatchObject({ status: 401 });
+    expect(await itemsOfAccount(ada)).toHaveLength(1);
+  });
+
+  test("happens once where two requests send it", async () => {
+    expect(await overtaken(deleteMe, deleteMe)).toMatchObject({ status: 204 });
+    expect(await itemsOfAccount(ada)).toMatchObject([{ deletedAt: time }]);
+  });
+
+  test("erases more events than one read finds", async () => {
+    const { PK } = keys.account(keyOf(ada));
+    const ids = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(22, "0"));
+    await storeItems(
+      service,
+      ids.map((id) => ({ PK, SK: `EVENT#${id}` })),
+    );
+    expect(await deleteMe()).toMatchObject({ status: 204 });
+    expect(await itemsOfAccount(ada)).toHaveLength(1);
+  });
+
+  test("goes on where it was stopped, and nobody signs up before it is done", async () => {
+    const token = await ada.token();
+    service.recorder.plan(({ operation }) =>
+      operation === "BatchWriteItem" ? { kind: "refuse", error: "ThrottlingException" } : undefined,
+    );
+    expect(await deleteMe()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+    service.recorder.plan(undefined);
+    expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({
+      status: 409,
+      body: { code: "account_erasure_unfinished" },
+    });
+    expect(await deleteMe()).toMatchObject({ status: 204 });
+    expect(await itemsOfAccount(ada)).toMatchObject([{ deletedAt: time }]);
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({ status: 201 });
+  });
+
+  test("lets the person sign up again as somebody new", async () => {
+    const token = await ada.token();
+    await ada.patch("/me", { bio: "counts" });
+    await deleteMe();
+    expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({
+      status: 201,
+      body: { developer: { bio: null } },
+    });
+    expect(await token.get("/me")).toMatchObject({ status: 401 });
+    expect((await ada.get("/tokens")).body.tokens).toEqual([]);
+    expect((await ada.get("/me/events")).body.events).toHaveLength(2);
+  });
+});
+
+test("a project that an account deleted before itself can be restored by the same person", async () => {
+  const slug = await newProject(ada);
+  await ada.delete(`/projects/${slug}`);
+  await deleteMe();
+  expect(await ada.post(`/projects/${slug}/restore`)).toMatchObject({ status: 403 });
+  await ada.post("/auth/session", { role: "dev" });
+  expect(await ada.post(`/projects/${slug}/restore`)).toMatchObject({ status: 200 });
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+});
