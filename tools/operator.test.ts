@@ -1,0 +1,221 @@
+import { execFile } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../functions/table/keys.ts";
+import { dummyCredentials } from "../local/credentials.ts";
+import { actorsOf, type Developer } from "../test/support/actors.ts";
+import { brokenInvariants } from "../test/support/invariants.ts";
+import { type Owner, withProject } from "../test/support/operations.ts";
+import { overtakenBy } from "../test/support/overtaken.ts";
+import { play, pointerMilliseconds } from "../test/support/play.ts";
+import { newProject, newSlug, openRelease, publish } from "../test/support/steps.ts";
+import { everyItem, storedItem } from "../test/support/stored.ts";
+import { useRecordedService } from "../test/support/suite.ts";
+import { operate } from "./operator.ts";
+
+const service = useRecordedService();
+const actors = actorsOf(service);
+const overtaken = overtakenBy(service);
+let ada: Owner;
+let path: string;
+
+const environment = () => ({
+  TABLE_NAME: service.tableName,
+  DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+  IDP_ISSUER: service.issuer,
+  AWS_REGION: "eu-central-1",
+  AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+});
+
+beforeAll(() => {
+  Object.assign(process.env, environment());
+});
+
+beforeEach(async () => {
+  ada = await withProject(await actors.developer());
+  path = `/projects/${ada.slug}`;
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: what the operator is shown is checked where it is read
+const operator = async (command: string): Promise<any> => await operate(command.split(" "), new Date());
+const project = () => storedItem(service, keys.project(ada.slug));
+const account = (person: Developer) => storedItem(service, keys.account(accountKey(service.issuer, person.uid)));
+/** The export shows them to a suspended account too. */
+const events = async (person: Developer) => {
+  const { body } = await person.get(`/me/export?cursor=${Buffer.from("events::").toString("base64url")}`);
+  return body.records.map(({ event }: { event: unknown }) => event);
+};
+const suspended = { status: 403, body: { code: "account_suspended" } };
+
+describe("suspend account", () => {
+  test("closes an account, its tokens and its games with the next request", async () => {
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    await publish(ada, ada.slug, { "index.html": "<p>play" });
+    expect(await play(service, ada.slug)).toMatchObject({ status: 200 });
+    const shown = await operator(`suspend account ${ada.uid} --reason phishing`);
+    expect(shown).toMatchObject({ uid: ada.uid, suspension: { reason: "phishing" }, activeTokens: 1 });
+    expect(shown.projects).toMatchObject([{ slug: ada.slug, suspension: { reason: "phishing", withAccount: true } }]);
+    for (const actor of [ada, token]) {
+      expect(await actor.get("/projects")).toMatchObject(suspended);
+      expect(await actor.get("/me")).toMatchObject({ status: 200, body: { suspension: { reason: "phishing" } } });
+    }
+    expect(await ada.delete("/me")).toMatchObject(suspended);
+    expect(await ada.post("/auth/session")).toMatchObject(suspended);
+    expect(await ada.delete(`/tokens/${token.id}`)).toMatchObject({ status: 204 });
+    expect(await actors.anonymous.get(`/users/${ada.uid}`)).toMatchObject({ status: 404 });
+    for (const end of ["", "/files/index.html"])
+      expect(await actors.anonymous.get(path + end)).toMatchObject({
+        status: 410,
+        body: { code: "project_taken_down" },
+      });
+    expect((await events(ada)).find(({ type }: { type: string }) => type === "account_suspended")).toMatchObject({
+      reason: "phishing",
+    });
+    await delay(pointerMilliseconds);
+    expect(await play(service, ada.slug)).toMatchObject({ status: 410 });
+
+    await operator(`restore account ${ada.uid}`);
+    expect(await account(ada)).not.toHaveProperty("suspension");
+    expect(await ada.get("/projects")).toMatchObject({ status: 200, body: { projects: [{ suspension: null }] } });
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
+    expect((await events(ada))[0]).toMatchObject({ type: "account_reinstated" });
+  });
+
+  test("is done once, and keeps what is suspended for itself", async () => {
+    const other = await newProject(ada);
+    await operator(`suspend project ${other} --reason copyright`);
+    await operator(`suspend account ${ada.uid} --reason spam`);
+    const before = await account(ada);
+    await operator(`suspend account ${ada.uid} --reason phishing`);
+    expect(await account(ada)).toEqual(before);
+    await operator(`restore account ${ada.uid}`);
+    await operator(`restore account ${ada.uid}`);
+    expect(await project()).not.toHaveProperty("suspension");
+    expect(await storedItem(service, keys.project(other))).toMatchObject({ suspension: { reason: "copyright" } });
+    const kinds = (await events(ada)).map(({ type }: { type: string }) => type);
+    expect(kinds.filter((type: string) => type.startsWith("account_re"))).toHaveLength(1);
+    expect(kinds.filter((type: string) => type === "account_suspended")).toHaveLength(1);
+  });
+
+  test("a project that is restored meanwhile stays closed with its account", async () => {
+    await operator(`suspend project ${ada.slug} --reason copyright`);
+    await operator(`suspend account ${ada.uid} --reason spam`);
+    await operator(`restore project ${ada.slug}`);
+    expect(await project()).toMatchObject({ suspension: { reason: "spam", withAccount: true } });
+    await operator(`restore project ${ada.slug}`);
+    expect(await project()).toHaveProperty("suspension");
+    await operator(`restore account ${ada.uid}`);
+    expect(await project()).not.toHaveProperty("suspension");
+  });
+
+  test("refuses a publication and a new project that were on their way, and closes one that came before", async () => {
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+    const suspend = () => operator(`suspend account ${ada.uid} --reason phishing`);
+    const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
+    expect(await overtaken(publication, suspend)).toMatchObject({ status: 403, body: { code: "project_suspended" } });
+    expect(await project()).not.toHaveProperty("currentRelease");
+    await operator(`restore account ${ada.uid}`);
+    const creation = () => ada.post("/projects", { slug: newSlug() });
+    expect(await overtaken(creation, suspend)).toMatchObject(suspended);
+    await operator(`restore account ${ada.uid}`);
+    const [, created] = await Promise.all([suspend(), ada.post("/projects", { slug: `x${ada.slug}` })]);
+    const stored = await storedItem(service, keys.project(`x${ada.slug}`));
+    expect([created.status, stored?.["suspension"] !== undefined]).toEqual(
+      created.status === 201 ? [201, true] : [403, false],
+    );
+  });
+});
+
+describe("suspend project", () => {
+  test("takes a game from visitors and keeps its owner from changing, deleting or handing it over", async () => {
+    const grace = await ada.otherDeveloper();
+    await publish(ada, ada.slug, { "index.html": "1" });
+    const shown = await operator(`suspend project http://${ada.slug}.games.example.com/level --reason malware`);
+    expect(shown).toMatchObject({ slug: ada.slug, owner: { uid: ada.uid }, suspension: { reason: "malware" } });
+    expect(shown.releases).toHaveLength(1);
+    const closed = { status: 403, body: { code: "project_suspended" } };
+    expect(await ada.delete(path)).toMatchObject(closed);
+    expect(await ada.patch(path, { name: "x" })).toMatchObject(closed);
+    expect(await ada.post(`${path}/transfer`, { to: grace.uid })).toMatchObject(closed);
+    expect(await ada.get(`${path}/releases`)).toMatchObject({ status: 200 });
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ suspension: { reason: "malware" } }]);
+    expect(await actors.anonymous.get(path)).toMatchObject({ status: 410 });
+    expect((await events(ada))[0]).toMatchObject({ type: "project_suspended", project: ada.slug, reason: "malware" });
+    await operator(`suspend project ${ada.slug} --reason other`);
+    expect(await project()).toMatchObject({ suspension: { reason: "malware" } });
+    await operator(`restore project ${ada.slug}`);
+    expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
+    expect((await events(ada))[0]).toMatchObject({ type: "project_reinstated", project: ada.slug });
+  });
+});
+
+describe("takedown", () => {
+  test("deletes a project for good, until the operator lifts it", async () => {
+    await operator(`suspend project ${ada.slug} --reason copyright`);
+    await operator(`takedown ${ada.slug} --reason legal_request`);
+    expect(await project()).toMatchObject({ deletedAt: expect.any(String), suspension: { reason: "legal_request" } });
+    expect(await account(ada)).toMatchObject({ projectCount: 0 });
+    expect((await ada.get("/projects?state=deleted")).body.projects).toMatchObject([
+      { slug: ada.slug, suspension: { reason: "legal_request" } },
+    ]);
+    expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 403, body: { code: "project_suspended" } });
+    expect(await ada.post("/projects", { slug: ada.slug })).toMatchObject({ status: 409 });
+    expect(await actors.anonymous.get(path)).toMatchObject({ status: 410 });
+    await operator(`restore project ${ada.slug}`);
+    expect(await actors.anonymous.get(path)).toMatchObject({ status: 404 });
+    expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 200 });
+  });
+
+  test("of a deleted project keeps its owner from restoring it, also where the account is gone", async () => {
+    await ada.delete(path);
+    await operator(`takedown ${ada.slug} --reason malware`);
+    expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 403 });
+    const grace = await withProject(await actors.developer());
+    await grace.delete(`/projects/${grace.slug}`);
+    await grace.delete("/me");
+    expect(await operator(`takedown ${grace.slug} --reason malware`)).toMatchObject({ owner: null });
+    expect(await operator(`restore project ${grace.slug}`)).not.toHaveProperty("suspension");
+  });
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+});
+
+test.each([
+  ["nonsense", "This is no command."],
+  ["suspend account", "This is no command."],
+  ["suspend account a b --reason spam", "This is no command."],
+  ["suspend account somebody", "--reason must be one of the reasons."],
+  ["suspend account somebody --reason whim", "--reason must be one of the reasons."],
+  ["show account nobody", "user_not_found"],
+  ["takedown nothing-there --reason spam", "project_not_found"],
+])("refuses %s", async (command, message) => {
+  await expect(operator(command)).rejects.toThrow(message);
+});
+
+test("the command prints what is stored as JSON, and a mistake with the usage", async () => {
+  const file = fileURLToPath(new URL("operator.ts", import.meta.url));
+  const run = (command: string) =>
+    new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      const env = { ...process.env, ...environment() };
+      execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, stdout, stderr }),
+      );
+    });
+  const shown = await run(`show account key:${accountKey(service.issuer, ada.uid)}`);
+  expect({ ...shown, stdout: JSON.parse(shown.stdout) }).toMatchObject({
+    code: 0,
+    stdout: { uid: ada.uid },
+    stderr: "",
+  });
+  expect(shown.stdout).not.toContain("hash");
+  const wrong = await run("suspend everything");
+  expect(wrong).toMatchObject({
+    code: 1,
+    stdout: "",
+    stderr: expect.stringContaining("Usage: npm run --silent operator"),
+  });
+});

@@ -1,0 +1,129 @@
+import { parseArgs } from "node:util";
+import { suspensionReason } from "../contract/accounts.ts";
+import type { SuspensionReason } from "../functions/domain/entities.ts";
+import { ServiceError } from "../functions/domain/service-error.ts";
+import * as suspensions from "../functions/domain/suspensions.ts";
+import { environment } from "../functions/environment.ts";
+import { readEvents } from "../functions/table/events.ts";
+import { accountKey } from "../functions/table/keys.ts";
+import { readReleases } from "../functions/table/releases.ts";
+import { readStage } from "../infra/stage.ts";
+import { stages } from "../infra/stages.ts";
+
+/*
+ * What the operator of a stage does to accounts and projects of others (docs/operations/abuse.md). It works on the table
+ * TABLE_NAME with the AWS credentials of the environment, so who may use it is decided in AWS and not by a route.
+ */
+
+const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
+
+  show account ACCOUNT                     what is stored, and the last events
+  show project PROJECT
+  suspend account ACCOUNT --reason REASON  it and its tokens can only look at it; its projects are taken from visitors
+  suspend project PROJECT --reason REASON  nobody can play or change it
+  takedown PROJECT --reason REASON         the same, and it is deleted for good
+  restore account ACCOUNT                  lifts the suspension
+  restore project PROJECT
+
+ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
+REASON is one of ${suspensionReason.options.join(", ")}.
+Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table.`;
+
+/** What the operator has written is no command. */
+class UsageError extends Error {}
+
+/**
+ * Runs a command and returns what is stored afterwards.
+ *
+ * @throws UsageError; ServiceError `user_not_found`, `project_not_found`
+ */
+export async function operate(args: readonly string[], now: Date): Promise<unknown> {
+  const { positionals, values } = read(args);
+  if (values.stage) useStage(values.stage);
+  const [verb = "", ...rest] = positionals;
+  const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
+  const command = commands[`${verb} ${kind}`];
+  if (command === undefined || name === undefined || more.length > 0) throw new UsageError("This is no command.");
+  const id = kind === "account" ? keyOf(name) : slugOf(name);
+  await command(id, () => reasonOf(values.reason), now);
+  return kind === "account" ? await shownAccount(id) : await shownProject(id);
+}
+
+type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promise<void>;
+
+const commands: Readonly<Record<string, Command>> = {
+  "show account": async () => undefined,
+  "show project": async () => undefined,
+  "suspend account": (key, reason, now) => suspensions.suspendAccount(key, reason(), now),
+  "suspend project": (slug, reason, now) => suspensions.suspendProject(slug, reason(), now),
+  "takedown project": (slug, reason, now) => suspensions.takeDownProject(slug, reason(), now),
+  "restore account": (key, _, now) => suspensions.reinstateAccount(key, now),
+  "restore project": (slug, _, now) => suspensions.reinstateProject(slug, now),
+};
+
+function read(args: readonly string[]) {
+  const options = { stage: { type: "string" }, reason: { type: "string" } } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+function useStage(name: string): void {
+  const { identityProvider, region } = readStage(name, stages);
+  process.env["IDP_ISSUER"] = identityProvider.issuer;
+  process.env["AWS_REGION"] = region;
+}
+
+function reasonOf(text: string | undefined): SuspensionReason {
+  const reason = suspensionReason.options.find((option) => option === text);
+  if (reason === undefined) throw new UsageError("--reason must be one of the reasons.");
+  return reason;
+}
+
+function keyOf(account: string): string {
+  return account.startsWith("key:") ? account.slice("key:".length) : accountKey(environment.idpIssuer, account);
+}
+
+function slugOf(project: string): string {
+  return URL.canParse(project) ? (new URL(project).hostname.split(".")[0] ?? "") : project;
+}
+
+const eventsShown = 20;
+
+async function shownAccount(key: string) {
+  const [account, projects, { items: events }] = await Promise.all([
+    suspensions.existingAccount(key),
+    suspensions.ownedProjects(key),
+    readEvents(key, { limit: eventsShown }),
+  ]);
+  const { activeTokens, ...rest } = account;
+  return { ...rest, activeTokens: Object.keys(activeTokens).length, projects, events };
+}
+
+async function shownProject(slug: string) {
+  const { project, owner } = await suspensions.existingProject(slug);
+  const { items: releases } = await readReleases(slug, { limit: eventsShown });
+  return {
+    ...project,
+    owner: owner ? { uid: owner.uid, email: owner.email, suspension: owner.suspension } : null,
+    releases,
+  };
+}
+
+/** Says what is wrong in one line; what nobody expects keeps its stack trace. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\n${usage}`;
+  if (error instanceof ServiceError) return `${error.detail} (${error.code})`;
+  return String(error instanceof Error ? error.stack : error);
+}
+
+if (import.meta.main)
+  operate(process.argv.slice(2), new Date()).then(
+    (shown) => console.log(JSON.stringify(shown, undefined, 2)),
+    (error: unknown) => {
+      console.error(explain(error));
+      process.exitCode = 1;
+    },
+  );
