@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { beforeAll, expect, test } from "@jest/globals";
+import { startService } from "../test/support/service.ts";
 import { useService } from "../test/support/suite.ts";
 
 const service = useService();
@@ -12,9 +13,10 @@ function visit(
   method = "GET",
   host = new URL(service.dashboard).host,
   more: Record<string, string> = {},
+  from = service,
 ) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
-    const sent = request({ port: new URL(service.api).port, path, method, headers: { host, ...more } }, (response) => {
+    const sent = request({ port: new URL(from.api).port, path, method, headers: { host, ...more } }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         body += chunk;
@@ -60,6 +62,24 @@ test("the page learns its API and its identity provider from the stage", async (
     stage: "local",
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
   });
+});
+
+test("beside the emulator of Firebase Authentication the page signs in with Firebase's library", async () => {
+  const env = { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", IDP_AUDIENCE: "demo-game" };
+  const beside = await startService({ env });
+  try {
+    const { headers, body } = await visit("/configuration.json", "GET", new URL(beside.dashboard).host, {}, beside);
+    expect(JSON.parse(body).identityProvider).toEqual({
+      kind: "firebase",
+      apiKey: "emulator",
+      authDomain: "demo-game.firebaseapp.com",
+      projectId: "demo-game",
+      emulator: "http://127.0.0.1:9099",
+    });
+    expect(headers["content-security-policy"]).toContain("https://securetoken.googleapis.com http://127.0.0.1:9099");
+  } finally {
+    await beside.stop();
+  }
 });
 
 test("assets are kept for good", async () => {

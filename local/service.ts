@@ -95,7 +95,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     };
     setFunctionEnvironment(details);
     const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
-    gate.resolve([dashboardSite(dashboardConfiguration(details)), games]);
+    gate.resolve([dashboardSite(dashboardConfiguration(details, configuration)), games]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
     return { details, objectFolder: store.directory, stop };
@@ -166,10 +166,21 @@ function setFunctionEnvironment(details: ServiceDetails): void {
   });
 }
 
-function dashboardConfiguration({ api, issuer, audience }: ServiceDetails): Configuration {
+function dashboardConfiguration(
+  { api, issuer, audience }: ServiceDetails,
+  { firebaseProject, emulatorHost }: ServiceConfiguration,
+): Configuration {
+  const emulated = firebaseProject !== undefined && {
+    kind: "firebase" as const,
+    // The emulator asks for one and compares it with nothing.
+    apiKey: "emulator",
+    authDomain: `${firebaseProject}.firebaseapp.com`,
+    projectId: firebaseProject,
+    emulator: `http://${emulatorHost}`,
+  };
   return {
     api,
     stage: "local",
-    identityProvider: { kind: "openIdConnect", issuer, clientId: audience },
+    identityProvider: emulated || { kind: "openIdConnect", issuer, clientId: audience },
   };
 }
