@@ -30,6 +30,7 @@ describe("a manifest path", () => {
     ["style.css?v=2", "% or ?"],
     ["cafe\u0301.png", "normalisation form C"],
     ["\ud800", "well-formed"],
+    ["a".repeat(limits.pathBytes + 1), "bytes"],
     ["ü".repeat(limits.pathBytes / 2 + 1), "bytes"],
   ])("must not be %p", (path, reason) => {
     expect(pathProblem(path)).toContain(reason);

@@ -51,7 +51,6 @@ export const infraMutants: readonly Mutant[] = [
     ["timeoutSeconds: 29", "timeoutSeconds: 60"],
     ['{ StringLike: { "s3:prefix": filesPrefix("*") } }', "{}"],
     ["this.allow(onTable, [table.tableArn]);", 'this.allow(["dynamodb:*"], [table.tableArn]);'],
-    ["stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED", "Tracing.ACTIVE"],
   ]),
   ...mutantsOf("infra/route-function.ts", "infra/throttling infra/template", [
     ["...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),", ""],
@@ -79,5 +78,8 @@ export const infraMutants: readonly Mutant[] = [
     ["found.uid === process.getuid() && ", ""],
     ["mode: 0o700", "mode: 0o755"],
     ["enableCompileCache(folder);", "enableCompileCache();"],
+  ]),
+  ...mutantsOf("infra/function-settings.ts", "infra/route-function", [
+    ["stage.tracing ? Tracing.ACTIVE : Tracing.DISABLED", "Tracing.ACTIVE", "tracing"],
   ]),
 ];

@@ -69,7 +69,11 @@ export const requestMutants: readonly Mutant[] = [
     ["attribute_not_exists(revokedAt) AND expiresAt > :now", "attribute_not_exists(revokedAt) AND expiresAt <> :now"],
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/api/requests/overtaken", [
-    ["attribute_exists(PK) AND attribute_not_exists(lastUsedAt)", "attribute_exists(PK)", "first use"],
+    [
+      'lastUsedAt === undefined ? "attribute_not_exists(lastUsedAt)"',
+      'lastUsedAt === undefined ? "attribute_exists(PK)"',
+      "first time",
+    ],
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/api/releases/races", [
     ['"size(activeTokens) < :limit", ', '"size(activeTokens) <> :limit", ', "exactly 50"],
@@ -151,8 +155,10 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("contract/manifest-rules.ts", "test/api/releases/release-refusals", [
     ["> limits.bytesPerRelease) {", "> limits.bytesPerRelease + 1) {", "byte more|refuses"],
     ["> limits.bytesPerRelease) {", ">= limits.bytesPerRelease) {", "takes"],
-    ["Buffer.byteLength(path) > limits.pathBytes", "Buffer.byteLength(path) >= limits.pathBytes", "takes"],
-    ["Buffer.byteLength(path) > limits.pathBytes", "Buffer.byteLength(path) > limits.pathBytes + 1", "refuses"],
+  ]),
+  ...mutantsOf("contract/manifest-rules.ts", "contract/manifest-rules", [
+    ["Buffer.byteLength(path) > limits.pathBytes", "Buffer.byteLength(path) >= limits.pathBytes"],
+    ["Buffer.byteLength(path) > limits.pathBytes", "Buffer.byteLength(path) > limits.pathBytes + 1"],
   ]),
   ...mutantsOf("contract/limits.ts", "test/api/releases/release-refusals", [
     ["filesPerRelease: 20_000", "filesPerRelease: 19_999", "takes"],
