@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
@@ -97,11 +98,15 @@ describe.each([
     { status: 410, body: { code: "project_deleted" } },
   ],
 ])("a project that is %s", (_, end, refusal) => {
-  const changing = closed.filter((name) => "project" in routes[name] && routes[name].method !== "GET");
+  const changing = closed.filter((name) => {
+    const { project, deletedProject, method } = routes[name] as Route;
+    return project === "owner" && deletedProject === undefined && method !== "GET";
+  });
 
   test.each(changing)("is closed to %s", async (name) => {
     const operation = await operations[name](ada);
-    await end(ada);
+    const [, slug = ""] = /^\/projects\/([\w-]+)/.exec(operation.path) ?? [];
+    await end({ ...ada, slug });
     expect(await perform(ada, operation)).toMatchObject(refusal);
   });
 
