@@ -28,6 +28,7 @@ test("everything that should wake somebody has an alarm that says so, goes off o
       "NoticesFailing",
       "NoticesNotRunning",
       "NoticesSetAside",
+      "SweepFailing",
       "TableThrottling",
       ...["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
         `${area}Errors`,

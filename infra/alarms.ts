@@ -29,6 +29,8 @@ interface AlarmsProps {
   readonly table: ITableV2;
   /** The function that delivers notices. */
   readonly notices: IFunction;
+  /** The function that deletes what is not needed any more. */
+  readonly sweep: IFunction;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -55,7 +57,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, notices, functionLog, accessLog } = props;
+    const { stage, api, functions, table, notices, sweep, functionLog, accessLog } = props;
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
     topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
@@ -66,6 +68,7 @@ export class Alarms extends Construct {
       ...functionAlarms(functions),
       ...tableAlarms(table),
       ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
+      sweepAlarm(sweep),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
@@ -249,6 +252,15 @@ function noticeAlarms(delivery: IFunction, setAside: Metric): Definition[] {
       description: "The bus has refused a notice for a day; it is not tried again.",
     },
   ];
+}
+
+function sweepAlarm(sweep: IFunction): Definition {
+  return {
+    name: "SweepFailing",
+    metric: sum([sweep.metricErrors({ period }), sweep.metricThrottles({ period })]),
+    threshold: 1,
+    description: "Projects could not be swept; the next run tries again.",
+  };
 }
 
 /** Counts what the functions log about failures of the service, by error code. */

@@ -15,7 +15,7 @@ import type { Stage } from "./stage.ts";
 
 /**
  * The bucket of published files and manifests. It is not versioned: an object's key has the SHA-256 of its content, S3
- * refuses other bytes under it, and no function may delete it, so there is never an earlier version to keep.
+ * refuses other bytes under it, and what the sweeper deletes nobody needs, so there is never an earlier version to keep.
  */
 export function createBucket(scope: Construct, stage: Stage): Bucket {
   const closed = {
@@ -71,11 +71,14 @@ function writesOnce(files: Bucket): PolicyStatement[] {
     deny("SignedWithinTheHour", "s3:PutObject", {
       NumericGreaterThan: { "s3:signatureAge": limits.uploadUrlLifetimeSeconds * 1_000 },
     }),
+    // A DELETE that the sweeper has sent must not arrive after its lease.
+    deny("DeletedWithinTheMinute", "s3:DeleteObject", { NumericGreaterThan: { "s3:signatureAge": 60_000 } }),
   ];
 }
 
 /**
- * No file is deleted, because only the manifests say which files are still needed (docs/decisions/0008). A file that nobody
+ * No rule of the bucket deletes a file, because only the manifests say which files are still needed: the sweeper deletes
+ * them (docs/decisions/0016-sweep.md). A file that nobody
  * reads moves to cheaper storage, at a sixth of the price in the end, and can be read at any time as before. S3 does not
  * move files below 128 KiB.
  */

@@ -9,7 +9,7 @@ import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
 /** What runs on a schedule: a file of functions/schedules each, by the name of its bundle. */
-export const schedules = ["deliver-notices"] as const;
+export const schedules = ["deliver-notices", "sweep"] as const;
 export type ScheduleName = (typeof schedules)[number];
 
 interface ScheduledFunctionProps {

@@ -13,6 +13,7 @@ import { Notices } from "./notices.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
+import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 
 export interface ServiceStackProps {
@@ -54,7 +55,17 @@ export class ServiceStack extends Stack {
       table,
       logGroup: functionLog,
     });
-    const parts = { stage, api: api.http, functions, table, functionLog, accessLog, notices: notices.delivery.lambda };
+    const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
+    const parts = {
+      stage,
+      api: api.http,
+      functions,
+      table,
+      functionLog,
+      accessLog,
+      notices: notices.delivery.lambda,
+      sweep: sweep.sweeper.lambda,
+    };
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);

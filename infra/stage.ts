@@ -105,6 +105,10 @@ const stage = z.strictObject({
   monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
   /** How long logs are kept. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
+  /** Of each project, the last so many releases that were live are kept; 20 by default. Older ones are deleted. */
+  keptReleases: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
+  /** So are all that were live in the last so many days; 90 by default. */
+  keptReleaseDays: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
   /** How far back the table can be restored to any second. */
   backupDays: z
     .int("must be a whole number")

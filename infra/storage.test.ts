@@ -69,11 +69,15 @@ test("the bucket of files takes writes alone that create an object, with a signa
     { Effect: "Deny", Principal: { AWS: "*" }, Condition: { Null: { "s3:if-none-match": "true" } } },
     { Effect: "Deny", Principal: { AWS: "*" }, Condition: { NumericGreaterThan: { "s3:signatureAge": 3_600_000 } } },
   ]);
+  const deletions = statements.filter(({ Action }) => Action === "s3:DeleteObject");
+  expect(deletions).toMatchObject([
+    { Effect: "Deny", Condition: { NumericGreaterThan: { "s3:signatureAge": 60_000 } } },
+  ]);
   for (const { Resource } of denials)
     expect(Resource["Fn::Join"][1]).toEqual([{ "Fn::GetAtt": [expect.stringMatching(/^Files\w{8}$/), "Arn"] }, "/*"]);
 });
 
-test("files that nobody reads move to where they cost less, and none is deleted", () => {
+test("files that nobody reads move to where they cost less, and no rule deletes one", () => {
   const files = ofType(staging, "AWS::S3::Bucket").find(({ Properties }) => Properties.LoggingConfiguration);
   expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([
     { Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },

@@ -35,6 +35,7 @@ test("functions have the memory and the time that their work needs, and end befo
     "publish-release": publishing,
     "create-uploads": uploads,
     "deliver-notices": _,
+    sweep: __,
     ...others
   } = Object.fromEntries(sizes);
   expect([opening, publishing, uploads]).toEqual(["1769 MB, 29 s", "1769 MB, 29 s", "1769 MB, 15 s"]);

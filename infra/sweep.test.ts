@@ -1,0 +1,51 @@
+import { expect, test } from "@jest/globals";
+import { ofType, synthesise } from "../test/support/synthesis.ts";
+
+/* The sweeper alone may delete, and it may do little else. */
+
+const staging = synthesise("staging");
+
+function statements(roleOf: RegExp) {
+  return ofType(staging, "AWS::IAM::Policy")
+    .filter(({ Properties }) => roleOf.test(Properties.Roles[0].Ref))
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+test("nobody else's role may delete a file or a manifest", () => {
+  const deleting = ofType(staging, "AWS::IAM::Policy").filter(({ Properties }) =>
+    Properties.PolicyDocument.Statement.some(
+      (statement: { Action: unknown; Resource: unknown }) =>
+        JSON.stringify(statement.Action).includes("s3:Delete") && JSON.stringify(statement.Resource).includes('"Files'),
+    ),
+  );
+  expect(deleting.map(({ Properties }) => Properties.Roles[0].Ref)).toEqual([expect.stringMatching(/^Sweep/)]);
+});
+
+test("it changes items of projects and its own alone, deletes files and manifests, and reads manifests", () => {
+  const own = statements(/^Sweep/);
+  const actionsOn = (text: string) =>
+    own.filter(({ Resource }) => JSON.stringify(Resource).includes(text)).flatMap(({ Action }) => Action);
+  expect(actionsOn("/projects/*/files/*")).toEqual(["s3:DeleteObject"]);
+  expect(actionsOn("/projects/*/manifests/*.zst")).toEqual(["s3:DeleteObject", "s3:GetObject"]);
+  const writes = own.filter(({ Action }) => [Action].flat().some((action) => /dynamodb:(?!Scan)/.test(action)));
+  expect(writes).toMatchObject([
+    { Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "SWEEP"] } } },
+  ]);
+});
+
+test("it runs every 15 minutes, and ends before the next run", () => {
+  const sweeper = ofType(staging, "AWS::Lambda::Function").find(({ Properties }) =>
+    Properties.FunctionName?.endsWith("-sweep"),
+  );
+  expect(sweeper?.Properties).toMatchObject({ Timeout: 840, MemorySize: 1_024 });
+  const rules = ofType(staging, "AWS::Events::Rule").map(({ Properties }) => Properties.ScheduleExpression);
+  expect(rules).toContain("rate(15 minutes)");
+});
+
+test("a stage may keep more or fewer releases", () => {
+  const resources = synthesise("staging", { keptReleases: 5, keptReleaseDays: 30 });
+  const [sweeper] = ofType(resources, "AWS::Lambda::Function").filter(({ Properties }) =>
+    Properties.FunctionName?.endsWith("-sweep"),
+  );
+  expect(sweeper?.Properties.Environment.Variables).toMatchObject({ KEPT_RELEASES: "5", KEPT_DAYS: "30" });
+});

@@ -1,0 +1,65 @@
+import { type CfnElement, Duration, Stack, Validations } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Bucket } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { fileKey, filesPrefix, manifestKey, manifestsPrefix } from "../functions/files/object-keys.ts";
+import { ScheduledFunction } from "./scheduled-function.ts";
+import type { Stage } from "./stage.ts";
+
+interface SweepProps {
+  readonly stage: Stage;
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly bucket: Bucket;
+  readonly logGroup: ILogGroup;
+}
+
+/**
+ * The function that deletes what no kept release of a project needs (docs/decisions/0016-sweep.md). It alone may delete
+ * objects. Of the table it may read all keys, and change the items of projects and its own; no file's content reaches it.
+ */
+export class Sweep extends Construct {
+  readonly sweeper: ScheduledFunction;
+
+  constructor(scope: Construct, id: string, { stage, code, table, bucket, logGroup }: SweepProps) {
+    super(scope, id);
+    const { keptReleases, keptReleaseDays } = stage;
+    this.sweeper = new ScheduledFunction(this, "Sweeper", {
+      stage,
+      name: "sweep",
+      description: "Deletes what no kept release of a project needs",
+      code,
+      logGroup,
+      every: Duration.minutes(15),
+      memorySize: 1_024,
+      timeout: Duration.minutes(14),
+      environment: {
+        TABLE_NAME: table.tableName,
+        BUCKET_NAME: bucket.bucketName,
+        ...(keptReleases && { KEPT_RELEASES: String(keptReleases) }),
+        ...(keptReleaseDays && { KEPT_DAYS: String(keptReleaseDays) }),
+      },
+    });
+    const actions = ["BatchGetItem", "ConditionCheckItem", "DeleteItem", "PutItem", "Query", "UpdateItem"];
+    this.sweeper.allow(
+      actions.map((action) => `dynamodb:${action}`),
+      [table.tableArn],
+      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "SWEEP"] } },
+    );
+    this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
+    const prefixes = [filesPrefix("*"), manifestsPrefix("*")];
+    this.sweeper.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": prefixes } });
+    this.allowOnObjects(bucket, fileKey("*", "*"), ["s3:DeleteObject"]);
+    this.allowOnObjects(bucket, manifestKey("*", "*"), ["s3:DeleteObject", "s3:GetObject"]);
+  }
+
+  private allowOnObjects(bucket: Bucket, keys: string, actions: readonly string[]): void {
+    this.sweeper.allow(actions, [bucket.arnForObjects(keys)]);
+    const logicalId = Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
+    Validations.of(this).acknowledge({
+      id: `AwsSolutions-IAM5[Resource::<${logicalId}.Arn>/${keys}]`,
+      reason: "It sweeps every project.",
+    });
+  }
+}
