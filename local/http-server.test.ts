@@ -42,8 +42,8 @@ describe("a path that no route has", () => {
 
 describe("a path with another method", () => {
   test.each([
-    ["PUT", "/me", "GET, HEAD, PATCH"],
-    ["POST", "/me", "GET, HEAD, PATCH"],
+    ["PUT", "/me", "GET, HEAD, PATCH, DELETE"],
+    ["POST", "/me", "GET, HEAD, PATCH, DELETE"],
     ["GET", "/auth/session", "POST"],
     ["HEAD", "/auth/session", "POST"],
     ["PATCH", "/tokens", "GET, HEAD, POST, DELETE"],
@@ -57,7 +57,7 @@ describe("a path with another method", () => {
 
   test("OPTIONS lists them too", async () => {
     const { status, headers } = await actors.anonymous.send("OPTIONS", "/me");
-    expect({ status, allow: headers.get("allow") }).toEqual({ status: 204, allow: "GET, HEAD, PATCH" });
+    expect({ status, allow: headers.get("allow") }).toEqual({ status: 204, allow: "GET, HEAD, PATCH, DELETE" });
   });
 });
 

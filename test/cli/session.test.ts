@@ -2,8 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/token-format.ts";
+import { accountKey, keys } from "../../functions/table/keys.ts";
 import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
 import { credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
+import { setAttribute } from "../support/stored.ts";
 import { useCliUser, useService } from "../support/suite.ts";
 
 const service = useService();
@@ -142,6 +144,16 @@ describe("svc whoami", () => {
       api: service.api,
       credential: { source: "file", path: person.credentialFile },
     });
+  });
+
+  test("says since when and why the account is suspended", async () => {
+    const suspended = await actors.developer();
+    const { credential } = await suspended.token();
+    const at = new Date().toISOString();
+    await setAttribute(service, keys.account(accountKey(service.issuer, suspended.uid)), "suspension", { at, reason: "spam" });
+    const { code, stdout } = await svc(["whoami"], { env: { SVC_TOKEN: credential } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^ {2}suspended +since ${at} \\(spam\\)$`, "m"));
   });
 
   test("goes to the API that was logged in to where nothing else names one", async () => {

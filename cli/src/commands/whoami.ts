@@ -20,7 +20,7 @@ export class Whoami extends ApiCommand {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
     const { daysUntil } = await import("../client.ts");
-    const { user, developer, auth } = await client.call("getMe");
+    const { user, developer, auth, suspension } = await client.call("getMe");
     const days = auth.kind === "token" ? daysUntil(auth.expires_at, new Date()) : undefined;
 
     const { bold, dim } = this.style;
@@ -38,12 +38,14 @@ export class Whoami extends ApiCommand {
         ["expires", `${printable(auth.expires_at)} (${days} ${days === 1 ? "day" : "days"} left)`],
       );
     }
+    if (suspension) rows.push(["suspended", `since ${printable(suspension.at)} (${printable(suspension.reason)})`]);
     this.say(table(rows, dim));
 
     return {
       user,
       developer,
       auth,
+      suspension,
       ...(days !== undefined && { expires_in_days: days }),
       api: showApi(target.api),
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },

@@ -7,7 +7,7 @@ import { everyItem, setAttribute } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useService();
+const service = useService({});
 const actors = actorsOf(service);
 
 const hour = 3_600_000;
