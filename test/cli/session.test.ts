@@ -150,7 +150,10 @@ describe("svc whoami", () => {
     const suspended = await actors.developer();
     const { credential } = await suspended.token();
     const at = new Date().toISOString();
-    await setAttribute(service, keys.account(accountKey(service.issuer, suspended.uid)), "suspension", { at, reason: "spam" });
+    await setAttribute(service, keys.account(accountKey(service.issuer, suspended.uid)), "suspension", {
+      at,
+      reason: "spam",
+    });
     const { code, stdout } = await svc(["whoami"], { env: { SVC_TOKEN: credential } });
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^ {2}suspended +since ${at} \\(spam\\)$`, "m"));

@@ -1,10 +1,13 @@
 import base from "../../jest.config.js";
 
-/** The longer suites, one script for each folder (`npm run test:security`): not part of `npm test`, whose budget is two minutes. */
+/**
+ * The longer suites, one script for each folder (`npm run test:security`), and the tests of infra/, which synthesise stacks: not
+ * part of `npm test`, whose budget is two minutes.
+ */
 export default {
   ...base,
   rootDir: "../..",
-  testMatch: ["<rootDir>/test/long/**/*.test.ts"],
+  testMatch: ["<rootDir>/{infra,test/long}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
 };

@@ -75,15 +75,13 @@ test("a stranger adds a route by the guide, and is told what is missing on the w
   expect(await run("types")).toMatchObject({ code: 0 });
   expect((await run("test", "--", "contract/openapi")).output).toContain("`npm run openapi` writes it");
   expect(await run("openapi")).toMatchObject({ code: 0 });
-  expect(await run("test", "--", "infra/service-stack", "-u")).toMatchObject({ code: 0 });
-  const everywhere = ["contract", "functions/new-route", "infra/api", "infra/route-function"];
-  const { code, output: failures } = await run("test", "--", ...everywhere);
+  const long = ["test", "--", "--config", "test/long/jest.config.js"];
+  expect(await run(...long, "infra/service-stack", "-u")).toMatchObject({ code: 0 });
+  const { code, output: failures } = await run("test", "--", "contract", "functions/new-route");
   expect({ code, failures: code === 0 ? "" : failures }).toEqual({ code: 0, failures: "" });
   const deployment = ["access", "environment"].map((suite) => `test/long/deployment/${suite}`);
-  expect(await run("test", "--", "--config", "test/long/jest.config.js", ...deployment)).toMatchObject({ code: 0 });
-  const authorization = await run(
-    ...["test", "--", "--config", "test/long/jest.config.js", "test/long/security/authorization", "-t", "getLimits"],
-  );
+  expect(await run(...long, "infra/api", "infra/route-function", ...deployment)).toMatchObject({ code: 0 });
+  const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
   expect(authorization).toMatchObject({ code: 0 });
   expect(authorization.output).toContain("13 passed");
 }, 900_000);

@@ -77,7 +77,7 @@ async function run(folder: string, { tests, name }: Pick<Mutant, "tests" | "name
 }
 
 function suitesOf(tests: string): [config: string, paths: string[]][] {
-  const isLong = (path: string) => path.startsWith("test/long/");
+  const isLong = (path: string) => /^(test\/long|infra)\//.test(path);
   const paths = tests.split(" ");
   const suites: [string, string[]][] = [
     ["jest.config.js", paths.filter((path) => !isLong(path))],
