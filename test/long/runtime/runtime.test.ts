@@ -112,9 +112,10 @@ function environmentOf(name: RouteName, port: number): NodeJS.ProcessEnv {
   };
 }
 
-/** An event of payload format 2.0. */
-function eventOf(headers: Record<string, string> = {}, pathParameters: Record<string, string> = {}) {
-  const requestContext = { requestId: "request-1", domainName: "api.example.com", http: {} };
+/** An event of payload format 2.0 for a request to the route. */
+function eventOf(name: RouteName, headers: Record<string, string> = {}, pathParameters: Record<string, string> = {}) {
+  const { method } = routes[name];
+  const requestContext = { requestId: "request-1", domainName: "api.example.com", http: { method } };
   return {
     version: "2.0",
     rawPath: "/",
@@ -127,15 +128,16 @@ function eventOf(headers: Record<string, string> = {}, pathParameters: Record<st
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s starts and responds", async (name) => {
-  const { kind, body } = await invoke(name, eventOf());
+  const { kind, body } = await invoke(name, eventOf(name));
   expect({ kind, status: body.statusCode }).toEqual({ kind: "response", status: expect.any(Number) });
   expect(body.statusCode).toBeLessThan(500);
+  expect(body.statusCode).not.toBe(405);
   expect(body.headers["svc-request-id"]).toBe("request-1");
 });
 
 test("a function reads the table with the credentials and the session token of its environment", async () => {
   const token = await actorsOf(service).token("publish");
-  const { body } = await invoke("getMe", eventOf({ authorization: `Bearer ${token.credential}` }));
+  const { body } = await invoke("getMe", eventOf("getMe", { authorization: `Bearer ${token.credential}` }));
   expect(body).toMatchObject({ statusCode: 200 });
   expect(JSON.parse(body.body).auth).toMatchObject({ kind: "token", token_id: token.id });
 });
@@ -144,7 +146,7 @@ test("a function reads the bucket with them too", async () => {
   const owner = await actorsOf(service).developer();
   const slug = await newProject(owner);
   await publish(owner, slug, { "index.html": "<h1>played</h1>" });
-  const { body } = await invoke("getFile", eventOf({}, { slug, path: "index.html" }));
+  const { body } = await invoke("getFile", eventOf("getFile", {}, { slug, path: "index.html" }));
   const text = Buffer.from(body.body, body.isBase64Encoded ? "base64" : "utf8").toString();
   expect({ status: body.statusCode, text }).toEqual({ status: 200, text: "<h1>played</h1>" });
 });
