@@ -15,6 +15,15 @@ export async function everyItem({ table, tableName }: Store): Promise<Stored[]> 
   return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
+/** Deletes every item of the service's table. */
+export async function emptyTable({ table, tableName }: Store): Promise<void> {
+  const deletions = (await everyItem({ table, tableName })).map(({ PK, SK }) => ({
+    DeleteRequest: { Key: { PK, SK } },
+  }));
+  for (let start = 0; start < deletions.length; start += 25)
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletions.slice(start, start + 25) } }));
+}
+
 /** Every item of one partition in the order of their sort keys. */
 export async function itemsOf({ table, tableName }: Store, partition: string): Promise<Stored[]> {
   const query = {

@@ -98,5 +98,5 @@ test("nothing of a request that was refused is stored", async () => {
   const stored = new Set(JSON.stringify([await everyItem(service), manifests]).match(/mk\d+x/g));
   expect([...stored].filter((mark) => refusedMarks.has(mark))).toEqual([]);
   // What was accepted is found, so this search does find what is there.
-  expect([...stored].filter((mark) => acceptedMarks.has(mark)).length).toBeGreaterThan(20);
+  expect([...stored].filter((mark) => acceptedMarks.has(mark)).length).toBeGreaterThan(5);
 });
