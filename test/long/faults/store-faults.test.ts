@@ -29,9 +29,10 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return all;
 }
 
-test("publishing and visiting meet the store in four routes", async () => {
+test("publishing, comparing and visiting meet the store in five routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
-  expect([...new Set(names)].sort()).toEqual(["createRelease", "createUploads", "getFile", "publishRelease"]);
+  const meeting = ["compareRelease", "createRelease", "createUploads", "getFile", "publishRelease"];
+  expect([...new Set(names)].sort()).toEqual(meeting);
 });
 
 test("whatever request to the store meets whatever fault, it happens whole or not at all, says so, and succeeds later", async () => {
