@@ -12,7 +12,8 @@ const dayMilliseconds = 86_400_000;
 type Caller = Actor & { readonly project: Project };
 
 /**
- * Offers a project to another user, who can accept as a developer. An offer before is replaced.
+ * Offers a project to another user, who can accept as a developer. An offer to somebody else is replaced; one to the same user
+ * stays as it is until it expires, so a request that is sent again is one offer.
  *
  * @throws ServiceError `user_not_found`; `validation_failed` for the owner's own uid; those of {@link ownedStill}
  */
@@ -20,6 +21,8 @@ export async function offerProject({ account, project }: Caller, toUid: string, 
   const { key } = await findUser(toUid);
   if (key === account.key)
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/to", detail: "is your own uid" }] });
+  const standing = project.transfer?.toKey === key && project.transfer.expiresAt > now.toISOString();
+  if (standing) return project;
   const expiresAt = new Date(now.getTime() + limits.transferOfferDays * dayMilliseconds).toISOString();
   const transfer = { toKey: key, toUid, expiresAt };
   const offered = await setOffer(project, transfer, now);

@@ -54,6 +54,16 @@ describe("POST /projects/:slug/transfer", () => {
     expect(await project()).toMatchObject({ ownerKey: keyOf(ada) });
   });
 
+  test("sent again is one offer, until that has expired", async () => {
+    const { body } = await offer();
+    expect(await offer()).toMatchObject({ status: 200, body: { transfer: body.transfer } });
+    expect(await projectEvents(ada)).toEqual(["project_created", "project_offered"]);
+    await set("transfer", { ...((await project())?.["transfer"] as object), expiresAt: "2026-01-01T00:00:00.000Z" });
+    const renewed = await offer();
+    expect(Date.parse(renewed.body.transfer.expires_at)).toBeGreaterThan(Date.now());
+    expect(await projectEvents(ada)).toEqual(["project_created", "project_offered", "project_offered"]);
+  });
+
   test("is for the owner by ID token alone", async () => {
     await expectRefusals(actors, (actor) => actor.post(`${path}/transfer`, { to: grace.uid }));
     const token = await ada.token({ scopes: ["publish", "projects"] });
