@@ -39,6 +39,10 @@ export class Notices extends Construct {
     this.delivery.allow(onOutbox, [table.tableArn], only("OUTBOX#*"));
     this.delivery.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("ACCOUNT#*"));
     this.delivery.allow(["events:PutEvents"], [bus.eventBusArn]);
-    new CfnOutput(this, "BusName", { value: bus.eventBusName, description: "Notices of accounts: docs/notices.md" });
+    const busName = new CfnOutput(this, "BusName", {
+      value: bus.eventBusName,
+      description: "Notices of accounts: docs/notices.md",
+    });
+    busName.overrideLogicalId("NoticesBusName");
   }
 }

@@ -54,11 +54,12 @@ test("`cdk synth` makes a stage with the real bundles, without an AWS account", 
   expect({ status, stderr }).toMatchObject({ status: 0 });
   const { Resources, Outputs } = JSON.parse(readFileSync(join(output, "svc-production.template.json"), "utf8"));
   // The workflow and docs/operations read them by these names.
-  expect(Object.keys(Outputs).toSorted()).toEqual(["ApiAddress", "DashboardTarget", "DomainTarget", "TableName"]);
+  const names = ["ApiAddress", "DashboardTarget", "DomainTarget", "NoticesBusName", "TableName"];
+  expect(Object.keys(Outputs).toSorted()).toEqual(names);
   const functions = (Object.values(Resources) as Bundled[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
   );
-  expect(functions).toHaveLength(Object.keys(routes).length);
+  expect(functions).toHaveLength(Object.keys(routes).length + readdirSync("functions/schedules").length);
   for (const { Properties } of functions) {
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
     expect(bundle).toEqual(["index.mjs"]);

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { dummyCredentials } from "../../../local/credentials.ts";
@@ -22,10 +22,14 @@ let owner: Owner;
 
 beforeAll(async () => {
   stage = await startService();
-  owner = await withProject(await actorsOf(stage).developer());
 });
 
 afterAll(() => stage?.stop());
+
+// A new one for each route, because some end the account or its tokens.
+beforeEach(async () => {
+  owner = await withProject(await actorsOf(stage).developer());
+});
 
 /** The event that API Gateway sends, as far as the functions read it. */
 async function eventOf(route: RouteName): Promise<object> {
