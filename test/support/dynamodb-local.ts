@@ -23,7 +23,6 @@ const source = {
 const notForATable = [
   "/node_modules/",
   "test/cli/",
-  "test/documents/readme\\.",
   "test/browser/",
   "test/long/(?!.*(revocation|contention|visits|access|environment)\\.)",
 ];

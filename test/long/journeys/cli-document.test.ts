@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { assertNoTokens, cliProgram } from "../support/cli.ts";
-import { useService } from "../support/suite.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
+import { assertNoTokens, cliProgram } from "../../support/cli.ts";
+import { useService } from "../../support/suite.ts";
 
-const docs = fileURLToPath(new URL("../../docs/", import.meta.url));
+const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
 // Its commands name a project of their own, which may be created once.
 const service = useService({});
 let developer: Developer;

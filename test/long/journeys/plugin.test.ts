@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "@jest/globals";
-import { inventToken, writeFiles } from "../support/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
-import { duringTests, useCliUser } from "../support/suite.ts";
+import { inventToken, writeFiles } from "../../support/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../../support/suite.ts";
 
 /*
  * Another command line that is made with oclif, `host`, which has the commands of svc because its package.json names our
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 function makeHost(folder: string): string {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const root = fileURLToPath(new URL("../../..", import.meta.url));
   const files = {
     "package.json": JSON.stringify({
       name: "host",

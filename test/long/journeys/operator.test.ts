@@ -2,17 +2,17 @@ import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../functions/table/keys.ts";
-import { dummyCredentials } from "../local/credentials.ts";
-import { actorsOf, type Developer } from "../test/support/actors.ts";
-import { brokenInvariants } from "../test/support/invariants.ts";
-import { type Owner, withProject } from "../test/support/operations.ts";
-import { overtakenBy } from "../test/support/overtaken.ts";
-import { play, pointerMilliseconds } from "../test/support/play.ts";
-import { newProject, newSlug, openRelease, publish } from "../test/support/steps.ts";
-import { everyItem, storedItem } from "../test/support/stored.ts";
-import { useRecordedService } from "../test/support/suite.ts";
-import { operate } from "./operator.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { dummyCredentials } from "../../../local/credentials.ts";
+import { operate } from "../../../tools/operator.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { type Owner, withProject } from "../../support/operations.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
+import { play, pointerMilliseconds } from "../../support/play.ts";
+import { newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
+import { everyItem, storedItem } from "../../support/stored.ts";
+import { useRecordedService } from "../../support/suite.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -197,7 +197,7 @@ test.each([
 });
 
 test("the command prints what is stored as JSON, and a mistake with the usage", async () => {
-  const file = fileURLToPath(new URL("operator.ts", import.meta.url));
+  const file = fileURLToPath(new URL("../../../tools/operator.ts", import.meta.url));
   const run = (command: string) =>
     new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       const env = { ...process.env, ...environment() };
