@@ -1,3 +1,6 @@
+/** A limit in days, as a span of time. */
+export const dayMilliseconds = 86_400_000;
+
 const kib = 1024;
 const mib = 1024 * kib;
 const gib = 1024 * mib;

@@ -161,7 +161,7 @@ export const offerProject = defineRoute({
   method: "POST",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/transfer",
-  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; a new offer replaces the one before`,
+  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; an offer to somebody else replaces the one before`,
   tag: "Projects",
   credential: "idToken",
   role: "dev",

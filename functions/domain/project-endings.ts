@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../table/project-endings.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import type { Project } from "./entities.ts";
@@ -7,7 +7,6 @@ import { ownedStill, refusalBy } from "./projects.ts";
 import { assertCurrent, type ExpectedRelease } from "./releases.ts";
 import { ServiceError } from "./service-error.ts";
 
-const dayMilliseconds = 86_400_000;
 const maximumAttempts = 10;
 
 type Owner = Actor & { readonly project: Project };

@@ -1,8 +1,6 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import type { Project } from "./entities.ts";
 import { ServiceError } from "./service-error.ts";
-
-const dayMilliseconds = 86_400_000;
 
 /** @throws ServiceError `project_deleted` */
 export function assertNotDeleted({ deletedAt }: Project): void {

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import { handOver, removeOffer, setOffer } from "../table/project-transfers.ts";
 import { findUser } from "./accounts.ts";
 import type { Actor } from "./authentication.ts";
@@ -6,8 +6,6 @@ import type { Project } from "./entities.ts";
 import { assertNotSuspended } from "./project-state.ts";
 import { ownedStill, refusalBy } from "./projects.ts";
 import { ServiceError } from "./service-error.ts";
-
-const dayMilliseconds = 86_400_000;
 
 type Caller = Actor & { readonly project: Project };
 

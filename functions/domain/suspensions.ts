@@ -13,7 +13,7 @@ import type { Account, Project, SuspensionReason } from "./entities.ts";
 import { ServiceError } from "./service-error.ts";
 
 /*
- * What only the operator does (infra/operator.ts). Each change takes effect with the next request, and is an event of the
+ * What only the operator does (tools/operator.ts). Each change takes effect with the next request, and is an event of the
  * account.
  */
 const maximumAttempts = 10;

@@ -69,16 +69,16 @@ async function continueDeletion({ slug }: Project, sweep: Sweep): Promise<number
   return (await takeDeletionOver(slug, left, next)) ? await carryOut(slug, next, announcedAt) : "leased";
 }
 
-async function endReleases(slug: string, { retention, now }: Sweep): Promise<number> {
+async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">): Promise<number> {
   const project = await readProject(slug);
   if (project === undefined) return 0;
   const isClosing = project.sweepBegunAt !== undefined;
-  if (!isClosing && isClosedForGood(project, now())) {
-    const hasBegun = await beginClosing(project, now());
-    return hasBegun ? await endReleases(slug, { retention, now, hasTime: () => true }) : 0;
+  if (!isClosing && isClosedForGood(project, sweep.now())) {
+    const hasBegun = await beginClosing(project, sweep.now());
+    return hasBegun ? await endReleases(slug, sweep) : 0;
   }
   let ended = 0;
-  for (const release of releasesToEnd(project, await readEveryRelease(slug), retention, now()))
+  for (const release of releasesToEnd(project, await readEveryRelease(slug), sweep.retention, sweep.now()))
     if (await endRelease(slug, release)) ended += 1;
   return ended;
 }

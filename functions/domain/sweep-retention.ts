@@ -1,5 +1,6 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import type { Project, Release } from "./entities.ts";
+import { restorableUntil } from "./project-state.ts";
 
 /** How many releases of a project are kept, and for how long; settings of the stage. */
 export interface Retention {
@@ -8,8 +9,6 @@ export interface Retention {
   /** All that were live in the last so many days. */
   readonly days: number;
 }
-
-const dayMilliseconds = 24 * 3_600_000;
 
 /**
  * The releases that are not kept any more. Kept are the live one, open ones until nobody can upload to them, the last ones
@@ -46,5 +45,5 @@ function isGivenUp({ publishedAt, ttl }: Release, now: Date): boolean {
 /** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is evidence. */
 export function isClosedForGood({ deletedAt, suspension }: Project, now: Date): boolean {
   if (deletedAt === undefined || suspension !== undefined) return false;
-  return Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds + 3_600_000 < now.getTime();
+  return restorableUntil(deletedAt).getTime() + 3_600_000 < now.getTime();
 }

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import type { Scope } from "../../contract/route.ts";
 import { readAccount } from "../table/accounts.ts";
 import { readTokenEvents } from "../table/events.ts";
@@ -19,7 +19,6 @@ import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
 
-const dayMilliseconds = 86_400_000;
 const maximumAttempts = 10;
 
 /** What a developer asks a new token to be. */

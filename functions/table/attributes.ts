@@ -5,3 +5,8 @@ export const attributes = {
   /** Epoch seconds after which DynamoDB may delete the item. */
   timeToLive: "ttl",
 } as const;
+
+/** The time to live of an item that is kept for so many days from a time on: epoch seconds. */
+export function ttlAfter(time: Date, days: number): number {
+  return Math.floor(time.getTime() / 1_000) + days * 86_400;
+}

@@ -1,5 +1,6 @@
 import { limits } from "../../contract/limits.ts";
 import type { AccountEvent } from "../domain/entities.ts";
+import { ttlAfter } from "./attributes.ts";
 import { newId } from "./ids.ts";
 import { keys, ranges } from "./keys.ts";
 import { isTold, noticeWrite } from "./outbox.ts";
@@ -21,7 +22,7 @@ export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEv
 
 /** When what happened at a time is deleted: epoch seconds. */
 export function endOfHistory(at: Date): number {
-  return Math.floor(at.getTime() / 1_000) + limits.eventRetentionDays * 86_400;
+  return ttlAfter(at, limits.eventRetentionDays);
 }
 
 /** Events of an account, newest first. */

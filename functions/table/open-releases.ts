@@ -1,6 +1,6 @@
 import type { AnnouncedDeletion, Project, Release, Token } from "../domain/entities.ts";
 import { keys, type OpenManifest } from "./keys.ts";
-import { epochCondition, ownerCondition, unchangedCondition } from "./projects.ts";
+import { epochCondition, ownerCondition, type ProjectChanged, unchangedCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "./transaction.ts";
@@ -23,9 +23,9 @@ export type InsertReleaseOutcome =
   | TokenRefused
   /**
    * The project is deleted or suspended, or has another owner, or another live release where that matters; or a deletion
-   * was announced. It is as given here now.
+   * was announced.
    */
-  | { readonly outcome: "project_changed"; readonly project: Project | undefined }
+  | ProjectChanged
   /** Another release with this manifest is open. */
   | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
 

@@ -2,6 +2,7 @@ import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { NoticeType } from "../../contract/notice.ts";
 import type { EventType, PendingNotice } from "../domain/entities.ts";
 import { environment } from "../environment.ts";
+import { ttlAfter } from "./attributes.ts";
 import { send } from "./client.ts";
 import { keys, outboxPartition } from "./keys.ts";
 import { put, remove, transact, type Write } from "./transaction.ts";
@@ -68,12 +69,12 @@ export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
 }
 
 /** How long a notice that nobody accepted is kept for the operator. */
-const keptSeconds = 90 * 86_400;
+const keptDays = 90;
 
 /** Takes a notice out of those that wait, and keeps it for 90 days. */
 export async function setNoticeAside(notice: WaitingNotice, now: Date): Promise<void> {
   const { PK, SK, ...rest } = notice;
-  const ttl = Math.floor(now.getTime() / 1_000) + keptSeconds;
+  const ttl = ttlAfter(now, keptDays);
   await transact({
     waiting: remove({ PK, SK }, { condition: "attribute_exists(PK)" }),
     aside: put(keys.refusedNotice(notice.id), { ...rest, ttl }),

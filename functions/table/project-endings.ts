@@ -1,24 +1,18 @@
 import { limits } from "../../contract/limits.ts";
-import type { Account, Project, Token } from "../domain/entities.ts";
+import type { Project, Token } from "../domain/entities.ts";
+import { ttlAfter } from "./attributes.ts";
 import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
-import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
+import {
+  type AccountRefused,
+  countLess,
+  countMore,
+  ownerCondition,
+  type ProjectChanged,
+  unchangedCondition,
+} from "./projects.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "./transaction.ts";
-
-const daySeconds = 86_400;
-
-/** The project is as it is given here now. */
-interface ProjectChanged {
-  readonly outcome: "project_changed";
-  readonly project: Project | undefined;
-}
-
-/** The account as it is now cannot have another project. */
-export interface AccountRefused {
-  readonly outcome: "account_refused";
-  readonly account: Account | undefined;
-}
 
 /**
  * Deletes a project for everybody and takes it off its owner's count, all or nothing. Everything of it stays stored.
@@ -44,7 +38,7 @@ export async function markProjectDeleted(
 
 /** What the deletion of a project changes of its owner's: the count, the two lists and the history. */
 export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
-  const ttl = Math.floor(now.getTime() / 1_000) + limits.deletedSlugDays * daySeconds;
+  const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [
     countLess(ownerKey),
     remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),

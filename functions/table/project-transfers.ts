@@ -1,14 +1,8 @@
-import type { Account, Project, TransferOffer } from "../domain/entities.ts";
+import type { Project, TransferOffer } from "../domain/entities.ts";
 import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
-import { countLess, countMore, ownerCondition } from "./projects.ts";
+import { type AccountRefused, countLess, countMore, ownerCondition, type ProjectChanged } from "./projects.ts";
 import { change, putNew, remove, transact } from "./transaction.ts";
-
-/** The project is as it is given here now. */
-interface ProjectChanged {
-  readonly outcome: "project_changed";
-  readonly project: Project | undefined;
-}
 
 /** Stores to whom a project is offered, with the event. */
 export async function setOffer(
@@ -39,11 +33,7 @@ export async function removeOffer({
   return failed ? { outcome: "project_changed", project: failed.item } : { outcome: "stored" };
 }
 
-export type HandOverOutcome =
-  | { readonly outcome: "handed_over" }
-  | ProjectChanged
-  /** The account as it is now cannot have another project. */
-  | { readonly outcome: "account_refused"; readonly account: Account | undefined };
+export type HandOverOutcome = { readonly outcome: "handed_over" } | ProjectChanged | AccountRefused;
 
 /**
  * Gives a project to the account that it is offered to: owner, both counts, both ownerships and both events, all or

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import type { Account, Project, ProjectChanges, Token } from "../domain/entities.ts";
 import { eventWrites } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
@@ -7,13 +7,22 @@ import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { type Condition, change, put, putNew, transact, type Write } from "./transaction.ts";
 import { setAttributes, updateItem } from "./update.ts";
 
-const dayMilliseconds = 86_400_000;
+/** The project is as it is given here now. */
+export interface ProjectChanged {
+  readonly outcome: "project_changed";
+  readonly project: Project | undefined;
+}
+
+/** The account is no developer's, is suspended or has as many projects as it can have. It is as given here now. */
+export interface AccountRefused {
+  readonly outcome: "account_refused";
+  readonly account: Account | undefined;
+}
 
 export type InsertProjectOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
-  /** The account is no developer's, is suspended or has as many projects as it can have. It is as given here now. */
-  | { readonly outcome: "account_refused"; readonly account: Account | undefined }
+  | AccountRefused
   /** The project that has the slug, or had it and has not given it free. */
   | { readonly outcome: "slug_taken"; readonly project: Project | undefined };
 

@@ -2,7 +2,7 @@ import type { CurrentRelease, Project, Publisher, Release, Token } from "../doma
 import { eventWrites } from "./events.ts";
 import { keys, ranges } from "./keys.ts";
 import { releaseClosed } from "./open-releases.ts";
-import { unchangedCondition } from "./projects.ts";
+import { type ProjectChanged, unchangedCondition } from "./projects.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, transact } from "./transaction.ts";
@@ -20,8 +20,8 @@ export async function readReleases(slug: string, slice: Slice) {
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
   | TokenRefused
-  /** The project is deleted or suspended, or has another owner or another live release than it had when it was read. It is as given here now. */
-  | { readonly outcome: "project_changed"; readonly project: Project | undefined }
+  /** The project is deleted or suspended, or has another owner or another live release than it had when it was read. */
+  | ProjectChanged
   | { readonly outcome: "release_gone" }
   /** Another release is open under this release's manifest. */
   | { readonly outcome: "manifest_changed" };

@@ -1,4 +1,4 @@
-import { limits } from "../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../contract/limits.ts";
 import type { Account, AccountEvent, AuthorizationCode, Client, DeviceRequest, Token } from "../domain/entities.ts";
 import { endOfHistory, eventWrites } from "./events.ts";
 import { newId } from "./ids.ts";
@@ -87,7 +87,7 @@ function storedToken(token: Token): Write<Token> {
 
 /** Is due a week before the token's end. A token that lives no longer than that has none. */
 function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
-  const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * 86_400_000).toISOString();
+  const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * dayMilliseconds).toISOString();
   if (at <= createdAt) return [];
   return [noticeWrite({ id: newId(new Date(at)), type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
 }

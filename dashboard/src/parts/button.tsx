@@ -15,3 +15,22 @@ export function Button({ kind = "secondary", type = "button", busy = false, chil
     </button>
   );
 }
+
+interface FormActionsProps {
+  /** What the button that sends the form says. */
+  readonly submit: string;
+  readonly busy: boolean;
+  readonly onCancel: () => void;
+}
+
+/** How a form ends: left without sending it, or sent. */
+export function FormActions({ submit, busy, onCancel }: FormActionsProps) {
+  return (
+    <div class="actions">
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button kind="primary" type="submit" busy={busy}>
+        {submit}
+      </Button>
+    </div>
+  );
+}

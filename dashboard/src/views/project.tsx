@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, FormActions } from "../parts/button.tsx";
 import { Commands, Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextArea } from "../parts/field.tsx";
@@ -238,12 +238,7 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
         <p class="label">Slug</p>
         <Copy text={project.slug} label="the slug" />
       </div>
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" busy={submission.busy}>
-          Save
-        </Button>
-      </div>
+      <FormActions submit="Save" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, FormActions } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
@@ -114,12 +114,7 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
         onValue={setDescription}
         error={submission.fieldError("/description")}
       />
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" busy={submission.busy}>
-          Create project
-        </Button>
-      </div>
+      <FormActions submit="Create project" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
-import { Button } from "../parts/button.tsx";
+import { FormActions } from "../parts/button.tsx";
 import { Segments } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
@@ -46,12 +46,7 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
         onChosen={setHours}
       />
       <p class="hint">It ends earlier where it expires earlier, and at once where you revoke it.</p>
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" busy={submission.busy}>
-          Replace
-        </Button>
-      </div>
+      <FormActions submit="Replace" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
-import { Button } from "../parts/button.tsx";
+import { Button, FormActions } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Choice, Segments, TextField } from "../parts/field.tsx";
 import { type Submission, useSubmission } from "../parts/form.ts";
@@ -175,12 +175,7 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
     <form onSubmit={create}>
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
       <TokenFields settings={settings} onChange={setSettings} submission={submission} />
-      <div class="actions">
-        <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" type="submit" busy={submission.busy}>
-          Create token
-        </Button>
-      </div>
+      <FormActions submit="Create token" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }
