@@ -46,6 +46,8 @@ export const project = z.strictObject({
   current_release: z.nullable(z.strictObject({ id: z.string(), published_at: time })),
   /** Where the live release is played; null where the service has no domain for games. */
   play_url: z.nullable(z.string()),
+  /** Where anybody reports the game to the operator; null where the stage names no place. */
+  report_url: z.nullable(z.string()),
   /** Only of a deleted project, which its owner alone sees. */
   deletion: z.nullable(z.strictObject({ at: time, restorable_until: time })),
   /** Only of a project that the operator has suspended, which its owner alone sees. */

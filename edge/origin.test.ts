@@ -43,10 +43,11 @@ const manifests = new Map([
 async function ask(
   target: string,
   headers: EdgeRequest["headers"] = {},
-  options: { method?: string; of?: Project } = {},
+  options: { method?: string; of?: Project; reportUrl?: string } = {},
 ) {
-  const { method = "GET", of = project } = options;
-  return await respond({ method, target, headers }, of, async (digest) => manifests.get(digest));
+  const { method = "GET", of = project, reportUrl } = options;
+  const readManifest = async (digest: string) => manifests.get(digest);
+  return await respond({ method, target, headers }, of, { readManifest, reportUrl });
 }
 
 const cookie = (digest: string) => ({ cookie: `a=b; __Host-svc-release=${digest}` });
@@ -73,6 +74,25 @@ describe("who comes where nothing can be played reads", () => {
       });
       expect(response.headers).not.toHaveProperty("set-cookie");
     }
+  });
+
+  test.each<[string, string, Project, string?]>([
+    ["of no project", "/", { kind: "none" }],
+    ["of no release", "/", { kind: "unpublished" }],
+    ["that was taken down", "/", { kind: "takenDown" }],
+    ["of a file that is not there", "/none", project],
+    ["of an invalid path", "/%", project],
+    ["of a refused method", "/", project, "POST"],
+  ])("where to report it on the page %s, where the operator names a place", async (_, target, of, method = "GET") => {
+    const text = async (reportUrl?: string) => {
+      const { body } = await ask(target, page, { of, method, ...(reportUrl !== undefined && { reportUrl }) });
+      return (body as { text: string }).text;
+    };
+    expect(await text("https://example.com/?a=1&b=2")).toContain(
+      '<a href="https://example.com/?a=1&amp;b=2">Report this game</a>',
+    );
+    expect(await text(`https://example.com/"><script>`)).toContain("https://example.com/&quot;&gt;&lt;script&gt;");
+    expect(await text()).not.toContain("Report");
   });
 
   test("no more than the headers with HEAD, whose length is the page's", async () => {
@@ -110,7 +130,9 @@ describe("a path", () => {
     const { headers } = await ask("/level?a=b");
     expect(headers).toMatchObject({ location: "/level/?a=b", "cache-control": "no-cache", "content-length": "0" });
     const odd = release({ "a b/ü/index.html": file("a") });
-    const response = await respond({ method: "GET", target: "/a%20b/u%CC%88", headers: {} }, project, async () => odd);
+    const response = await respond({ method: "GET", target: "/a%20b/u%CC%88", headers: {} }, project, {
+      readManifest: async () => odd,
+    });
     expect(response.headers["location"]).toBe("/a%20b/%C3%BC/");
   });
 });
@@ -153,9 +175,11 @@ describe("which release a request is served from:", () => {
 
   test("where none was before, nothing is looked for there", async () => {
     const asked: string[] = [];
-    const { status } = await respond({ method: "GET", target: "/none", headers: {} }, otherPointer, async (digest) => {
-      asked.push(digest);
-      return manifests.get(digest);
+    const { status } = await respond({ method: "GET", target: "/none", headers: {} }, otherPointer, {
+      readManifest: async (digest) => {
+        asked.push(digest);
+        return manifests.get(digest);
+      },
     });
     expect({ status, asked: [...new Set(asked)] }).toEqual({ status: 404, asked: [liveDigest] });
   });
@@ -163,9 +187,11 @@ describe("which release a request is served from:", () => {
   test("each manifest is read once, even where the visit's release is the live one", async () => {
     const asked: string[] = [];
     const request = { method: "GET", target: "/old.js", headers: cookie(liveDigest) };
-    await respond(request, project, async (digest) => {
-      asked.push(digest);
-      return manifests.get(digest);
+    await respond(request, project, {
+      readManifest: async (digest) => {
+        asked.push(digest);
+        return manifests.get(digest);
+      },
     });
     expect(asked).toEqual([liveDigest, previousDigest]);
   });
@@ -173,9 +199,11 @@ describe("which release a request is served from:", () => {
   test("a cookie in another form than a digest's is never looked up", async () => {
     const asked: string[] = [];
     for (const value of ["../../other/manifests/x", "A".repeat(64), "", "a".repeat(63)])
-      await respond({ method: "GET", target: "/none", headers: cookie(value) }, otherPointer, async (digest) => {
-        asked.push(digest);
-        return manifests.get(digest);
+      await respond({ method: "GET", target: "/none", headers: cookie(value) }, otherPointer, {
+        readManifest: async (digest) => {
+          asked.push(digest);
+          return manifests.get(digest);
+        },
       });
     expect([...new Set(asked)]).toEqual([liveDigest]);
   });
@@ -280,7 +308,9 @@ describe("what is sent", () => {
   });
 
   test("where the live manifest cannot be found is the plain page", async () => {
-    const response = await respond({ method: "GET", target: "/", headers: {} }, project, async () => undefined);
+    const response = await respond({ method: "GET", target: "/", headers: {} }, project, {
+      readManifest: async () => undefined,
+    });
     expect(response).toMatchObject({ status: 404, body: { text: expect.stringContaining("<h1>Not found</h1>") } });
   });
 });

@@ -55,10 +55,19 @@ const pages: Record<PageName, Page> = {
   },
 };
 
-/** The page of a name as HTML that is complete in itself. */
-export function pageOf(name: PageName): { readonly status: number; readonly html: string } {
+/**
+ * The page of a name as HTML that is complete in itself.
+ *
+ * @param reportUrl where the game is reported; undefined: the page says nothing about it
+ */
+export function pageOf(
+  name: PageName,
+  reportUrl: string | undefined,
+): { readonly status: number; readonly html: string } {
   const { status, title, text } = pages[name];
   const home = name === "notFound" || name === "badRequest" ? '\n<p><a href="/">To the first page</a></p>' : "";
+  const report =
+    reportUrl === undefined ? "" : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -69,10 +78,17 @@ export function pageOf(name: PageName): { readonly status: number; readonly html
 :root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif; }
 body { max-width: 32rem; margin: 20vh auto 0; padding: 0 1rem; }
 h1 { font-size: 1.5rem; }
+.report { margin-top: 3rem; font-size: 0.875rem; }
 </style>
 <h1>${title}</h1>
-<p>${text}</p>${home}
+<p>${text}</p>${home}${report}
 </html>
 `;
   return { status, html };
+}
+
+const references: Readonly<Record<string, string>> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
+
+function escaped(text: string): string {
+  return text.replace(/[&"<>]/g, (character) => references[character] ?? character);
 }

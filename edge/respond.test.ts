@@ -22,7 +22,9 @@ const releases: Readonly<Record<string, ReleaseFiles>> = {
 
 async function ask(path: string, { method = "GET", headers = {} }: Partial<EdgeRequest> = {}) {
   const project: Project = { kind: "live", live: plain, previous: isolated };
-  return await respond({ method, target: path, headers }, project, async (digest) => releases[digest]);
+  return await respond({ method, target: path, headers }, project, {
+    readManifest: async (digest) => releases[digest],
+  });
 }
 
 const visiting = (digest: string) => ({ cookie: `__Host-svc-release=${digest}`, "sec-fetch-dest": "script" });

@@ -8,6 +8,8 @@ import { type EdgeBody, type EdgeRequest, type EdgeResponse, type Target, target
 import { type ReleaseFile, type ReleaseFiles, resolve } from "./resolve.ts";
 import { type LiveRelease, visitOf } from "./visit.ts";
 
+type Headers = Readonly<Record<string, string>>;
+
 /** What is known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
@@ -18,26 +20,34 @@ export type Project =
 /** Reads the manifest of a digest; undefined where the project has none of that digest. */
 export type ManifestReader = (digest: string) => Promise<ReleaseFiles | undefined>;
 
-/** Responds to a request for something of a game's own origin. It never refers to another origin. */
-export async function respond(
-  request: EdgeRequest,
-  project: Project,
-  readManifest: ManifestReader,
-): Promise<EdgeResponse> {
-  if (request.method !== "GET" && request.method !== "HEAD")
-    return pageResponse(request, "methodNotAllowed", { allow: "GET, HEAD" });
-  if (project.kind === "none") return pageResponse(request, "noProject");
-  if (project.kind === "unpublished") return pageResponse(request, "noRelease");
-  if (project.kind === "takenDown") return pageResponse(request, "takenDown");
+/** What the host knows besides the project. */
+export interface EdgeContext {
+  readonly readManifest: ManifestReader;
+  /** Where a person reports the game; undefined where the operator names no place. */
+  readonly reportUrl?: string | undefined;
+}
+
+/**
+ * Responds to a request for something of a game's own origin. It never refers to another origin, but for the link that
+ * reports the game.
+ */
+export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
+  const page = (name: PageName, headers?: Headers) =>
+    pageResponse(request, { name, headers, reportUrl: context.reportUrl });
+  if (request.method !== "GET" && request.method !== "HEAD") return page("methodNotAllowed", { allow: "GET, HEAD" });
+  if (project.kind === "none") return page("noProject");
+  if (project.kind === "unpublished") return page("noRelease");
+  if (project.kind === "takenDown") return page("takenDown");
   const target = targetOf(request.target);
-  if (target === undefined) return pageResponse(request, "badRequest");
-  return await respondFromReleases(request, { target, project, readManifest });
+  if (target === undefined) return page("badRequest");
+  return await respondFromReleases(request, { target, project, context });
 }
 
 async function respondFromReleases(
   request: EdgeRequest,
-  { target, project, readManifest }: { target: Target; project: LiveRelease; readManifest: ManifestReader },
+  { target, project, context }: { target: Target; project: LiveRelease; context: EdgeContext },
 ): Promise<EdgeResponse> {
+  const { readManifest, reportUrl } = context;
   const { order, setCookie } = visitOf(request, project);
   const cookie = setCookie === undefined ? {} : { "set-cookie": setCookie };
   let visited: ReleaseFiles | undefined;
@@ -53,14 +63,14 @@ async function respondFromReleases(
     return fileResponse(request, { ...found, settings: { ...files.settings, isolation }, headers: cookie });
   }
   const live = await readManifest(project.live);
-  return notFoundResponse(request, { live, settings: visited?.settings, headers: cookie });
+  return notFoundResponse(request, { live, settings: visited?.settings, headers: cookie, reportUrl });
 }
 
 interface FoundFile {
   readonly path: string;
   readonly file: ReleaseFile;
   readonly settings: ReleaseSettings;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 }
 
 function fileResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
@@ -100,14 +110,16 @@ function notFoundResponse(
   found: {
     live: ReleaseFiles | undefined;
     settings: ReleaseSettings | undefined;
-    headers: Readonly<Record<string, string>>;
+    headers: Headers;
+    reportUrl: string | undefined;
   },
 ): EdgeResponse {
-  const { live, settings = live?.settings, headers } = found;
+  const { live, settings = live?.settings, headers, reportUrl } = found;
   const isolation = settings === undefined ? {} : isolationHeaders(settings);
   const path = "404.html";
   const file = live?.find(path);
-  if (file === undefined) return pageResponse(request, "notFound", { ...headers, ...isolation });
+  if (file === undefined)
+    return pageResponse(request, { name: "notFound", headers: { ...headers, ...isolation }, reportUrl });
   const { range: _, ...others } = request.headers;
   const representation = representationOf(path, file, { ...request, headers: others });
   const { size, sha256 } = representation.object;
@@ -126,10 +138,9 @@ function notFoundResponse(
 
 function pageResponse(
   request: EdgeRequest,
-  name: PageName,
-  headers: Readonly<Record<string, string>> = {},
+  { name, headers = {}, reportUrl }: { name: PageName; headers: Headers | undefined; reportUrl: string | undefined },
 ): EdgeResponse {
-  const { status, html } = pageOf(name);
+  const { status, html } = pageOf(name, reportUrl);
   const described = {
     ...everywhere,
     ...headers,

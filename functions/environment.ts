@@ -63,6 +63,10 @@ export const environment = {
   get gamesDomain() {
     return optional("GAMES_DOMAIN");
   },
+  /** Where a game is reported to the operator, with `{slug}` in the place of its slug; a stage may have none. */
+  get reportUrl() {
+    return optional("REPORT_URL");
+  },
   /** The dashboard's origin; a stage may have none. */
   get dashboardOrigin() {
     return optional("DASHBOARD_ORIGIN");

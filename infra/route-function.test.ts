@@ -23,6 +23,7 @@ test.each(names)("%s has the function that its route needs and the environment o
     [
       ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
       ...(["getAuthorizationServer", "requestDeviceCode"].includes(name) ? ["DASHBOARD_ORIGIN"] : []),
+      ...(routes[name].path.startsWith("/projects") ? ["REPORT_URL"] : []),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
@@ -82,6 +83,15 @@ test("functions of projects are told the domain for games, where the stage has o
   const variables = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
   expect(variables("getProject")).toMatchObject({ GAMES_DOMAIN: "games.example.net" });
   expect(variables("getMe")).not.toHaveProperty("GAMES_DOMAIN");
+});
+
+test("functions of projects are told where games are reported, where the stage says it", () => {
+  const told = (resources: Resources, name: RouteName) =>
+    functionOf(resources, name)[1].Properties.Environment.Variables.REPORT_URL;
+  const resources = synthesise("staging", { reportUrl: "https://example.com/report?game={slug}" });
+  expect(told(resources, "getProject")).toBe("https://example.com/report?game={slug}");
+  expect(told(resources, "getMe")).toBeUndefined();
+  expect(told(synthesise("staging", { reportUrl: undefined }), "getProject")).toBeUndefined();
 });
 
 test("the functions that send people to the dashboard are told its origin, where the stage has one", () => {

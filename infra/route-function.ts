@@ -66,6 +66,7 @@ export class RouteFunction extends Construct {
         SVC_STAGE: stage.name,
         ...identityProvider(stage),
         ...gamesDomain(stage, route),
+        ...reportUrl(stage, route),
         ...dashboardOrigin(stage, route),
       },
     });
@@ -130,6 +131,11 @@ function identityProvider({ identityProvider: provider }: Stage): Record<string,
 /** For the functions whose responses tell where a project is played. */
 function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, string> {
   return gamesDomain !== undefined && routes[route].path.startsWith("/projects") ? { GAMES_DOMAIN: gamesDomain } : {};
+}
+
+/** For the functions whose responses tell where a project is reported. */
+function reportUrl({ reportUrl }: Stage, route: RouteName): Record<string, string> {
+  return reportUrl !== undefined && routes[route].path.startsWith("/projects") ? { REPORT_URL: reportUrl } : {};
 }
 
 /** For the functions whose responses tell where a person approves. */

@@ -66,6 +66,7 @@ test.each([
   [{ webOrigins: ["https://example.com/"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
+  [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ logRetentionDays: 31 }, "logRetentionDays must be one of 1, 3, 5,"],

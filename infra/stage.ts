@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { reportUrlProblem } from "../contract/report-url.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -69,6 +70,16 @@ const stage = z.strictObject({
    */
   gamesDomain: z.optional(
     z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
+  ),
+  /**
+   * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
+   * link to it and the API tells it as `report_url`; without it neither does.
+   */
+  reportUrl: z.optional(
+    z.string().check((context) => {
+      const problem = reportUrlProblem(context.value);
+      if (problem !== undefined) context.issues.push({ code: "custom", message: problem, input: context.value });
+    }),
   ),
   /**
    * The page for accounts, tokens and projects, on which people approve command lines (docs/operations/dashboard.md);

@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { reportUrlProblem } from "../contract/report-url.ts";
 import type { Setting } from "./settings.ts";
 
 /** What can be chosen about the local service, all by environment variables. */
@@ -29,6 +30,8 @@ export interface ServiceConfiguration {
   readonly noticesSeconds: number;
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
+  /** `REPORT_URL`, an address of this machine when unset: where games are reported; undefined where it is empty. */
+  readonly reportUrl: string | undefined;
   /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
   readonly webOrigins: readonly string[];
 }
@@ -52,8 +55,16 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
     noticesSeconds: seconds("SVC_NOTICES_SECONDS", value("SVC_NOTICES_SECONDS"), 5),
     sweepSeconds: seconds("SVC_SWEEP_SECONDS", value("SVC_SWEEP_SECONDS"), 900),
+    reportUrl: reportUrl(variables["REPORT_URL"]),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
+}
+
+function reportUrl(text = "mailto:abuse@localhost?subject=Report%20of%20{slug}"): string | undefined {
+  if (text === "") return undefined;
+  const problem = reportUrlProblem(text);
+  if (problem === undefined) return text;
+  throw new UsageError(`REPORT_URL ${problem}, not "${text}"`);
 }
 
 /** The person who starts the service must change something; the message says what. */

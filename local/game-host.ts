@@ -2,6 +2,7 @@ import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { reportUrlOf } from "../contract/report-url.ts";
 import { siteOf } from "../edge/host.ts";
 import { pageOf } from "../edge/pages.ts";
 import type { EdgeBody, EdgeRequest, EdgeResponse } from "../edge/request.ts";
@@ -14,23 +15,30 @@ import { PlayedProjects } from "./played-projects.ts";
 /** Where an object of the embedded store is on the disk; undefined for a store that somebody else runs. */
 export type ObjectFile = ((key: string) => string) | undefined;
 
+interface GameHostOptions {
+  readonly objectFile: ObjectFile;
+  /** Where games are reported, with `{slug}` in the place of the slug. */
+  readonly reportUrl: string | undefined;
+}
+
 /**
  * What answers on the games' own origins, in the place of a content delivery network.
  *
  * @param gamesDomain `localhost:8787`: a project is played at `http://<slug>.localhost:8787/`
  */
-export function gameHost(gamesDomain: string, objectFile: ObjectFile): Site {
+export function gameHost(gamesDomain: string, { objectFile, reportUrl: setting }: GameHostOptions): Site {
   const projects = new PlayedProjects();
   const play = async (slug: string | undefined, request: IncomingMessage, response: ServerResponse) => {
     const asked = edgeRequest(request);
+    const reportUrl = setting === undefined ? undefined : reportUrlOf(setting, slug);
     try {
-      const project = await projects.find(slug);
-      const answer = await respond(asked, project.pointer, project.readManifest);
+      const { pointer, readManifest } = await projects.find(slug);
+      const answer = await respond(asked, pointer, { readManifest, reportUrl });
       await send(response, answer, (body) => openBytes(slug ?? "", body, objectFile));
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       console.error(error);
-      const { status, html } = pageOf("unavailable");
+      const { status, html } = pageOf("unavailable", reportUrl);
       response.writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" }).end(html);
     }
   };

@@ -93,8 +93,11 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       s3Endpoint: store.endpoint,
       gamesDomain: `localhost:${apiPort}`,
     };
-    setFunctionEnvironment(details);
-    const games = gameHost(details.gamesDomain, objectFileOf(store.directory, configuration));
+    setFunctionEnvironment(details, configuration);
+    const games = gameHost(details.gamesDomain, {
+      objectFile: objectFileOf(store.directory, configuration),
+      reportUrl: configuration.reportUrl,
+    });
     gate.resolve([dashboardSite(dashboardConfiguration(details, configuration)), games]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
@@ -151,7 +154,7 @@ function explainNoEngine(endpoint: string) {
   };
 }
 
-function setFunctionEnvironment(details: ServiceDetails): void {
+function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceConfiguration): void {
   Object.assign(process.env, {
     SVC_STAGE: "local",
     TABLE_NAME: details.tableName,
@@ -159,6 +162,7 @@ function setFunctionEnvironment(details: ServiceDetails): void {
     BUCKET_NAME: details.bucketName,
     S3_ENDPOINT: details.s3Endpoint,
     GAMES_DOMAIN: details.gamesDomain,
+    REPORT_URL: reportUrl ?? "",
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,
     IDP_ISSUER: details.issuer,
     IDP_AUDIENCE: details.audience,

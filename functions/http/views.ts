@@ -8,6 +8,7 @@ import { playUrl } from "../domain/play-url.ts";
 import { restorableUntil } from "../domain/project-state.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
 import type { RawToken } from "../domain/raw-token.ts";
+import { reportUrl } from "../domain/report-url.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
 
 /*
@@ -157,6 +158,7 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
     play_url: playUrl(slug),
+    report_url: reportUrl(slug),
     deletion: null,
     suspension: null,
     transfer: null,

@@ -38,6 +38,7 @@ describe("POST /projects", () => {
       updated_at: body.created_at,
       current_release: null,
       play_url: `http://${slug}.${service.gamesDomain}/`,
+      report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
       deletion: null,
       suspension: null,
       transfer: null,

@@ -270,6 +270,7 @@ describe("a person who comes to a host", () => {
       expect(headers["content-security-policy"]).toMatch(/^default-src 'none'/);
       expect(headers["cache-control"]).toBe("no-store");
       expect(body.toString()).not.toMatch(/https?:|\/\//);
+      expect(body.toString()).toContain(`<a href="mailto:abuse@localhost?subject=Report%20of%20${slug}">`);
       expect(body.length).toBeLessThan(1_000);
     }
     expect(lost.body.toString()).toContain("Not found");

@@ -1,0 +1,27 @@
+import { expect, test } from "@jest/globals";
+import { reportUrlOf, reportUrlProblem } from "./report-url.ts";
+
+test.each([
+  "https://example.com/report?game={slug}",
+  "mailto:abuse@example.com",
+  "mailto:abuse@example.com?subject=Report%20of%20{slug}",
+])("%s can be where games are reported", (value) => {
+  expect(reportUrlProblem(value)).toBeUndefined();
+});
+
+test.each([
+  "http://example.com/report",
+  "javascript:alert(1)",
+  "abuse@example.com",
+  "/report",
+  "mailto:abuse@example.com?subject=Report of {slug}",
+  " https://example.com/",
+  "",
+])("%j cannot", (value) => {
+  expect(reportUrlProblem(value)).toMatch(/^must be an https or mailto URL/);
+});
+
+test("the slug stands at each of its places, and nothing where there is none", () => {
+  expect(reportUrlOf("https://example.com/{slug}?game={slug}", "chess")).toBe("https://example.com/chess?game=chess");
+  expect(reportUrlOf("https://example.com/?game={slug}")).toBe("https://example.com/?game=");
+});

@@ -1,0 +1,18 @@
+/** What stands for the project's slug in the setting. */
+const slugPlace = "{slug}";
+
+/** What is wrong with a setting of where games are reported; undefined where nothing is. */
+export function reportUrlProblem(value: string): string | undefined {
+  const isUsable = URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/\s/.test(value);
+  return isUsable ? undefined : "must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}";
+}
+
+/**
+ * Where a person reports a game to the operator.
+ *
+ * @param setting an https or mailto URL, in which `{slug}` stands for the project's slug
+ * @param slug undefined where a host name cannot be a project's
+ */
+export function reportUrlOf(setting: string, slug = ""): string {
+  return setting.replaceAll(slugPlace, slug);
+}

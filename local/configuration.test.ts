@@ -1,0 +1,16 @@
+import { expect, test } from "@jest/globals";
+import { readConfiguration } from "./configuration.ts";
+
+test.each<[string | undefined, string | undefined]>([
+  [undefined, "mailto:abuse@localhost?subject=Report%20of%20{slug}"],
+  ["https://example.com/report?game={slug}", "https://example.com/report?game={slug}"],
+  ["", undefined],
+])("with REPORT_URL %j games are reported at %j", (value, expected) => {
+  expect(readConfiguration({ REPORT_URL: value }).reportUrl).toBe(expected);
+});
+
+test("a REPORT_URL that no page could link to is refused in a sentence", () => {
+  expect(() => readConfiguration({ REPORT_URL: "abuse@example.com" })).toThrow(
+    'REPORT_URL must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}, not "abuse@example.com"',
+  );
+});
