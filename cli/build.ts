@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { Plugin } from "@oclif/core/config";
 import { settings } from "@oclif/core/settings";
 import { build } from "esbuild";
-import { parseApi, showApi } from "./src/api-address.ts";
+import { formatApiUrl, parseApiUrl } from "./src/api-url.ts";
 import { thirdPartyLicences } from "./third-party-licences.ts";
 
 const here = import.meta.dirname;
 const root = join(here, "..");
 
 /**
- * Bundles the command line into dist/: bundle.cjs with everything in it, oclif too, so that the package has no dependencies
- * and starting it reads one file; version.cjs, which only tells the version; hash-worker.cjs, the second thread of publishing.
+ * Bundles the command line into dist/: bundle.cjs contains everything, oclif too, so that the package has no dependencies
+ * and reads one file to start; version.cjs prints the version; hash-worker.cjs is the second thread of publishing.
  *
- * CommonJS because that is what node starts fastest, and because importing node:http from an ES module loads undici.
+ * CommonJS, because Node starts it fastest, and because importing node:http from an ES module loads undici.
  */
 async function buildCli(): Promise<void> {
   const { metafile, outputFiles } = await build({
@@ -30,12 +30,12 @@ async function buildCli(): Promise<void> {
     platform: "node",
     target: "node20.15",
     format: "cjs",
-    // oclif asks for it only to run the TypeScript sources of plugins in development.
+    // oclif needs it only to run TypeScript plugins in development.
     external: ["typescript"],
-    // Names and line breaks stay: the stack that DEBUG=1 shows is for reading.
+    // Names and line breaks stay, so that the stack trace of DEBUG=1 is readable.
     minifySyntax: true,
     legalComments: "none",
-    // import("node:http") would start the ES module loader and read every export, undici with them; require does neither.
+    // import("node:http") would start the ES module loader and read every export, which loads undici; require does neither.
     supported: { "dynamic-import": false },
     define: {
       "import.meta.dirname": "__dirname",
@@ -45,34 +45,34 @@ async function buildCli(): Promise<void> {
     write: false,
   });
   await mkdir(join(here, "dist"), { recursive: true });
-  await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, oneByteEach(withDigest(text)))));
+  await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, toLatin1(withDigest(text)))));
   await writeFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
-  // What the bundle is made of, for the bill of materials; not beside it, where it would be shipped.
+  // For the bill of materials. In build/, because everything in dist/ is shipped.
   await mkdir(join(root, "build/cli"), { recursive: true });
   await writeFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
 }
 
-/** The API that is built in, checked as every other; empty for none. */
+/** The built-in API URL, checked like every other; empty for none. */
 function defaultApi(): string {
   const text = process.env["SVC_DEFAULT_API"] ?? "";
-  return text === "" ? "" : showApi(parseApi(text, "SVC_DEFAULT_API"));
+  return text === "" ? "" : formatApiUrl(parseApiUrl(text, "SVC_DEFAULT_API"));
 }
 
 /**
- * One byte a character, which index.cjs reads in a third of the time that UTF-8 takes. esbuild escapes in strings what is
- * not ASCII; regular expressions of packages keep such characters.
+ * Encodes as Latin-1, which index.cjs reads in a third of the time of UTF-8. esbuild escapes other characters in strings,
+ * but not in regular expressions.
  */
-function oneByteEach(source: string): Buffer {
-  if (/[^\0-\xff]/.test(source)) throw new Error("The bundle has a character that one byte cannot hold");
+function toLatin1(source: string): Buffer {
+  if (/[^\0-\xff]/.test(source)) throw new Error("The bundle has a character outside Latin-1");
   return Buffer.from(source, "latin1");
 }
 
-/** Ends a bundle with a comment that no other bundle has: index.cjs keeps compiled code under it. */
+/** Ends a bundle with its SHA-256 in a comment: index.cjs names the cached compiled code after it. */
 function withDigest(source: string): string {
   return `${source}// ${createHash("sha256").update(source).digest("hex")}\n`;
 }
 
-/** What oclif knows of the commands before one is loaded, as `oclif manifest` writes it. */
+/** Writes oclif.manifest.json, as `oclif manifest` does: the commands and flags, which oclif reads before it loads a command. */
 async function writeManifest(): Promise<void> {
   settings.enableAutoTranspile = false;
   const plugin = new Plugin({ root: here, type: "core", ignoreManifest: true, errorOnManifestCreate: true });

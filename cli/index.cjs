@@ -1,6 +1,6 @@
-// The bundle of dist/, run from the code that V8 compiled of it before. What oclif finds here as a plugin is the same.
+// Runs dist/bundle.cjs with V8's cached compiled code. oclif loads the same file where svc is a plugin.
 //
-// Not module.enableCompileCache: it keeps code as it is before it ran, in which the functions are still source text.
+// Not module.enableCompileCache: it stores code before it has run, when most functions are not compiled yet.
 const {
   chmodSync,
   fstatSync,
@@ -17,7 +17,7 @@ const { isAbsolute, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const filename = join(__dirname, "dist", "bundle.cjs");
-// As build.ts wrote it.
+// build.ts writes Latin-1, and the digest at the end.
 const source = readFileSync(filename, "latin1");
 const build = /^\/\/ ([0-9a-f]{64})\n$/.exec(source.slice(-68))?.[1];
 const folder = build && privateFolder();
@@ -28,18 +28,18 @@ const script = new Script(`(function (exports, require, module, __filename, __di
   filename,
   cachedData,
 });
-if (file && (cachedData === undefined || script.cachedDataRejected)) process.once("exit", keep);
+if (file && (cachedData === undefined || script.cachedDataRejected)) process.once("exit", saveCompiledCode);
 script.runInThisContext()(exports, require, module, filename, join(__dirname, "dist"));
 
-/** Keeps what is compiled by now, in place of other builds'. */
-function keep() {
+/** Saves what is compiled now, and removes the files of other builds. */
+function saveCompiledCode() {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     for (const name of readdirSync(folder)) if (!name.startsWith(build)) rmSync(join(folder, name));
     writeFileSync(temporary, script.createCachedData(), { mode: 0o600, flag: "wx" });
     renameSync(temporary, file);
   } catch {
-    // What cannot be kept is compiled again next time.
+    // The next run compiles again.
   }
 }
 
@@ -58,8 +58,8 @@ function read(file) {
 }
 
 /**
- * A folder of this person alone (0700), because whoever can write to it decides which code runs here. What an earlier
- * version left open to others is emptied. Undefined where there is none.
+ * A folder that only this user can open (0700), because who can write to it decides which code runs here. A folder that
+ * others can open is replaced by an empty one. Undefined where none can be made.
  */
 function privateFolder() {
   const cache = cacheFolder();
@@ -77,7 +77,7 @@ function privateFolder() {
   }
 }
 
-/** One by one: in a virtual file system that takes no folders, mkdir's `recursive` does not come back. */
+/** Not mkdir's `recursive`, which on Linux never returns in a virtual file system that takes no folders. */
 function makeFolder(directory) {
   try {
     mkdirSync(directory, 0o700);
@@ -97,7 +97,7 @@ function cacheFolder() {
   try {
     return join(homedir(), ".cache");
   } catch {
-    // Neither HOME nor an entry for this user: containers run under invented user ids.
+    // Neither HOME nor an entry for this user, as in containers with an arbitrary user id.
     return "";
   }
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
 /**
- * The licences of all packages in a bundle, as they ask to be passed on with every copy.
+ * The licence texts of all packages in a bundle. The licences require that every copy contains them.
  *
  * @param root the directory that the metafile's paths are relative to
  */

@@ -10,7 +10,7 @@ if (major < 20 || (major === 20 && minor < 15)) {
 try {
   userInfo();
 } catch {
-  // A user id that the system does not know, as in containers: oclif asks for home directory and shell, and would fail.
+  // Containers run under user ids that the system does not know. Without these variables oclif would fail there.
   process.env.HOME ??= "";
   process.env.SHELL ??= "";
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { tellGitHub } from "./ci-job.ts";
+import { writeJobOutputs } from "./ci-job.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -10,7 +10,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("what an API answers becomes no output, link or HTML of its own", () => {
+test("a response of the API cannot add outputs, links or HTML", () => {
   const [output, summary] = [join(folder, "output"), join(folder, "summary")];
   const published = {
     slug: "game",
@@ -19,14 +19,14 @@ test("what an API answers becomes no output, link or HTML of its own", () => {
     isNew: true,
   };
   const environment = { GITHUB_ACTIONS: "true", GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary };
-  expect(tellGitHub(environment, published)).toBeUndefined();
+  expect(writeJobOutputs(environment, published)).toBeUndefined();
   expect(readFileSync(output, "utf8")).toBe("url=https://game.test/imgsrc=xab\nrelease=r1path=/evil\n");
   expect(readFileSync(summary, "utf8")).toBe(
     "[game](https://game.test/imgsrc=xab) is live as release `r1path=/evil`.\n",
   );
 });
 
-test("outside of a job of GitHub nothing is written", () => {
+test("outside of GitHub Actions nothing is written", () => {
   const published = { slug: "game", release: "r1", url: "https://game.test/", isNew: true };
-  expect(tellGitHub({ GITHUB_OUTPUT: "/" }, published)).toBeUndefined();
+  expect(writeJobOutputs({ GITHUB_OUTPUT: "/" }, published)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { printable } from "./text.ts";
 
 type Source = NonNullable<ReleaseDescription["source"]>;
 
-/** The commit that a job of GitHub Actions or GitLab CI works on, with the page of the job; undefined elsewhere. */
+/** The commit and the page of the GitHub Actions or GitLab CI job that runs this process; undefined elsewhere. */
 export function sourceOfJob(environment: NodeJS.ProcessEnv): Source | undefined {
   if (environment["GITHUB_ACTIONS"] === "true") {
     const { GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_REPOSITORY, GITHUB_RUN_ID } = environment;
@@ -15,7 +15,7 @@ export function sourceOfJob(environment: NodeJS.ProcessEnv): Source | undefined 
   return undefined;
 }
 
-/** What the API would refuse is left out: a job must not fail because its variables have another form. */
+/** Leaves out what the API would refuse: unusual variables must not fail the job. */
 function source(commit: string | undefined, page: string | undefined): Source | undefined {
   if (!/^[0-9a-f]{7,64}$/.test(commit ?? "")) return undefined;
   return { commit: commit ?? "", ...(isHttps(page) && { run_url: page }) };
@@ -29,19 +29,19 @@ export interface PublishedRelease {
   readonly slug: string;
   readonly release: string;
   readonly url: string;
-  /** Whether it was not live before. */
+  /** False where this release was live already. */
   readonly isNew: boolean;
 }
 
 /**
- * In a job of GitHub Actions: a line in the summary of the job, and the outputs `url` and `release` of the step.
+ * In a GitHub Actions job, writes the outputs `url` and `release` of the step, and a line to the job's summary.
  *
- * @returns why that could not be written, where it could not: the release is live all the same
+ * @returns a warning where they could not be written: the release is live, so this is no error
  */
-export function tellGitHub(environment: NodeJS.ProcessEnv, published: PublishedRelease): string | undefined {
+export function writeJobOutputs(environment: NodeJS.ProcessEnv, published: PublishedRelease): string | undefined {
   if (environment["GITHUB_ACTIONS"] !== "true") return undefined;
   const { GITHUB_OUTPUT: output, GITHUB_STEP_SUMMARY: summary } = environment;
-  // A line break would be another output; what would be HTML or a link of its own is no part of a slug, an ID or a URL.
+  // A line break would start another output. The other characters could make HTML or a link in the summary.
   const plain = (text: string) => printable(text).replace(/[<>`[\]()|\\ ]/g, "");
   const { slug, release, url } = { ...published, ...mapped(published, plain) };
   const line = published.isNew ? `is live as release \`${release}\`` : `was live already as release \`${release}\``;

@@ -2,15 +2,15 @@ import type * as z from "zod/mini";
 import { headers } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
-import { showApi } from "./api-address.ts";
+import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
 import { ApiError, notTheApi, problem } from "./http/problem.ts";
-import { type Again, withRetries } from "./http/retry.ts";
+import { type Retry, withRetries } from "./http/retry.ts";
 import { type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
 
-type Address<R extends Route> = `${R["method"]} ${R["path"]}`;
+type MethodAndPath<R extends Route> = `${R["method"]} ${R["path"]}`;
 type ResponseOf<R extends Route> = {
   [S in keyof R["responses"]]: R["responses"][S] extends z.core.$ZodType ? z.output<R["responses"][S]> : undefined;
 }[keyof R["responses"]];
@@ -18,9 +18,8 @@ type ResponseOf<R extends Route> = {
 type MemberOf<Body> = [Body] extends [undefined] ? null : keyof Body;
 
 /**
- * The routes that the command line calls: the address, and a member that tells the route's response from any other JSON,
- * or null where a success has no body.
- * Held to the contract's types, so that a changed route does not compile here.
+ * The routes that the command line calls: method and path, and a member that only this route's response has among other
+ * JSON, or null where a success has no body. The contract's types check it: a changed route does not compile here.
  */
 const endpoints = {
   getMe: ["GET /me", "auth"],
@@ -33,7 +32,7 @@ const endpoints = {
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
   revokeCurrentToken: ["DELETE /tokens/current", null],
-} as const satisfies { [N in keyof Routes]?: readonly [Address<Routes[N]>, MemberOf<ResponseOf<Routes[N]>>] };
+} as const satisfies { [N in keyof Routes]?: readonly [MethodAndPath<Routes[N]>, MemberOf<ResponseOf<Routes[N]>>] };
 
 type Name = keyof typeof endpoints;
 export type ResponseTo<N extends Name> = ResponseOf<Routes[N]>;
@@ -49,23 +48,23 @@ export interface CallOptions<N extends Name> {
   readonly params?: Params<N>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Body<N>;
-  /** Set for a call that must not be carried out twice: it is tried again only where it surely was not carried out. */
+  /** For a call that must not run twice: it is retried only where it certainly did not run. */
   readonly isOnce?: true;
 }
 
 export interface ClientOptions {
   readonly api: URL;
-  /** Undefined for routes that need none. */
+  /** Undefined: requests carry no token. */
   readonly token: string | undefined;
   readonly environment: NodeJS.ProcessEnv;
-  /** Told to the person: retries, and a token that expires soon. */
+  /** Shows a warning to the person: a retry, or a token that expires soon. */
   warn(text: string): void;
 }
 
 const longestWaitMilliseconds = 60_000;
 const redirectStatuses = [301, 302, 303, 307, 308];
 
-/** The API as typed functions, one for each route of {@link endpoints}. The token goes to the API's origin alone. */
+/** A typed client of the routes of {@link endpoints}. It sends the token to the API's origin only. */
 export class Client {
   readonly api: URL;
   readonly #options: ClientOptions;
@@ -81,18 +80,18 @@ export class Client {
   /**
    * Calls a route and returns the body of its success.
    *
-   * @throws ApiError for a refusal, NetworkError where no response came after all tries
+   * @throws ApiError for a response that is no success, NetworkError where no try got a response
    */
   async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<ResponseOf<Routes[N]>> {
-    const [address, member] = endpoints[name];
-    const [method, path] = splitAddress(address);
+    const [methodAndPath, member] = endpoints[name];
+    const [method, path] = split(methodAndPath);
     const url = this.#url(path, options);
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const response = await withRetries(() => this.#exchange(method, url, body), {
       tries: 5,
       firstDelayMilliseconds: 250,
       longestWaitMilliseconds,
-      again: (failure) => again(failure, url, options.isOnce === true),
+      retryFor: (failure) => retryFor(failure, url, options.isOnce === true),
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
     this.#warnOfExpiry(response);
@@ -106,7 +105,7 @@ export class Client {
     return url;
   }
 
-  /** One try, with the redirects that it may follow: those of a GET that stay on the API's origin. */
+  /** One try. Follows redirects of a GET within the API's origin. */
   async #exchange(method: string, first: URL, body: string | undefined): Promise<HttpResponse> {
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
@@ -140,18 +139,18 @@ export class Client {
   }
 }
 
-function splitAddress(address: string): [method: string, path: string] {
-  const space = address.indexOf(" ");
-  return [address.slice(0, space), address.slice(space + 1)];
+function split(methodAndPath: string): [method: string, path: string] {
+  const space = methodAndPath.indexOf(" ");
+  return [methodAndPath.slice(0, space), methodAndPath.slice(space + 1)];
 }
 
-/** Whole days from now until an RFC 3339 time; undefined where it is none. */
+/** Whole days from now until an RFC 3339 time; undefined for an invalid time. */
 export function daysUntil(time: string, now: Date): number | undefined {
   const milliseconds = Date.parse(time) - now.getTime();
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.floor(milliseconds / 86_400_000));
 }
 
-function again(failure: unknown, url: URL, isOnce: boolean): Again | undefined {
+function retryFor(failure: unknown, url: URL, isOnce: boolean): Retry | undefined {
   if (failure instanceof NetworkError) {
     const isLocalRefusal = failure.isUnsent && url.protocol === "http:";
     const isRepeatable = failure.isTransient && !isLocalRefusal && (!isOnce || failure.isUnsent);
@@ -175,7 +174,7 @@ function redirectTarget(response: HttpResponse, from: URL): URL {
     code: "redirected_elsewhere",
     exitCode: exitCodes.failed,
     status: response.status,
-    next: `If that is the right API, log in to it: svc login --api ${showApi(new URL("/", to))}`,
+    next: `If that is the right API, log in to it: svc login --api ${formatApiUrl(new URL("/", to))}`,
   });
 }
 
@@ -189,7 +188,7 @@ function parseResponse(response: HttpResponse, origin: string, member: string | 
 }
 
 /**
- * How long to wait for a response: SVC_TIMEOUT in seconds, 60 where it is unset or empty.
+ * How long to wait for a response: SVC_TIMEOUT, which is in seconds; 60 seconds where it is unset or empty.
  *
  * @throws UserError (exit code 2) for anything but a number above 0 and up to 3,600
  */
@@ -200,6 +199,6 @@ export function timeoutMilliseconds(environment: NodeJS.ProcessEnv): number {
   if (seconds > 0 && seconds <= 3_600) return seconds * 1_000;
   throw usageError("SVC_TIMEOUT must be a number of seconds above 0, up to 3600.", {
     code: "invalid_timeout",
-    next: "SVC_TIMEOUT=120 svc …, or unset it for 60.",
+    next: "SVC_TIMEOUT=120 svc …, or unset it for the default of 60 seconds.",
   });
 }

@@ -7,7 +7,7 @@ import { hasColour, printableJson, printableLines, styles } from "./text.ts";
 
 /**
  * What every command shares: `--json`, results on standard output, everything else on standard error.
- * A command's `run` returns its result as the document that `--json` prints, and says the same to people with `say`.
+ * A command's `run` returns its result as the document that `--json` prints, and prints it as text with `say`.
  */
 export abstract class SvcCommand extends Command {
   static override enableJsonFlag = true;
@@ -15,15 +15,15 @@ export abstract class SvcCommand extends Command {
     json: Flags.boolean({ summary: "Print the result as JSON on standard output.", helpGroup: "GLOBAL" }),
   };
 
-  /** The result for `--json`; a command without one prints text in any case. */
+  /** The result for `--json`. Undefined: the command prints text only. */
   abstract override run(): Promise<object | undefined>;
 
-  /** A line of the result for people. */
+  /** Prints a line of the result as text; nothing with `--json`. */
   protected say(text: string): void {
     if (!this.jsonEnabled()) process.stdout.write(`${printableLines(text)}\n`);
   }
 
-  /** Something that people should know beside the result. */
+  /** Prints a warning on standard error. */
   protected note = (text: string): void => {
     const { yellow } = styles(hasColour(process.stderr, process.env));
     process.stderr.write(`${yellow("warning:")} ${printableLines(text)}\n`);
@@ -42,37 +42,37 @@ export abstract class SvcCommand extends Command {
     process.stdout.write(`${printableJson(json, 2)}\n`);
   }
 
-  /** Failures are told here, and not by oclif, so that they and their exit codes are the same within another program. */
+  /** Reports failures here, and not in oclif, so that texts and exit codes are the same where svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
     throw new Reported(reportFailure(error, { isJson: this.jsonEnabled() }));
   }
 }
 
-/** The project of a command that is about one. */
+/** The flag of every command about one project. */
 export const projectFlag = {
   project: Flags.string({ char: "p", summary: "The project, instead of the one in svc.toml.", helpValue: "SLUG" }),
 };
 
-/** A command that talks to the API, which `--api` can choose. */
+/** A command that sends requests to the API, with the flag `--api`. */
 export abstract class ApiCommand extends SvcCommand {
   static override baseFlags = {
     ...SvcCommand.baseFlags,
     api: Flags.string({
-      summary: "The API to talk to, instead of SVC_API or the one logged in to.",
+      summary: "The API's URL, instead of SVC_API or the URL of the last login.",
       helpValue: "URL",
       helpGroup: "GLOBAL",
     }),
   };
 
-  /** A client for the API that the flags, the environment and the login choose. */
+  /** A client for the API that `--api`, the environment or the last login names. */
   protected async connect(api: string | undefined) {
     const target = chooseTarget(api, process.env, this.note);
     const credential = requireCredential(target, process.env);
     return { target, credential, client: await this.clientFor(target.api, credential) };
   }
 
-  /** A client for a route that needs no token: none is sent. */
-  protected async connectOpenly(api: string | undefined) {
+  /** The same for routes that need no token: none is sent. */
+  protected async connectWithoutToken(api: string | undefined) {
     const target = chooseTarget(api, process.env, this.note);
     return { target, client: await this.clientFor(target.api, { token: undefined }) };
   }

@@ -19,6 +19,6 @@ test.each([
   expect(credentialPath(environment, "C:\\Users\\Ada", win32)).toBe(expected);
 });
 
-test.each(["", "home"])("without a usable home directory (%p) there is none", (home) => {
+test.each(["", "home"])("without a usable home directory (%p) there is no credential path", (home) => {
   expect(credentialPath({}, home, posix)).toBeUndefined();
 });

@@ -1,15 +1,15 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { isWellFormedToken } from "../../contract/token-format.ts";
-import { parseApi, showApi } from "./api-address.ts";
+import { formatApiUrl, parseApiUrl } from "./api-url.ts";
 import { UserError } from "./errors.ts";
 import { homeDirectory } from "./home-directory.ts";
 import { makePrivateDirectory } from "./private-directory.ts";
 import { hasErrorCode, systemReason } from "./system-error.ts";
 
 /*
- * The file is plain text: a line for each API that was logged in to, the latest first, `<API address> <token>`.
- * A token is sent to the origin that stands before it and to no other.
+ * The file is plain text: one line for each API, the latest login first: `<API URL> <token>`.
+ * A token is sent to the origin on its line and to no other.
  */
 
 /** A token and the API that it was saved for. */
@@ -21,7 +21,7 @@ export interface SavedCredential {
 type Warn = (text: string) => void;
 
 const isWindows = process.platform === "win32";
-/** Windows has neither of them; there the flags are simply not set. */
+/** Windows has neither of these flags. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
 
 /**
@@ -39,22 +39,22 @@ export function credentialPath(
 }
 
 /**
- * {@link credentialPath} for whoever cannot do without it.
+ * {@link credentialPath}, which must exist.
  *
  * @throws UserError where there is no home directory
  */
 export function requireCredentialPath(): string {
   const path = credentialPath();
   if (path !== undefined) return path;
-  throw new UserError("There is no home directory to keep the credential in.", {
+  throw new UserError("There is no home directory in which to save the token.", {
     code: "no_home_directory",
     next: "Set HOME or XDG_CONFIG_HOME to an absolute path, or use SVC_TOKEN instead of a saved token.",
   });
 }
 
 /**
- * Reads the saved credentials, the latest first; none where the file does not exist. Repairs a mode that lets others
- * read or write the file, where it can, and says so.
+ * Reads the saved credentials, the latest login first; none where the file does not exist. Where other users can read or
+ * write the file, repairs its mode if possible, and warns.
  *
  * @throws UserError where the file is a symbolic link, no file, unreadable or damaged
  */
@@ -70,22 +70,22 @@ export function readCredentials(file: string, warn: Warn): SavedCredential[] {
   try {
     const status = fs.fstatSync(descriptor);
     if (!status.isFile()) throw notAFile(file);
-    if (!isWindows && (status.mode & 0o077) !== 0) warn(narrowMode(file, descriptor, status.mode));
+    if (!isWindows && (status.mode & 0o077) !== 0) warn(repairMode(file, descriptor, status.mode));
     return parse(file, fs.readFileSync(descriptor, "utf8"));
   } finally {
     fs.closeSync(descriptor);
   }
 }
 
-/** Repairs the mode where the file can be changed, and says how it was. */
-function narrowMode(file: string, descriptor: number, mode: number): string {
+/** Repairs the mode if possible, and returns the warning. */
+function repairMode(file: string, descriptor: number, mode: number): string {
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
   const advice = "If other people use this machine, revoke the token and create a new one.";
   try {
     fs.fchmodSync(descriptor, 0o600);
-    return `${file} was open to others (mode ${octal}); it is 0600 now. ${advice}`;
+    return `Other users could open ${file} (mode ${octal}); its mode is 0600 now. ${advice}`;
   } catch (error) {
-    return `${file} is open to others (mode ${octal}), which cannot be changed: ${systemReason(error)}. ${advice}`;
+    return `Other users can open ${file} (mode ${octal}), and its mode cannot be changed: ${systemReason(error)}. ${advice}`;
   }
 }
 
@@ -95,20 +95,20 @@ function parse(file: string, text: string): SavedCredential[] {
     .map((line) => line.trim())
     .flatMap((line, index) => {
       if (line === "" || line.startsWith("#")) return [];
-      const [address = "", token = "", ...more] = line.split(/\s+/);
+      const [api = "", token = "", ...more] = line.split(/\s+/);
       if (more.length > 0 || !isWellFormedToken(token))
         throw new UserError(`Line ${index + 1} of ${file} is damaged.`, {
           code: "credential_file_damaged",
-          next: "svc login writes it anew.",
+          next: "svc login replaces the file.",
         });
-      return [{ api: parseApi(address, `line ${index + 1} of ${file}`), token }];
+      return [{ api: parseApiUrl(api, `line ${index + 1} of ${file}`), token }];
     });
 }
 
 /**
- * Saves a credential before those for other APIs and in place of the one for the same origin. The file is there whole
- * with mode 0600 at every moment, the old one or the new one: a temporary file beside it is written, synced and renamed.
- * Creates missing directories with mode 0700 and leaves the mode of existing ones alone.
+ * Saves a credential as the first line, and removes the earlier one for the same origin. The file is complete and has
+ * mode 0600 at every moment: a temporary file beside it is written, synced and renamed. Creates missing directories with
+ * mode 0700; does not change the mode of existing ones.
  *
  * @throws UserError where the file is a symbolic link or cannot be written; then nothing is changed
  */
@@ -122,25 +122,25 @@ export function saveCredential(file: string, { api, token }: SavedCredential, wa
     writeCredentials(file, [{ api, token }, ...others]);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`The credential cannot be saved in ${file}: ${systemReason(error)}.`, {
+    throw new UserError(`The token cannot be saved in ${file}: ${systemReason(error)}.`, {
       code: "credential_not_saved",
-      next: "Free the disk or repair the directory, then log in again. Nothing was changed.",
+      next: "Nothing was changed. Free disk space or repair the directory, then log in again.",
       cause: error,
     });
   }
 }
 
 function writeCredentials(file: string, saved: readonly SavedCredential[]): void {
-  const lines = saved.map(({ api, token }) => `${showApi(api)} ${token}\n`);
-  replaceFile(file, `# Tokens of svc, the latest login first. Keep this file to yourself.\n${lines.join("")}`);
+  const lines = saved.map(({ api, token }) => `${formatApiUrl(api)} ${token}\n`);
+  replaceFile(file, `# Tokens of svc, the latest login first. Do not share this file.\n${lines.join("")}`);
 }
 
 /**
- * Forgets tokens and keeps the others, those too that were saved meanwhile. With the last one the file is removed.
+ * Removes these tokens from the file, and removes the file where no other token is left.
  *
  * @throws UserError where the file cannot be read or written; then nothing is changed
  */
-export function forgetTokens(file: string, tokens: ReadonlySet<string>): void {
+export function removeTokens(file: string, tokens: ReadonlySet<string>): void {
   const kept = readCredentials(file, () => {}).filter(({ token }) => !tokens.has(token));
   if (kept.length === 0) removeCredentials(file);
   else writeCredentials(file, kept);
@@ -162,7 +162,7 @@ function replaceFile(file: string, text: string): void {
   const descriptor = fs.openSync(temporary, flags, 0o600);
   try {
     try {
-      // The mode of open is narrowed by umask; 0600 always is what the file has.
+      // umask may have removed more permissions than 0600 does.
       if (!isWindows) fs.fchmodSync(descriptor, 0o600);
       fs.writeFileSync(descriptor, text);
       fs.fsyncSync(descriptor);
@@ -177,7 +177,7 @@ function replaceFile(file: string, text: string): void {
   syncDirectory(path.dirname(file));
 }
 
-/** Makes the rename last through a power cut. Not every file system can; the file is whole in any case. */
+/** Makes the rename durable after a power failure. Not every file system can do that; the file is complete anyway. */
 function syncDirectory(directory: string): void {
   if (isWindows) return;
   try {
@@ -191,9 +191,9 @@ function syncDirectory(directory: string): void {
 }
 
 /**
- * Removes the credential file, and what an interrupted login left beside it.
+ * Removes the credential file, and temporary files of interrupted logins. Of a symbolic link only the link is removed.
  *
- * @returns whether there was a file. Through a symbolic link nothing is removed but the link itself.
+ * @returns whether there was a file
  */
 export function removeCredentials(file: string): boolean {
   try {
@@ -209,7 +209,7 @@ export function removeCredentials(file: string): boolean {
   }
 }
 
-/** A killed login leaves its temporary file, with the token in it. Those of a login that still runs are younger than a minute. */
+/** A killed login leaves its temporary file, which contains the token. A login that still runs has one younger than a minute. */
 function removeTemporaryFiles(directory: string, olderThanMilliseconds: number): void {
   for (const name of fs.readdirSync(directory)) {
     if (!/^credentials\.\d+-[0-9a-z]+\.tmp$/.test(name)) continue;
@@ -226,7 +226,7 @@ function refuseLink(file: string): void {
 }
 
 function notAFile(file: string): UserError {
-  return new UserError(`${file} is a symbolic link or no regular file; svc keeps tokens in a file of its own only.`, {
+  return new UserError(`${file} is not a regular file; svc saves tokens only in its own file, not through a link.`, {
     code: "credential_file_refused",
     next: `Remove ${file}, then log in again.`,
   });
@@ -236,7 +236,7 @@ function unreadable(file: string, error: unknown): UserError {
   if (hasErrorCode(error, "ELOOP", "EMLINK")) return notAFile(file);
   return new UserError(`${file} cannot be read: ${systemReason(error)}.`, {
     code: "credential_file_unreadable",
-    next: "Make it readable for you, or remove it and log in again. SVC_TOKEN needs no file.",
+    next: "Make it readable for you, or remove it and log in again. With SVC_TOKEN no file is needed.",
     cause: error,
   });
 }

@@ -1,12 +1,12 @@
 import { isWellFormedToken } from "../../contract/token-format.ts";
-import { builtInApi, parseApi, showApi } from "./api-address.ts";
+import { builtInApi, formatApiUrl, parseApiUrl } from "./api-url.ts";
 import { credentialPath, readCredentials, type SavedCredential } from "./credential-file.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
-/** Which API a command talks to, and with which token. */
+/** The API that a command uses, and the token. */
 export interface Target {
   readonly api: URL;
-  /** Where the address was chosen. */
+  /** What chose the API. */
   readonly apiSource: "--api" | "SVC_API" | "login" | "default";
   readonly credential: Credential | undefined;
 }
@@ -19,8 +19,8 @@ export interface Credential {
 }
 
 /**
- * Chooses the API: `--api`, then SVC_API, then the one logged in to last, then the built-in one. An empty variable counts as
- * unset.
+ * Chooses the API: `--api`, else SVC_API, else the one of the last login, else the built-in one. An empty variable counts
+ * as unset.
  *
  * @throws UserError (exit code 2) where there is none
  */
@@ -32,8 +32,8 @@ export function chooseApi(flag: string | undefined, environment: NodeJS.ProcessE
 }
 
 /**
- * Chooses the API for a token in SVC_TOKEN. A variable says nothing about its API, so it goes to none that was only logged
- * in to: where that is another than the built-in one, nobody can tell which is meant.
+ * Chooses the API for the token in SVC_TOKEN. The variable does not say which API it is for, so the API of the last login
+ * is not used: where that one is not the built-in one, the command fails.
  */
 function chooseApiForVariable(
   flag: string | undefined,
@@ -43,22 +43,22 @@ function chooseApiForVariable(
   const named = explicitApi(flag, environment);
   if (named !== undefined) return named;
   const latest = saved()[0];
-  if (latest === undefined || showApi(latest.api) === builtInApi) return builtIn();
+  if (latest === undefined || formatApiUrl(latest.api) === builtInApi) return builtIn();
   throw apiNotChosen(
-    `SVC_TOKEN is set, and nothing says which API it is for; the saved login is for ${showApi(latest.api)}.`,
-    `If it is for that API: SVC_API=${showApi(latest.api)}`,
+    `SVC_TOKEN is set, but not the API that it is for; the saved login is for ${formatApiUrl(latest.api)}.`,
+    `If it is for that API: SVC_API=${formatApiUrl(latest.api)}`,
   );
 }
 
 function explicitApi(flag: string | undefined, environment: NodeJS.ProcessEnv) {
-  if (flag !== undefined) return { api: parseApi(flag, "--api"), apiSource: "--api" } as const;
+  if (flag !== undefined) return { api: parseApiUrl(flag, "--api"), apiSource: "--api" } as const;
   const variable = environment["SVC_API"]?.trim();
-  return variable ? ({ api: parseApi(variable, "SVC_API"), apiSource: "SVC_API" } as const) : undefined;
+  return variable ? ({ api: parseApiUrl(variable, "SVC_API"), apiSource: "SVC_API" } as const) : undefined;
 }
 
 function builtIn() {
-  if (builtInApi !== "") return { api: parseApi(builtInApi, "svc"), apiSource: "default" } as const;
-  throw apiNotChosen("No API is chosen, and this svc has none built in.", "Set SVC_API, or add --api URL.");
+  if (builtInApi !== "") return { api: parseApiUrl(builtInApi, "svc"), apiSource: "default" } as const;
+  throw apiNotChosen("No API is chosen, and this svc has no built-in one.", "Set SVC_API, or add --api URL.");
 }
 
 function apiNotChosen(message: string, next: string): UserError {
@@ -66,10 +66,10 @@ function apiNotChosen(message: string, next: string): UserError {
 }
 
 /**
- * Chooses API and token. SVC_TOKEN wins over the file. A saved token is chosen only for the origin it was saved for.
+ * Chooses API and token: SVC_TOKEN, else the saved token for the origin of that API.
  *
- * @throws UserError (exit code 4) for an SVC_TOKEN that cannot be a token, found without a request; (exit code 2) where no API
- *   is chosen
+ * @throws UserError (exit code 4) for an SVC_TOKEN that is not a well-formed token, without a request; (exit code 2) where no
+ *   API is chosen
  */
 export function chooseTarget(
   flag: string | undefined,
@@ -95,40 +95,40 @@ export function chooseTarget(
 }
 
 /**
- * The token to send.
+ * The credential of a target.
  *
- * @throws UserError (exit code 4) where there is none for this API
+ * @throws UserError (exit code 4) where there is none
  */
 export function requireCredential(target: Target, environment: NodeJS.ProcessEnv): Credential {
   if (target.credential !== undefined) return target.credential;
   const isEmpty = environment["SVC_TOKEN"]?.trim() === "";
   throw new UserError(
     isEmpty
-      ? `SVC_TOKEN is set but empty, and no token is saved for ${showApi(target.api)}.`
-      : `You are not logged in to ${showApi(target.api)}.`,
+      ? `SVC_TOKEN is set but empty, and no token is saved for ${formatApiUrl(target.api)}.`
+      : `You are not logged in to ${formatApiUrl(target.api)}.`,
     {
       code: "not_logged_in",
       exitCode: exitCodes.denied,
       next: isEmpty
-        ? "In CI an empty variable mostly means that the secret does not exist or is not passed to this step."
-        : `svc login${target.apiSource === "--api" ? ` --api ${showApi(target.api)}` : ""}, or set SVC_TOKEN.`,
+        ? "In CI an empty variable usually means that the secret does not exist or is not passed to this step."
+        : `svc login${target.apiSource === "--api" ? ` --api ${formatApiUrl(target.api)}` : ""}, or set SVC_TOKEN.`,
     },
   );
 }
 
 /**
- * Refuses, without a request, what cannot be a personal access token.
+ * Refuses, without a request, what is not a well-formed token.
  *
- * @param where it was found, for the error; the value itself is never shown
+ * @param where it was found, for the error, which never shows the value
  */
 export function checkToken(token: string, where: string): void {
   if (isWellFormedToken(token)) return;
   const why = token.startsWith("pat_")
-    ? "is not a whole personal access token: its length or checksum does not fit"
-    : "is not a personal access token: those begin with pat_";
+    ? "is not a complete personal access token: its length or checksum is wrong"
+    : "is not a personal access token: it does not begin with pat_";
   throw new UserError(`The token ${where} ${why}.`, {
     code: "token_malformed",
     exitCode: exitCodes.denied,
-    next: "Copy it again, whole, or create a new one.",
+    next: "Copy the whole token again, or create a new one.",
   });
 }

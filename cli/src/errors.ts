@@ -1,13 +1,13 @@
-/** What the process exits with. Permanent: scripts match on them (docs/cli.md). */
+/** Exit codes of the process. Permanent: scripts match on them (docs/cli.md). */
 export const exitCodes = {
   done: 0,
-  /** Anything that is none of the others: the network, a missing project, a bug. */
+  /** Any other failure: the network, a missing project, a bug. */
   failed: 1,
-  /** The command line or the standard input is not what the command takes. */
+  /** Invalid command line or standard input. */
   usage: 2,
-  /** No credential, one that the API refuses, or one that may not do this. */
+  /** No token, one that the API refuses, or one that may not do this. */
   denied: 4,
-  /** Somebody else has the name, or another release went live first. */
+  /** The name is taken, or another release went live first. */
   conflict: 6,
   /** Ended by Ctrl-C: 128 + SIGINT, as shells count. */
   interrupted: 130,
@@ -25,14 +25,14 @@ export interface UserErrorOptions {
   readonly next?: string;
   readonly status?: number;
   readonly requestId?: string;
-  /** Single places of an invalid request, each as "place: what is wrong". */
+  /** Invalid places of a request or a folder, each as "place: what is wrong". */
   readonly places?: readonly string[];
   readonly cause?: unknown;
 }
 
 /**
- * Something that the person at the keyboard can understand and mostly put right: told in a sentence, without a stack.
- * Every other error is a bug of ours and is reported as one.
+ * A failure that the person can understand and usually correct: shown as a sentence, without a stack trace.
+ * Every other error is reported as a bug of svc.
  */
 export class UserError extends Error {
   override readonly name = "UserError";

@@ -1,7 +1,7 @@
 import { Help } from "@oclif/core/help";
 import { wrongWords } from "./wrong-words.ts";
 
-/** oclif's help, and below the list of commands what holds for all of them. */
+/** oclif's help, and below the list of commands what all of them share: environment variables and exit codes. */
 export class SvcHelp extends Help {
   /** @throws UserError (exit code 2) for words that name no command */
   override async showHelp(argv: string[]): Promise<void> {
@@ -16,11 +16,11 @@ export class SvcHelp extends Help {
       [
         "ENVIRONMENT",
         [
-          ["SVC_TOKEN", "the token to use, before any saved one"],
-          ["SVC_API", "the address of the API, before the one logged in to"],
+          ["SVC_TOKEN", "the token, instead of the saved one"],
+          ["SVC_API", "the API's URL, instead of that of the last login"],
           ["SVC_TIMEOUT", "seconds to wait for a response (60)"],
-          ["HTTPS_PROXY, NO_PROXY", "the proxy to use, and for which hosts not to"],
-          ["NODE_EXTRA_CA_CERTS", "certificates of authorities to trust besides the usual ones"],
+          ["HTTPS_PROXY, NO_PROXY", "the proxy, and the hosts to reach without it"],
+          ["NODE_EXTRA_CA_CERTS", "a file of additional certificate authorities to trust"],
           ["NO_COLOR", "no colours"],
         ],
       ],
@@ -41,7 +41,7 @@ export class SvcHelp extends Help {
   }
 }
 
-const examples = `Save a token, say once what is published, publish it:
+const examples = `Log in, write svc.toml, publish:
 
   $ svc login
   $ svc init my-game --dir dist

@@ -1,8 +1,8 @@
 import * as os from "node:os";
 
 /**
- * The person's home directory; empty where HOME is unset and the system knows no other, as in a container under an
- * invented user id.
+ * The home directory; empty where HOME is unset and the system has no entry for this user, as in a container with an
+ * arbitrary user id.
  */
 export function homeDirectory(): string {
   try {

@@ -14,7 +14,7 @@ import { Whoami } from "./commands/whoami.ts";
 export { SvcHelp } from "./help.ts";
 export { main } from "./run.ts";
 
-/** Every command by its id, as package.json's `oclif.commands` names it: `projects:list` is typed `svc projects list`. */
+/** Every command by its oclif id: `projects:list` is `svc projects list`. package.json names this object in `oclif.commands`. */
 export const COMMANDS = {
   completion: Completion,
   help: HelpCommand,

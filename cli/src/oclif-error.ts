@@ -1,10 +1,10 @@
 import { exitCodes, UserError } from "./errors.ts";
 import { closest } from "./suggest.ts";
 
-/** What oclif throws for a command line that does not fit. */
+/** What oclif throws for an invalid command line. */
 interface OclifError extends Error {
   readonly oclif: { readonly exit?: number };
-  /** The flags that it does not know, as they were typed. */
+  /** The unknown flags, as they were typed. */
   readonly flags?: readonly string[];
   readonly parse?: { readonly input?: { readonly flags?: Record<string, unknown> } };
 }
@@ -13,7 +13,7 @@ export function isOclifError(failure: unknown): failure is OclifError {
   return failure instanceof Error && "oclif" in failure;
 }
 
-/** The same as an error of ours, with the flag that was most likely meant. */
+/** Makes it a UserError, and suggests the nearest flag for an unknown one. */
 export function fromOclif(error: OclifError): UserError {
   const [typed] = error.flags ?? [];
   const known = [...Object.keys(error.parse?.input?.flags ?? {}), "help"].map((name) => `--${name}`);

@@ -3,8 +3,8 @@ import * as path from "node:path";
 import { hasErrorCode } from "./system-error.ts";
 
 /**
- * Creates a directory and those above it that are missing, for this person alone (0700); existing ones keep their mode.
- * Not mkdir's `recursive`, which on Linux loops for ever in a virtual file system that takes no directories.
+ * Creates a directory and its missing parents with mode 0700; existing ones keep their mode. Not mkdir's `recursive`, which
+ * on Linux never returns in a virtual file system that takes no directories.
  */
 export function makePrivateDirectory(directory: string): void {
   if (fs.existsSync(directory)) return;

@@ -1,18 +1,18 @@
 import { Reported, reportFailure } from "./report.ts";
 
 /**
- * Runs the program to its end: whatever `work` throws is told once, and becomes the exit code.
+ * Runs the program: a failure of `work` is reported once, and gives the exit code.
  *
- * @param argv without node and the script
+ * @param argv the arguments, without node and the script
  */
 export function startProgram(argv: readonly string[], work: () => Promise<void>): void {
   const own = argv.includes("--") ? argv.slice(0, argv.indexOf("--")) : argv;
   const isJson = own.includes("--json");
 
-  // Without this, node would print the line of the bundle that threw, and with it whatever stands in the message.
+  // Node itself would print the line of the bundle and the message as they are, a token in them too.
   process.on("uncaughtException", (error) => process.exit(reportFailure(error, { isJson })));
 
-  // A reader that has seen enough is no failure, and publishing goes on where nobody reads its warnings.
+  // A closed pipe (`svc … | head`) is no failure, and publishing continues where nobody reads its warnings.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
   });
@@ -20,7 +20,7 @@ export function startProgram(argv: readonly string[], work: () => Promise<void>)
 
   work().catch((error: unknown) => {
     process.exitCode = error instanceof Reported ? error.oclif.exit : reportFailure(error, { isJson });
-    // Uploads and waits that are still under way are of no use any more.
+    // Does not wait for uploads and timers that still run.
     process.stdout.write("", () => process.exit());
   });
 }

@@ -9,34 +9,33 @@ import { closest } from "./suggest.ts";
 import { hasErrorCode } from "./system-error.ts";
 import { containsToken, printable } from "./text.ts";
 
-/** What svc.toml says: which project is published, from which folder, without which files. */
+/** The content of svc.toml. */
 export interface ProjectFile {
   readonly project?: string;
-  /** Relative to svc.toml. */
+  /** The folder to publish, relative to svc.toml. */
   readonly dir?: string;
-  /** Patterns as in a .svcignore. */
+  /** Patterns of files that are not published, in the syntax of .svcignore. */
   readonly ignore?: readonly string[];
-  /** Sends what threads need (COOP and COEP). */
+  /** Whether the game's responses carry the headers that threads need (COOP and COEP). */
   readonly isolation?: boolean;
-  /** Patterns of paths that never change, so that browsers keep them. */
+  /** Patterns of paths whose content never changes: browsers cache them for a year. */
   readonly immutable?: readonly string[];
 }
 
 export const projectFileName = "svc.toml";
 const keys = ["project", "dir", "ignore", "isolation", "immutable"];
 
-/** A svc.toml and where it was found. */
+/** A svc.toml and its folder. */
 export interface FoundProjectFile {
-  /** The folder that it is in. */
   readonly directory: string;
   readonly content: ProjectFile;
 }
 
 /**
- * Finds svc.toml in a directory or the nearest one above it.
+ * Finds svc.toml in a directory or the nearest parent.
  *
- * @throws UserError (exit code 2) as {@link readProjectFile}, and where one above belongs to another user of this machine: it
- *   would choose what is published, and as what
+ * @throws UserError (exit code 2) as {@link readProjectFile}, and where the one of a parent belongs to another user of this
+ *   machine, who could choose what is published
  */
 export function findProjectFile(from: string): FoundProjectFile | undefined {
   for (let directory = from; ; directory = path.dirname(directory)) {
@@ -61,8 +60,8 @@ function refuseOthers(file: string): void {
 /**
  * Reads svc.toml of a directory; undefined where there is none.
  *
- * @throws UserError (exit code 2) where it is no TOML, has an unknown key, or has what must never stand in it: a token,
- *   or an API address, with which a pull request could send the token of the one who publishes elsewhere
+ * @throws UserError (exit code 2) for invalid TOML, an unknown key, a token, or an API URL: with that, a pull request could
+ *   send the publisher's token to another server
  */
 function readProjectFile(directory: string): ProjectFile | undefined {
   const file = path.join(directory, projectFileName);
@@ -70,7 +69,7 @@ function readProjectFile(directory: string): ProjectFile | undefined {
   if (text === undefined) return undefined;
   if (containsToken(text))
     throw invalid(
-      "has a token in it. Whoever reads the repository can use it: revoke it, then save another with svc login.",
+      "contains a token. Everybody who can read the repository can use it: revoke it, then save another with svc login.",
       "token_in_project_file",
     );
   return check(parseToml(text));
@@ -80,7 +79,7 @@ function parseToml(text: string): Record<string, unknown> {
   try {
     return parse(text);
   } catch (error) {
-    throw invalid(`is not TOML: ${String((error as Error).message).split("\n")[0]}`);
+    throw invalid(`is not valid TOML: ${String((error as Error).message).split("\n")[0]}`);
   }
 }
 
@@ -88,14 +87,14 @@ function check(table: Record<string, unknown>): ProjectFile {
   for (const key of Object.keys(table)) {
     if (/token|secret|password/i.test(key))
       throw invalid(
-        `must not hold a token (${key}). Save it with svc login, or give SVC_TOKEN to the publish step.`,
+        `must not contain a token (${key}). Save it with svc login, or set SVC_TOKEN in the publish step.`,
         "token_in_project_file",
       );
     if (/^(api|url|host|server|endpoint)/i.test(key))
       throw invalid(`must not choose the API (${key}). Use --api or SVC_API.`, "api_in_project_file");
     if (keys.includes(key)) continue;
     const meant = closest(key, keys);
-    throw invalid(`has an unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
+    throw invalid(`has the unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
   const { project, dir, ignore, isolation, immutable } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
@@ -135,12 +134,12 @@ function invalid(why: string, code = "invalid_project_file"): UserError {
  */
 export function writeProjectFile(directory: string, content: ProjectFile): string {
   const file = path.join(directory, projectFileName);
-  const text = `# What svc publishes. Tokens and API addresses do not belong here: see svc login --help.\n${stringify(content)}`;
+  const text = `# What svc publishes. Tokens and API URLs do not belong here: see svc login --help.\n${stringify(content)}`;
   try {
     fs.writeFileSync(file, text.endsWith("\n") ? text : `${text}\n`, { flag: "wx" });
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;
-    throw new UserError(`There is a ${projectFileName} already.`, {
+    throw new UserError(`${projectFileName} exists already.`, {
       code: "project_file_exists",
       next: "Edit it, or remove it first.",
     });

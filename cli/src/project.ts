@@ -2,16 +2,16 @@ import * as path from "node:path";
 import { usageError } from "./errors.ts";
 import { findProjectFile, type ProjectFile, projectFileName } from "./project-file.ts";
 
-/** The project that a command is about, and what svc.toml says. */
+/** The project of a command, and svc.toml. */
 export interface FoundProject {
   readonly slug: string;
   readonly file: ProjectFile;
-  /** The folder of svc.toml, relative to the current one; that itself where there is no svc.toml. */
+  /** The folder of svc.toml, relative to the current one; `.` where there is no svc.toml. */
   readonly directory: string;
 }
 
 /**
- * Finds the project: `--project`, else the one in svc.toml of this folder or the nearest one above it.
+ * Finds the project: `--project`, else the one in svc.toml of this folder or the nearest parent.
  *
  * @throws UserError (exit code 2) where neither names one
  */
@@ -21,7 +21,7 @@ export function findProject(project: string | undefined): FoundProject {
   const slug = project ?? found.content.project;
   const directory = path.relative(here, found.directory) || ".";
   if (slug !== undefined) return { slug, file: found.content, directory };
-  throw usageError(`Which project? There is no ${projectFileName} here that names one.`, {
+  throw usageError(`The project is missing, and no ${projectFileName} here names one.`, {
     code: "no_project",
     next: "svc init PROJECT, or add --project SLUG.",
   });

@@ -9,7 +9,7 @@ interface Report {
   readonly text: string;
 }
 
-/** Thrown once a failure was told: what is left to do is to exit. oclif, ours or that of a host, prints nothing of it. */
+/** Thrown after a failure was reported, to end the process with its exit code. oclif does not print it. */
 export class Reported extends Error {
   override readonly name = "Reported";
   readonly code = "EEXIT";
@@ -23,8 +23,8 @@ export class Reported extends Error {
 }
 
 /**
- * Tells a failure: with `--json` as one document, on one line so that it can end a stream of them, on standard output;
- * else as text on standard error.
+ * Reports a failure: with `--json` as one document on one line of standard output, as the last one of NDJSON; else as text
+ * on standard error.
  *
  * @returns the exit code
  */
@@ -70,7 +70,7 @@ function describeUserError(error: UserError): Report {
   };
 }
 
-/** The operating system refused something, mostly a file: no mistake of ours, and nothing that we can put right. */
+/** The operating system refused something, usually a file: no bug of svc. */
 function fromSystem(failure: NodeJS.ErrnoException): UserError {
   const what = failure.path ?? (failure.syscall === "uv_cwd" ? "The current directory" : "Standard output");
   return new UserError(`${what}: ${systemReason(failure)}.`, {
@@ -79,13 +79,13 @@ function fromSystem(failure: NodeJS.ErrnoException): UserError {
   });
 }
 
-/** Our mistake: the stack helps nobody but us, so it is shown only where DEBUG asks for it. */
+/** A bug of svc. The stack trace helps only its developers, so it is shown only with DEBUG. */
 function describeBug(failure: unknown): Report {
   const message = failure instanceof Error ? `${failure.name}: ${failure.message}` : String(failure);
-  const stack = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
+  const stackTrace = process.env["DEBUG"] && failure instanceof Error ? `\n${failure.stack}` : "";
   return {
     exitCode: exitCodes.failed,
     json: { error: { code: "bug", message, exit_code: exitCodes.failed } },
-    text: `error: svc has a bug: ${printable(message)}\n  next: report it with what DEBUG=1 svc … prints.${stack}`,
+    text: `error: svc has a bug: ${printable(message)}\n  next: report it, with the output of DEBUG=1 svc …${stackTrace}`,
   };
 }

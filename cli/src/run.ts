@@ -22,10 +22,10 @@ export function main(argv: string[]): void {
 
 const loadOptions: Interfaces.LoadOptions = {
   root: join(import.meta.dirname, ".."),
-  // No code is loaded but what is in this package: none of the data folder's, none that NODE_ENV=development asks for.
+  // Only code of this package is loaded: no plugins from oclif's data folder or for development.
   userPlugins: false,
   devPlugins: false,
-  // oclif's own logger would print the command line where DEBUG=* asks for it.
+  // With DEBUG=*, oclif's own logger would print the command line, and a token in it.
   logger: silentLogger("svc"),
 };
 
@@ -37,6 +37,6 @@ function silentLogger(namespace: string): Interfaces.Logger {
 
 function prepareForOclif(): void {
   settings.enableAutoTranspile = false;
-  // A theme would be read from the folder of the credential file, or from the temporary folder where HOME is empty.
+  // oclif would read a theme from the credential file's folder, or from the temporary folder where HOME is empty.
   process.env["SVC_DISABLE_THEME"] = "1";
 }

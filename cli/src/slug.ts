@@ -1,23 +1,23 @@
 import { type UserError, usageError } from "./errors.ts";
 
 /**
- * Checks, without a request, that a word can be a project's slug. The API has rules beside this one.
+ * Checks the form of a slug without a request. The API has more rules.
  *
- * @param command the command line that takes a slug, for the error
- * @throws UserError (exit code 2), with a slug that is near
+ * @param command the command that takes the slug, for the error
+ * @throws UserError (exit code 2) that proposes a valid slug
  */
 export function checkSlug(slug: string, command: string): void {
   if (slug !== slugOf(slug)) throw invalidSlug(slug, command);
 }
 
 function invalidSlug(slug: string, command: string): UserError {
-  return usageError(`${slug} cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -.`, {
+  return usageError(`${slug} cannot be the slug of a project: a slug is 3 to 40 of a-z, 0-9 and -.`, {
     code: "invalid_slug",
     next: `${command} ${slugOf(slug)}`,
   });
 }
 
-/** The slug that is nearest to a name. */
+/** Makes a valid slug from a name. */
 export function slugOf(name: string): string {
   const slug = name
     .normalize("NFKD")

@@ -5,10 +5,9 @@ import { hasErrorCode, systemReason } from "./system-error.ts";
 const largestBytes = 64 * 1024;
 
 /**
- * Reads a file that people write by hand; undefined where there is none. A FIFO, which may never end, and a device, which
- * may have no end, are not read.
+ * Reads a file of at most 64 KiB; undefined where it does not exist. Does not read FIFOs and devices, which may never end.
  *
- * @param refuse makes the error for a file that is no regular one, is too long (64 KiB) or cannot be read
+ * @param refuse makes the error for a file that is not regular, is too long or cannot be read
  */
 export function readSmallFile(file: string, refuse: (why: string) => UserError): string | undefined {
   let descriptor: number;
@@ -20,7 +19,7 @@ export function readSmallFile(file: string, refuse: (why: string) => UserError):
   }
   try {
     const status = fs.fstatSync(descriptor);
-    if (!status.isFile()) throw refuse("is no regular file.");
+    if (!status.isFile()) throw refuse("is not a regular file.");
     if (status.size > largestBytes) throw refuse("has more than 64 KiB.");
     return fs.readFileSync(descriptor, "utf8");
   } finally {

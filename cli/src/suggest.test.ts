@@ -10,15 +10,15 @@ test.each([
   ["publsih", "publish"],
   ["project list", "projects list"],
   ["comp", "completion"],
-])("%s was meant to be %s", (typed, meant) => {
+])("%s suggests %s", (typed, meant) => {
   expect(closest(typed, known)).toBe(meant);
 });
 
-test.each(["deploy", "x", "frobnicate"])("%s is like nothing", (typed) => {
+test.each(["deploy", "x", "frobnicate"])("%s suggests nothing", (typed) => {
   expect(closest(typed, known)).toBeUndefined();
 });
 
-test("a swap of neighbours counts as one change", () => {
+test("a swap of adjacent characters counts as one change", () => {
   expect([
     editDistance("ab", "ba"),
     editDistance("abc", "abd"),

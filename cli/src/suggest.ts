@@ -1,4 +1,4 @@
-/** The one of `known` that `typed` was most likely meant to be, or undefined where none is near. */
+/** The one of `known` that is nearest to `typed`; undefined where none is near. */
 export function closest(typed: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Math.max(2, Math.floor(typed.length / 3)) + 1;
@@ -9,7 +9,7 @@ export function closest(typed: string, known: readonly string[]): string | undef
   return best;
 }
 
-/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours count one each. */
+/** Optimal string alignment distance: an insertion, deletion, replacement or swap of adjacent characters counts one. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from "node:util";
 
-/** What the operating system refuses: no permission, a full disk, a folder that vanished. */
+/** Whether the operating system refused something: no permission, a full disk, a removed folder. */
 export function isSystemError(failure: unknown): failure is NodeJS.ErrnoException {
   return failure instanceof Error && "syscall" in failure && "errno" in failure;
 }
@@ -9,7 +9,7 @@ export function hasErrorCode(failure: unknown, ...codes: string[]): boolean {
   return isSystemError(failure) && codes.includes(failure.code ?? "");
 }
 
-/** Why, in the system's own words: "permission denied (EACCES)". */
+/** The system's own description: "permission denied (EACCES)". */
 export function systemReason(failure: unknown): string {
   if (!isSystemError(failure)) return String(failure);
   const [name, words] = getSystemErrorMap().get(failure.errno ?? 0) ?? [failure.code, failure.message];

@@ -10,30 +10,30 @@ import {
   withoutTokens,
 } from "./text.ts";
 
-test("whatever looks like a token is masked, a mistyped one too", () => {
+test("everything that looks like a token is masked, a mistyped one too", () => {
   const token = `pat_${"a".repeat(60)}`;
   expect(withoutTokens(`--token=${token} and ${token.slice(0, 30)}!`)).toBe("--token=pat_… and pat_…!");
   expect(withoutTokens("pat_…wxyz in patterns")).toBe("pat_…wxyz in patterns");
 });
 
-test("a text from outside stays on its line and moves no cursor", () => {
+test("text from outside is printed on one line, without control characters", () => {
   expect(printable("a\u001b[31mb\r\nc\u202ed\u2028e")).toBe("a [31mb c d e");
 });
 
-test("lines keep our own styles and ends, and nothing else that moves a cursor or hides text", () => {
+test("lines keep svc's styles and line ends, and lose all other control characters", () => {
   const { bold, red } = styles(true);
   const own = `${bold("a")}\n${red("b")}`;
   expect(printableLines(own)).toBe(own);
   expect(printableLines("a\u001b[8mb\u009b2Jc\rd\te")).toBe("a [8mb 2Jc d e");
 });
 
-test("JSON escapes what moves a cursor, and means the same", () => {
+test("JSON escapes control characters and keeps its meaning", () => {
   const document = { name: "\u001b\u009b\u202e\u2028\u{e0001}é\n" };
   expect(printableJson(document)).toBe(String.raw`{"name":"\u001b\u009b\u202e\u2028\udb40\udc01é\n"}`);
   expect(JSON.parse(printableJson(document, 2))).toEqual(document);
 });
 
-test("colour is for terminals that want it", () => {
+test("colour is for terminals without NO_COLOR and TERM=dumb", () => {
   expect(hasColour({ isTTY: true }, {})).toBe(true);
   expect(hasColour({ isTTY: true }, { NO_COLOR: "" })).toBe(true);
   expect(hasColour({ isTTY: true }, { NO_COLOR: "1" })).toBe(false);
@@ -41,7 +41,7 @@ test("colour is for terminals that want it", () => {
   expect(hasColour({}, {})).toBe(false);
 });
 
-test("bytes are told in three digits or so", () => {
+test("bytes are printed with one decimal and a unit", () => {
   expect([0, 1.599995, 999, 999.7, 1_000, 999_949, 999_950, 12_345_678, 5e12].map(humanBytes)).toEqual([
     "0 B",
     "2 B",

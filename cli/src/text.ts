@@ -1,6 +1,6 @@
 /*
- * Everything that is printed goes through here, because two things must never reach a terminal or a log: a token, and
- * control characters that a server put into a name.
+ * All output goes through these functions, because two things must never reach a terminal or a log: a token, and control
+ * characters in a text of a server.
  */
 
 const tokenLike = /pat_[0-9A-Za-z]{12,}/g;
@@ -14,12 +14,12 @@ export function containsToken(text: string): boolean {
   return withoutTokens(text) !== text;
 }
 
-/** Makes a text that came from outside safe to print on one line: no control characters, no tokens. */
+/** Makes a text from outside safe to print on one line: no control characters, no tokens. */
 export function printable(text: string): string {
   return withoutTokens(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " "));
 }
 
-/** Makes lines safe to print, whatever a server put into them: of what moves a cursor, only our own styles and line ends stay. */
+/** Makes lines safe to print: of control characters, only svc's styles and line ends stay; no tokens. */
 export function printableLines(text: string): string {
   const harmless = text.replace(/\p{Cc}\[(?:1|2|22|31|32|33|39)m|[\p{Cc}\p{Cf}\u2028\u2029]/gu, (found) =>
     found.startsWith("\u001b[") || found === "\n" ? found : " ",
@@ -27,7 +27,7 @@ export function printableLines(text: string): string {
   return withoutTokens(harmless);
 }
 
-/** A document that a program reads and a terminal may show: JSON leaves some characters as they are that move a cursor. */
+/** JSON that is safe on a terminal too: escapes control characters that JSON.stringify leaves as they are. */
 export function printableJson(document: unknown, indentation?: number): string {
   const text = JSON.stringify(document, null, indentation);
   return withoutTokens(text.replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, escaped));
@@ -40,12 +40,12 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** Whether to colour what goes to this stream: a terminal that can, and neither NO_COLOR nor TERM=dumb. */
+/** Whether to colour output to this stream: it is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
 export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
   return stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
 }
 
-/** The few styles in use; each returns the text as it is where colour does not belong. */
+/** Functions that style a text; without colour they return it unchanged. */
 export function styles(coloured: boolean) {
   const style = (open: number, close: number) => (text: string) =>
     coloured ? `\u001b[${open}m${text}\u001b[${close}m` : text;
@@ -73,7 +73,7 @@ export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** 1234567 as "1,234,567". Not toLocaleString, which takes ten milliseconds to set up. */
+/** 1234567 as "1,234,567". Not toLocaleString, whose first call takes ten milliseconds. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { expect, test } from "@jest/globals";
 import { oneToken, promptHidden, type Terminal } from "./token-input.ts";
 
-/** A terminal that only remembers. */
+/** A terminal that records its calls. */
 class FakeTerminal extends EventEmitter {
   readonly calls: string[] = [];
   setRawMode(isRaw: boolean) {
@@ -28,7 +28,7 @@ function prompt() {
   return { terminal, response, type: (text: string) => terminal.emit("data", Buffer.from(text)), shown: () => shown };
 }
 
-test("the prompt shows its question and nothing of what is typed, and leaves the terminal as it was", async () => {
+test("the prompt shows its question, hides what is typed, and restores the terminal", async () => {
   const { terminal, response, type, shown } = prompt();
   type("pat_");
   type("secret\r");
@@ -39,25 +39,25 @@ test("the prompt shows its question and nothing of what is typed, and leaves the
 });
 
 test.each([
-  ["backspace takes back a character", "ab\u007fc\r", "ac"],
+  ["backspace removes a character", "ab\u007fc\r", "ac"],
   ["backspace in an empty line does nothing", "\u007f\bab\r", "ab"],
-  ["Ctrl-U takes back all", "wrong\u0015right\r", "right"],
+  ["Ctrl-U removes the line", "wrong\u0015right\r", "right"],
   ["Ctrl-D ends the line", "abc\u0004", "abc"],
   ["a paste ends at its first line", "abc\ndef\n", "abc"],
-  ["marks around a paste do not count", "\u001b[200~abc\u001b[201~\r", "abc"],
+  ["the escape sequences around a paste are ignored", "\u001b[200~abc\u001b[201~\r", "abc"],
 ])("%s", async (_, typed, expected) => {
   const { response, type } = prompt();
   type(typed);
   expect(await response).toBe(expected);
 });
 
-test("Ctrl-C ends the prompt with exit code 130 and gives the terminal back", async () => {
+test("Ctrl-C ends the prompt with exit code 130 and restores the terminal", async () => {
   const { terminal, response, type } = prompt();
   type("pat_sec\u0003");
   await expect(response).rejects.toMatchObject({ code: "interrupted", exitCode: 130 });
   expect(terminal.calls.at(-2)).toBe("cooked");
 });
 
-test("white space around the one token does not count", () => {
+test("white space around the token is ignored", () => {
   expect(oneToken("\uFEFF \t pat_x \r\n")).toBe("pat_x");
 });

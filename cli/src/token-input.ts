@@ -1,35 +1,39 @@
 import type { ReadStream } from "node:tty";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 
-/** Far more than any token, far less than a disk image that was piped in by mistake. */
+/** More than any token: a large file that is piped in by mistake is not read whole. */
 const longestInputBytes = 64 * 1024;
 
 /**
- * Reads the token that a person wants to save: from standard input, or from a prompt that shows nothing of what is typed.
+ * Reads a token from standard input, or on a terminal from a prompt that does not show it.
  *
- * @param options `isPiped` is `--token -`; on a terminal that too becomes the prompt, so that a typed token is not shown
- * @throws UserError (exit code 2) for an empty input, for several lines, and where there is neither terminal nor `--token -`
+ * @param options `isPiped` is `--token -`, `label` the API that the prompt names
+ * @throws UserError (exit code 2) for an empty input, for several lines, and without both terminal and `--token -`
  */
 export async function readToken({ isPiped, label }: { isPiped: boolean; label: string }): Promise<string> {
   const { stdin } = process;
   if (!stdin.isTTY && !isPiped)
-    throw usageError("There is no terminal to ask for the token.", {
+    throw usageError("There is no terminal on which to ask for the token.", {
       code: "no_terminal",
-      next: "Send it to standard input: svc login --token -",
+      next: "Send the token to standard input: svc login --token -",
     });
   return oneToken(stdin.isTTY ? await promptHidden(stdin, `Token for ${label}: `) : await readAll(stdin));
 }
 
-/** The one token in a text: white space around it does not count, anything else does. */
+/**
+ * The token in a text, without white space around it.
+ *
+ * @throws UserError (exit code 2) for an empty text or several lines
+ */
 export function oneToken(text: string): string {
   const token = text.trim();
   if (token === "")
     throw usageError("The token is empty.", {
       code: "token_empty",
-      next: "Check that the command before the pipe, or the variable, really gives the token.",
+      next: "Check that the command before the pipe, or the variable, contains the token.",
     });
   if (/[\r\n]/.test(token))
-    throw usageError("Standard input has several lines; one token is wanted.", { code: "token_lines" });
+    throw usageError("Standard input has several lines; svc expects one token.", { code: "token_lines" });
   return token;
 }
 
@@ -40,17 +44,17 @@ async function readAll(stdin: NodeJS.ReadStream): Promise<string> {
     chunks.push(chunk as Buffer);
     length += (chunk as Buffer).length;
     if (length > longestInputBytes)
-      throw usageError("Standard input is far too long for a token.", { code: "token_too_long" });
+      throw usageError("Standard input is too long for a token.", { code: "token_too_long" });
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What the prompt needs of a terminal. */
+/** The methods of a terminal that the prompt uses. */
 export type Terminal = Pick<ReadStream, "on" | "off" | "pause" | "resume" | "setRawMode">;
 
 /**
- * Asks on standard error and reads one line from the terminal without showing it. Backspace takes back a character,
- * Ctrl-U all of them, Ctrl-C ends the program, Ctrl-D ends the line.
+ * Asks on standard error and reads one line from the terminal without showing it. Backspace removes a character, Ctrl-U the
+ * line; Ctrl-D ends the line, Ctrl-C the program.
  */
 export function promptHidden(
   terminal: Terminal,
@@ -67,7 +71,7 @@ export function promptHidden(
       settle();
     };
     const read = (data: Buffer | string) => {
-      // A terminal may mark pasted text: ESC [ 200 ~ before it, ESC [ 201 ~ behind it.
+      // A terminal may send ESC [ 200 ~ before pasted text and ESC [ 201 ~ after it.
       for (const character of data.toString("utf8").replaceAll("\u001b[200~", "").replaceAll("\u001b[201~", "")) {
         if (character === "\u0003") return finish(() => reject(interrupted()));
         if (character === "\r" || character === "\n" || character === "\u0004")
@@ -77,7 +81,7 @@ export function promptHidden(
         else typed.push(character);
       }
     };
-    // Before the question: what is typed as soon as it is seen must not be shown either.
+    // Before the question, so that no typed character is ever shown.
     terminal.setRawMode(true);
     write(question);
     terminal.on("data", read);

@@ -1,7 +1,7 @@
 import { packageVersion } from "./package-version.ts";
 import { startProgram } from "./program.ts";
 
-/** `svc --version`, in a bundle of its own, which loads nothing of oclif. */
+/** `svc --version`, in a separate bundle without oclif. */
 export function main(argv: readonly string[]): void {
   startProgram(argv, async () => {
     const text = `svc/${packageVersion} ${process.platform}-${process.arch} node-${process.version}`;

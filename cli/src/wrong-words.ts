@@ -3,9 +3,9 @@ import { type UserError, usageError } from "./errors.ts";
 import { closest } from "./suggest.ts";
 
 /**
- * The error for a command line whose words name no command, with the command that was most likely meant.
+ * The error for a command line whose words name no command, with the nearest command as a suggestion.
  *
- * @returns undefined where the words do name a command or a topic
+ * @returns undefined where the words name a command or a topic
  */
 export function wrongWords(argv: readonly string[], config: Interfaces.Config): UserError | undefined {
   const words = leadingWords(argv[0] === "help" ? argv.slice(1) : argv);
@@ -26,7 +26,7 @@ function leadingWords(argv: readonly string[]): readonly string[] {
 }
 
 function flagsFirst(): UserError {
-  return usageError("The command comes first, its flags behind it.", {
+  return usageError("The command comes first, then its flags.", {
     code: "unknown_command",
     next: "svc --help lists all commands.",
   });

@@ -66,7 +66,7 @@ describe("modes", () => {
     const { code, stderr } = await whoami();
     expect(code).toBe(0);
     expect(stderr).toBe(
-      `warning: ${person.credentialFile} was open to others (mode 0644); it is 0600 now. If other people use this machine, revoke the token and create a new one.\n`,
+      `warning: Other users could open ${person.credentialFile} (mode 0644); its mode is 0600 now. If other people use this machine, revoke the token and create a new one.\n`,
     );
     expect(modeOf(person.credentialFile)).toBe(0o600);
     expect((await whoami()).stderr).toBe("");
@@ -100,7 +100,7 @@ describe("what is in it", () => {
     const { code, stderr } = await whoami();
     expect(code).toBe(1);
     expect(stderr).toBe(
-      `error: Line 1 of ${person.credentialFile} is damaged.\n  credential_file_damaged\n  next: svc login writes it anew.\n`,
+      `error: Line 1 of ${person.credentialFile} is damaged.\n  credential_file_damaged\n  next: svc login replaces the file.\n`,
     );
     const repaired = await login();
     expect(repaired.code).toBe(0);
@@ -122,7 +122,7 @@ test("a file that cannot be read is told with what to do", async () => {
   expect(code).toBe(1);
   expect(json.error).toMatchObject({
     code: "credential_file_unreadable",
-    next: "Make it readable for you, or remove it and log in again. SVC_TOKEN needs no file.",
+    next: "Make it readable for you, or remove it and log in again. With SVC_TOKEN no file is needed.",
   });
 });
 
@@ -131,7 +131,7 @@ test("a FIFO in its place is refused, and not waited for", async () => {
   execFileSync("mkfifo", [person.credentialFile]);
   const { code, stderr } = await whoami({ SVC_API: server.origin });
   expect(code).toBe(1);
-  expect(stderr).toContain("is a symbolic link or no regular file");
+  expect(stderr).toContain("is not a regular file");
 });
 
 test("what a killed login left is removed after a minute by the next one, and at once by logout", async () => {
@@ -156,7 +156,7 @@ describe("a symbolic link", () => {
     symlinkSync(target, person.credentialFile);
     for (const result of [await whoami(), await login(inventToken())]) {
       expect(result.code).toBe(1);
-      expect(result.stderr).toContain("is a symbolic link or no regular file");
+      expect(result.stderr).toContain("is not a regular file");
     }
     expect(readFileSync(target, "utf8")).toBe(contents());
   });

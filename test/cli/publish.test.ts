@@ -117,7 +117,7 @@ describe("svc publish", () => {
     });
     const { stderr, ...result } = await publish();
     expect(stderr).toBe(
-      "warning: Kept out, because the name says that it may hold a secret: .env.local, deep/.env, server.pem. To publish one all the same, put !NAME into .svcignore.\n",
+      "warning: Not published, because the name says that it may contain a secret: .env.local, deep/.env, server.pem. To publish it anyway, add !NAME to .svcignore.\n",
     );
     expect(publishResult(result)).toMatchObject({
       files: 2,
@@ -154,7 +154,7 @@ describe("svc publish", () => {
     });
     expect(refused.code).toBe(4);
     expect(publishResult(refused).error).toMatchObject({ code: "insufficient_scope", status: 403, exit_code: 4 });
-    expect(publishResult(refused).error.next).toContain("create a token with the scope that is missing");
+    expect(publishResult(refused).error.next).toContain("Create a token with the missing scope");
     const missing = await svc(["publish", "game", "--project", "not-mine-at-all", "--json"]);
     expect(missing.code).toBe(1);
     expect(publishResult(missing).error.code).toBe("project_not_found");

@@ -15,7 +15,7 @@ describe("a folder that cannot be a release is refused before anything is sent",
   };
 
   test("one that is not there", async () => {
-    expect(await refuse("nowhere")).toMatchObject({ code: "folder_not_found", message: "nowhere is not there." });
+    expect(await refuse("nowhere")).toMatchObject({ code: "folder_not_found", message: "nowhere does not exist." });
   });
 
   test("an empty one", async () => {
@@ -49,7 +49,8 @@ describe("a folder that cannot be a release is refused before anything is sent",
       "link.txt: is a symbolic link that leaves the folder",
       "round: links back to a folder that it is in",
     ]);
-    if (process.platform === "linux") expect(places).toContain("x\ufffd/: vanished, or has a name that is not UTF-8");
+    if (process.platform === "linux")
+      expect(places).toContain("x\ufffd/: was removed, or has a name that is not UTF-8");
   });
 
   test("links that stay in it are followed", async () => {

@@ -52,7 +52,9 @@ describe("svc login", () => {
   test("--no-verify saves it without asking, and says what that means", async () => {
     const { code, stdout } = await login(inventToken(), "--no-verify");
     expect(code).toBe(0);
-    expect(stdout).toContain("without asking the API: whether the token is valid, and what it may do, is not known.");
+    expect(stdout).toContain(
+      "without asking the API: svc does not know whether the token is valid, or what it may do.",
+    );
     expect((await svc(["whoami"])).code).toBe(4);
   });
 
@@ -63,7 +65,7 @@ describe("svc login", () => {
       env: { SVC_TOKEN: other.credential },
     });
     expect(code).toBe(0);
-    expect(stderr).toBe("warning: SVC_TOKEN is set and wins over the saved token until you unset it.\n");
+    expect(stderr).toBe("warning: SVC_TOKEN is set: svc uses it instead of the saved token until you unset it.\n");
     expect((await svc(["whoami", "--json"])).json.auth.name).toBe("laptop");
     const overridden = await svc(["whoami", "--json"], { env: { SVC_TOKEN: other.credential } });
     expect(overridden.json).toMatchObject({ auth: { name: "ci" }, credential: { source: "SVC_TOKEN" } });
@@ -106,7 +108,7 @@ describe("svc login", () => {
     async (...args) => {
       const { code, stderr } = await svc(["login", ...args]);
       expect(code).toBe(2);
-      expect(stderr).toContain("the shell's history and the process list keep it");
+      expect(stderr).toContain("the shell's history and the process list show it");
     },
   );
 
@@ -171,7 +173,7 @@ describe("svc whoami", () => {
     expect(code).toBe(2);
     expect(json.error).toEqual({
       code: "api_not_chosen",
-      message: `SVC_TOKEN is set, and nothing says which API it is for; the saved login is for ${service.api}.`,
+      message: `SVC_TOKEN is set, but not the API that it is for; the saved login is for ${service.api}.`,
       next: `If it is for that API: SVC_API=${service.api}`,
       exit_code: 2,
     });
@@ -186,7 +188,7 @@ describe("svc whoami", () => {
     expect(code).toBe(2);
     expect(json.error).toMatchObject({
       code: "api_not_chosen",
-      message: "No API is chosen, and this svc has none built in.",
+      message: "No API is chosen, and this svc has no built-in one.",
     });
     const withToken = await person.run(["whoami", "--json"], { env: { SVC_TOKEN: token.credential } });
     expect(withToken.json.error.code).toBe("api_not_chosen");
@@ -267,7 +269,7 @@ describe("svc logout", () => {
     const { code, stdout, stderr } = await svc(["logout"], { env: { SVC_TOKEN: token.credential } });
     expect(code).toBe(0);
     expect(stdout).toBe(`There is no saved token (${person.credentialFile} does not exist).\n`);
-    expect(stderr).toBe("warning: SVC_TOKEN is still set, and svc goes on using it. To clear it: unset SVC_TOKEN\n");
+    expect(stderr).toBe("warning: SVC_TOKEN is still set, and svc still uses it. To clear it: unset SVC_TOKEN\n");
   });
 
   test("--revoke ends the token on the server too, and keeps one that it cannot end", async () => {

@@ -14,7 +14,7 @@ describe("a command line that does not fit exits with 2", () => {
     [["projects", "creat"], "svc has no command projects creat. Did you mean projects create?"],
     [["help", "whoam"], "svc has no command whoam. Did you mean whoami?"],
     [["projects", "creat", "--help"], "svc has no command projects creat. Did you mean projects create?"],
-    [["--jsn", "whoami"], "The command comes first, its flags behind it."],
+    [["--jsn", "whoami"], "The command comes first, then its flags."],
     [["login", "--tokn", "-"], "Nonexistent flag: --tokn. Did you mean --token?"],
     [["whoami", "--jsn"], "Nonexistent flag: --jsn. Did you mean --json?"],
     [["whoami", "extra"], "Unexpected argument: extra"],
@@ -23,8 +23,11 @@ describe("a command line that does not fit exits with 2", () => {
     [["completion", "tcsh"], "Expected tcsh to be one of: bash, zsh, fish"],
     [["logout", "--api=https://staging.svc.example"], "Nonexistent flag: --api=https://staging.svc.example"],
     [["releases", "--limit", "0"], "--limit: Expected an integer greater than or equal to 1"],
-    [["init", "My Game"], "My Game cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -."],
-    [["projects", "create", "My_Game"], "My_Game cannot be the slug of a project: that is 3 to 40 of a-z, 0-9 and -."],
+    [["init", "My Game"], "My Game cannot be the slug of a project: a slug is 3 to 40 of a-z, 0-9 and -."],
+    [
+      ["projects", "create", "My_Game"],
+      "My_Game cannot be the slug of a project: a slug is 3 to 40 of a-z, 0-9 and -.",
+    ],
     [["whoami", "--api"], "Flag --api expects a value"],
   ])("%j", async (args, message) => {
     const [text, json] = await Promise.all([person.run(args), person.run([...args, "--json"])]);
@@ -105,7 +108,7 @@ describe("where something is missing", () => {
       expect(code).toBe(0);
       const login = await person.run(["login", "--token", "-"], { ...options, env, input: inventToken() });
       expect(login.code).toBe(1);
-      expect(login.stderr).toContain("error: There is no home directory to keep the credential in.");
+      expect(login.stderr).toContain("error: There is no home directory in which to save the token.");
     } finally {
       await server.stop();
     }

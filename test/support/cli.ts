@@ -129,7 +129,7 @@ export function inventToken(): string {
 
 /** What the credential file holds after a login, where it held nothing before. */
 export function credentialFileWith(api: string, credential: string): string {
-  return `# Tokens of svc, the latest login first. Keep this file to yourself.\n${api} ${credential}\n`;
+  return `# Tokens of svc, the latest login first. Do not share this file.\n${api} ${credential}\n`;
 }
 
 /** Who may do what with a file: 0o600 is its owner alone. */

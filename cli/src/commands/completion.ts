@@ -4,7 +4,7 @@ import { SvcCommand } from "../command.ts";
 export class Completion extends SvcCommand {
   static override summary = "Print a completion script for your shell.";
   static override description =
-    "The script is made from the commands and flags of this version: print it anew after an update.";
+    "The script contains the commands and flags of this version: print it again after an update.";
   static override examples = [
     { description: "bash", command: "$ echo 'eval \"$(svc completion bash)\"' >> ~/.bashrc" },
     {
@@ -18,7 +18,7 @@ export class Completion extends SvcCommand {
       required: true,
       ignoreStdin: true,
       options: ["bash", "zsh", "fish"],
-      description: "The shell to complete in.",
+      description: "The shell that the script is for.",
     }),
   };
 

@@ -2,15 +2,15 @@ import * as Args from "@oclif/core/args";
 import { SvcCommand } from "../command.ts";
 
 export class HelpCommand extends SvcCommand {
-  static override summary = "Show what svc or one of its commands does.";
+  static override summary = "Show the help of svc or of one command.";
   static override examples = [
     { description: "All commands", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "One of them", command: "<%= config.bin %> <%= command.id %> publish" },
+    { description: "One command", command: "<%= config.bin %> <%= command.id %> publish" },
   ];
   static override args = {
     command: Args.string({ ignoreStdin: true, description: "The command to describe." }),
   };
-  /** A command may have several words. */
+  /** A command can have several words: `projects list`. */
   static override strict = false;
 
   async run() {

@@ -6,9 +6,9 @@ import { SvcCommand } from "../command.ts";
 import { checkSlug, slugOf } from "../slug.ts";
 
 export class Init extends SvcCommand {
-  static override summary = "Write svc.toml: which project is published from here, and from which folder.";
+  static override summary = "Write svc.toml: which project svc publishes from here, and which folder.";
   static override description =
-    "svc.toml belongs in the repository. It never holds a token or an API address. The project itself is made by svc projects create.";
+    "svc.toml belongs in the repository. It never contains a token or an API URL. It does not create the project: svc projects create does.";
   static override examples = [
     {
       description: "Publish dist as my-game from now on",

@@ -1,7 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/token-format.ts";
-import { showApi } from "../api-address.ts";
+import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
 import { readCredentials, requireCredentialPath, saveCredential } from "../credential-file.ts";
@@ -11,16 +11,16 @@ import { printable } from "../text.ts";
 export class Login extends ApiCommand {
   static override summary = "Log in in the browser, or with a token.";
   static override description =
-    "Opens the dashboard to approve this machine, which gets a token of its own. With --device another machine's browser " +
-    "approves. With --token - the token is read from standard input, and from a hidden prompt where the API has no " +
-    "dashboard. It is kept, for this API alone, " +
+    "Opens the dashboard, where you approve this machine; it gets its own token. With --device you approve in a browser on " +
+    "another machine. With --token - the token is read from standard input. Where the API has no dashboard, a hidden " +
+    "prompt asks for the token. The token is saved for this API only, " +
     "in $XDG_CONFIG_HOME/svc/credentials (~/.config/svc/credentials) with mode 0600, as plain text. " +
-    "A refused token saves nothing and leaves an earlier one as it was. SVC_TOKEN, where it is set, wins over the saved token.";
+    "If the API refuses the token, nothing is saved and an earlier token stays. SVC_TOKEN, where it is set, is used instead of the saved token.";
   static override examples = [
     { description: "Approve this machine in the browser", command: "<%= config.bin %> <%= command.id %>" },
     { description: "On a machine without a browser", command: "<%= config.bin %> <%= command.id %> --device" },
     {
-      description: "Take it from a password manager",
+      description: "Read the token from a password manager",
       command: "$ pass show svc/token | <%= config.bin %> <%= command.id %> --token -",
     },
     {
@@ -33,16 +33,16 @@ export class Login extends ApiCommand {
   };
   static override flags = {
     token: Flags.string({
-      summary: "Where to read the token: - is standard input. No other value is taken.",
+      summary: "Read the token from standard input: - is the only value.",
       helpValue: "-",
     }),
     device: Flags.boolean({
-      summary: "Show a code to approve in a browser elsewhere: for SSH and containers.",
+      summary: "Show a code to type in a browser on another machine: for SSH and containers.",
       exclusive: ["token"],
     }),
     "no-verify": Flags.boolean({
       summary:
-        "Do not ask the API about the token. Skips this check alone: it makes no token valid and permits nothing.",
+        "Save the token without checking it with the API. This does not make a token valid, and permits nothing.",
     }),
   };
 
@@ -59,18 +59,18 @@ export class Login extends ApiCommand {
 
     if (account === undefined)
       this.say(
-        `Saved ${maskToken(token)} for ${showApi(api)} in ${path} without asking the API: ` +
-          "whether the token is valid, and what it may do, is not known.",
+        `Saved ${maskToken(token)} for ${formatApiUrl(api)} in ${path} without asking the API: ` +
+          "svc does not know whether the token is valid, or what it may do.",
       );
     else
       this.say(
-        `Logged in to ${showApi(api)} as ${printable(account.user.name)} (${printable(account.user.uid)}). ` +
+        `Logged in to ${formatApiUrl(api)} as ${printable(account.user.name)} (${printable(account.user.uid)}). ` +
           `${maskToken(token)} is saved in ${path}.`,
       );
     const isOverridden = Boolean(process.env["SVC_TOKEN"]?.trim());
-    if (isOverridden) this.note("SVC_TOKEN is set and wins over the saved token until you unset it.");
+    if (isOverridden) this.note("SVC_TOKEN is set: svc uses it instead of the saved token until you unset it.");
     return {
-      api: showApi(api),
+      api: formatApiUrl(api),
       path,
       verified: account !== undefined,
       overridden_by_svc_token: isOverridden,
@@ -79,26 +79,26 @@ export class Login extends ApiCommand {
   }
 
   /**
-   * Gets a token in the browser, or by a code with `--device`, where the API has a dashboard to approve it on; otherwise,
-   * and with `--token -`, reads the one that the person has.
+   * Gets a new token through the browser, or with `--device` through a code. Reads an existing token with `--token -`,
+   * and where the API has no dashboard.
    */
   async #obtain(api: URL, flags: { token?: string | undefined; device: boolean; "no-verify": boolean }) {
     const { readToken } = await import("../token-input.ts");
-    const label = showApi(api);
+    const label = formatApiUrl(api);
     const isRead = flags.token === "-" || flags["no-verify"] || !process.stdin.isTTY;
     if (isRead && !flags.device) return await readToken({ isPiped: flags.token === "-", label });
     const { findAuthorizationServer } = await import("../sign-in/authorization-server.ts");
     const server = await findAuthorizationServer(api);
     if (server === undefined && flags.device) throw noDashboard(label);
     if (server === undefined) return await readToken({ isPiped: false, label });
-    const tell = (line: string) => void process.stderr.write(`${line}\n`);
+    const show = (line: string) => void process.stderr.write(`${line}\n`);
     const { unlessInterrupted } = await import("../sign-in/interruption.ts");
     if (flags.device)
-      return await unlessInterrupted((await import("../sign-in/device.ts")).logInWithDevice(server, tell));
-    return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, tell));
+      return await unlessInterrupted((await import("../sign-in/device.ts")).logInWithDevice(server, show));
+    return await unlessInterrupted((await import("../sign-in/browser.ts")).logInWithBrowser(server, show));
   }
 
-  /** Only for its addresses: a damaged file must not keep anybody from logging in, which repairs it. */
+  /** The saved credentials, for their API URLs. None where the file is damaged: this login replaces it. */
   #saved(path: string) {
     try {
       return readCredentials(path, this.note);
@@ -115,16 +115,16 @@ export class Login extends ApiCommand {
 }
 
 function noDashboard(api: string): UserError {
-  return new UserError(`${api} has no dashboard to approve a login on.`, {
+  return new UserError(`${api} has no dashboard where you could approve a login.`, {
     code: "no_dashboard",
     next: "Log in with a token: svc login --token -",
   });
 }
 
-/** A token on the command line stays in the shell's history and is in everybody's process list. */
+/** A token on the command line stays in the shell's history, and every user sees it in the process list. */
 function tokenAsArgument(): UserError {
-  return usageError("A token is not taken from the command line: the shell's history and the process list keep it.", {
+  return usageError("svc takes no token as an argument: the shell's history and the process list show it.", {
     code: "token_as_argument",
-    next: "Type it at the prompt of svc login, or send it to svc login --token -. If it was a real one, revoke it.",
+    next: "Type it at the prompt of svc login, or send it to svc login --token -. If this was a real token, revoke it.",
   });
 }

@@ -1,35 +1,34 @@
 import * as Flags from "@oclif/core/flags";
 import { maskToken } from "../../../contract/token-format.ts";
-import { showApi } from "../api-address.ts";
+import { formatApiUrl } from "../api-url.ts";
 import { SvcCommand } from "../command.ts";
 import {
-  forgetTokens,
   readCredentials,
   removeCredentials,
+  removeTokens,
   requireCredentialPath,
   type SavedCredential,
 } from "../credential-file.ts";
 import { UserError } from "../errors.ts";
 
-/** A saved token after an attempt to end it. */
+/** A saved token that nobody can use any more. */
 interface Ended extends SavedCredential {
-  /** Refused: the API had ended it before. */
+  /** Refused: it was revoked, expired or unknown before. */
   readonly outcome: "revoked" | "refused";
 }
 
-interface NotEnded extends SavedCredential {
+interface NotRevoked extends SavedCredential {
   readonly error: UserError;
 }
 
 export class Logout extends SvcCommand {
   static override summary = "Remove the saved tokens from this machine.";
   static override description =
-    "Removes the credential file and nothing else: the token goes on working wherever it is known until it is revoked " +
-    "on the server, and an exported SVC_TOKEN stays set. With --revoke each saved token is ended on its server first, and " +
-    "removed only when it is.";
+    "Removes the credential file and nothing else: the token still works until it is revoked on the server, and an exported " +
+    "SVC_TOKEN stays set. With --revoke each saved token is first revoked on its server, and removed only if that succeeds.";
   static override examples = [
-    { description: "Forget the saved tokens", command: "<%= config.bin %> <%= command.id %>" },
-    { description: "End them on the server too", command: "<%= config.bin %> <%= command.id %> --revoke" },
+    { description: "Remove the saved tokens", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Revoke them on the server too", command: "<%= config.bin %> <%= command.id %> --revoke" },
   ];
   static override flags = {
     revoke: Flags.boolean({ summary: "Revoke the saved tokens on their servers, then remove them." }),
@@ -38,9 +37,9 @@ export class Logout extends SvcCommand {
   async run() {
     const { flags } = await this.parse(Logout);
     const path = requireCredentialPath();
-    const result = flags.revoke ? await this.#revoke(path) : this.#forget(path);
+    const result = flags.revoke ? await this.#revokeAll(path) : this.#remove(path);
     const isTokenSet = Boolean(process.env["SVC_TOKEN"]?.trim());
-    if (isTokenSet) this.note("SVC_TOKEN is still set, and svc goes on using it. To clear it: unset SVC_TOKEN");
+    if (isTokenSet) this.note("SVC_TOKEN is still set, and svc still uses it. To clear it: unset SVC_TOKEN");
     return {
       removed: result.removed,
       path,
@@ -50,38 +49,38 @@ export class Logout extends SvcCommand {
     };
   }
 
-  #forget(path: string) {
+  #remove(path: string) {
     const saved = this.#saved(path);
     const removed = removeCredentials(path);
     this.say(removed ? `Removed ${path}.` : `There is no saved token (${path} does not exist).`);
     for (const { api, token } of saved)
       this.say(
-        `${maskToken(token)} still works: revoke it in the dashboard of ${showApi(api)}, or with DELETE /tokens/:id and your ID token.`,
+        `${maskToken(token)} still works: revoke it in the dashboard of ${formatApiUrl(api)}, or with DELETE /tokens/:id and your ID token.`,
       );
     if (removed && saved.length === 0)
       this.say("Removing the file revokes nothing: revoke the token in the dashboard, or with DELETE /tokens/:id.");
-    return { removed, revoked: false, tokens: { still_valid: saved.map(shown) } };
+    return { removed, revoked: false, tokens: { still_valid: saved.map(hintOf) } };
   }
 
-  /** Ends each saved token at the API that it was saved for; those that could not be ended stay saved. */
-  async #revoke(path: string) {
+  /** Revokes each saved token at the API that it was saved for. Tokens that could not be revoked stay saved. */
+  async #revokeAll(path: string) {
     const saved = readCredentials(path, this.note);
-    const attempts = await Promise.all(saved.map((credential) => this.#end(credential)));
+    const attempts = await Promise.all(saved.map((credential) => this.#revoke(credential)));
     const ended = attempts.filter((attempt): attempt is Ended => "outcome" in attempt);
-    const failed = attempts.filter((attempt): attempt is NotEnded => "error" in attempt);
-    if (ended.length > 0) forgetTokens(path, new Set(ended.map(({ token }) => token)));
+    const failed = attempts.filter((attempt): attempt is NotRevoked => "error" in attempt);
+    if (ended.length > 0) removeTokens(path, new Set(ended.map(({ token }) => token)));
     for (const { api, token, outcome } of ended)
       this.say(
         outcome === "revoked"
-          ? `Revoked ${maskToken(token)} at ${showApi(api)}, and removed it from ${path}.`
-          : `${showApi(api)} had ended ${maskToken(token)} before; removed it from ${path}.`,
+          ? `Revoked ${maskToken(token)} at ${formatApiUrl(api)}, and removed it from ${path}.`
+          : `${formatApiUrl(api)} refused ${maskToken(token)} already, so it was removed from ${path}.`,
       );
     if (failed.length > 0) throw notRevoked(failed);
     if (saved.length === 0) this.say(`There is no saved token to revoke (${path}).`);
-    return { removed: ended.length > 0, revoked: ended.length > 0, tokens: { ended: ended.map(shown) } };
+    return { removed: ended.length > 0, revoked: ended.length > 0, tokens: { ended: ended.map(hintOf) } };
   }
 
-  async #end(credential: SavedCredential): Promise<Ended | NotEnded> {
+  async #revoke(credential: SavedCredential): Promise<Ended | NotRevoked> {
     const client = await this.clientFor(credential.api, credential);
     try {
       await client.call("revokeCurrentToken");
@@ -92,7 +91,7 @@ export class Logout extends SvcCommand {
     }
   }
 
-  /** Only to say which tokens live on; a file that cannot be read is removed all the same. */
+  /** The saved tokens, to name them. None where the file cannot be read: it is removed anyway. */
   #saved(path: string): SavedCredential[] {
     try {
       return readCredentials(path, () => {});
@@ -103,22 +102,22 @@ export class Logout extends SvcCommand {
   }
 }
 
-/** Whether the API itself says that nobody can use the token any more; a 401 of something in between does not count. */
+/** Whether the API itself refuses the token. A 401 from a proxy has no such code and does not count. */
 function isRefusal({ status, code }: UserError): boolean {
   return status === 401 && ["token_revoked", "token_expired", "token_invalid"].includes(code);
 }
 
-function notRevoked(failed: readonly NotEnded[]): UserError {
+function notRevoked(failed: readonly NotRevoked[]): UserError {
   const tokens = failed.map(({ token }) => maskToken(token)).join(", ");
   const isOne = failed.length === 1;
   return new UserError(`${tokens} could not be revoked and ${isOne ? "stays" : "stay"} saved.`, {
     code: "token_not_revoked",
     ...(failed[0] && { exitCode: failed[0].error.exitCode }),
-    places: failed.map(({ api, error }) => `${showApi(api)}: ${error.message}`),
+    places: failed.map(({ api, error }) => `${formatApiUrl(api)}: ${error.message}`),
     next: "Try again, or revoke it in the dashboard and then: svc logout",
   });
 }
 
-function shown({ api, token }: SavedCredential) {
-  return { api: showApi(api), hint: token.slice(-4) };
+function hintOf({ api, token }: SavedCredential) {
+  return { api: formatApiUrl(api), hint: token.slice(-4) };
 }

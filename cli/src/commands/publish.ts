@@ -1,8 +1,8 @@
 import * as path from "node:path";
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { showApi } from "../api-address.ts";
-import { sourceOfJob, tellGitHub } from "../ci-job.ts";
+import { formatApiUrl } from "../api-url.ts";
+import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
@@ -13,19 +13,19 @@ import { count, grouped, humanBytes, printable, printableJson } from "../text.ts
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
   static override description =
-    "Sends only the files that the service does not have, many at once, and makes the release live in one step: visitors " +
-    "see the old one whole until they see the new one whole. After an interruption the same command goes on where it " +
-    "stopped. Files named like secrets (.env, *.pem and such) are kept out; .svcignore, which has the syntax of " +
-    ".gitignore, keeps out more or brings back. In a job of GitHub or GitLab the release keeps its commit. With --json every line of standard output is one JSON document, the " +
-    "last one the result.";
+    "Sends only the files that the service does not have, in parallel, and makes the release live in one step: visitors " +
+    "see the whole old release, then the whole new one. After an interruption the same command continues where it " +
+    "stopped. Files with names of secrets (.env, *.pem and others) are not published; .svcignore, with the syntax of " +
+    ".gitignore, excludes more files or includes them again. In GitHub Actions and GitLab CI the release records the " +
+    "commit. With --json every line of standard output is one JSON document; the last one is the result.";
   static override examples = [
-    { description: "Publish what svc.toml says", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Publish the project and folder of svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "See what would change, and change nothing",
       command: "<%= config.bin %> <%= command.id %> dist --dry-run",
     },
     {
-      description: "Say what is new",
+      description: "Describe what is new",
       command: '<%= config.bin %> <%= command.id %> --message "Faster ships"',
     },
     {
@@ -39,9 +39,9 @@ export class Publish extends ApiCommand {
   static override flags = {
     ...projectFlag,
     message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
-    "dry-run": Flags.boolean({ char: "n", summary: "Make every check, say what would happen, and change nothing." }),
+    "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     "expect-current": Flags.string({
-      summary: "Go live only if this release is live now; none: only if none is.",
+      summary: "Publish only if this release is live now; none: only if no release is live.",
       helpValue: "RELEASE",
     }),
   };
@@ -76,52 +76,52 @@ export class Publish extends ApiCommand {
       environment: process.env,
       progress: createProgress({ isJson: this.jsonEnabled() }),
       signal: interruption.signal,
-      onSecrets: (paths) => this.#tellSecrets(paths),
-      onAdvice: (advice) => this.#tellAdvice(advice),
+      onSecrets: (paths) => this.#warnOfSecrets(paths),
+      onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
     });
     const fileUrl = new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, target.api).href;
     const url = liveUrl(target.api, slug, outcome.playUrl).href;
     const seconds = (performance.now() - began) / 1_000;
     const leftOut = outcome.ignored.map((path) => ({ path, rule: rules.ruleOf(path) }));
-    this.#tell(outcome, { slug, folder, seconds, url });
+    this.#sayOutcome(outcome, { slug, folder, seconds, url });
     const line = leftOutLine(leftOut);
     if (line !== undefined) this.say(this.style.dim(line));
-    if (outcome.kind !== "dry_run") this.#tellJob(outcome, { slug, url });
-    return document(outcome, { slug, api: showApi(target.api), seconds, url: fileUrl, leftOut });
+    if (outcome.kind !== "dry_run") this.#writeJobOutputs(outcome, { slug, url });
+    return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
 
-  /** Every line that this command writes with --json is one document. */
+  /** One line for each document, because progress events are written before the result. */
   override logJson(json: unknown): void {
     process.stdout.write(`${printableJson(json)}\n`);
   }
 
-  #tellJob({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {
-    const problem = tellGitHub(process.env, { slug, url, release: releaseId ?? "", isNew: kind === "published" });
+  #writeJobOutputs({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {
+    const problem = writeJobOutputs(process.env, { slug, url, release: releaseId ?? "", isNew: kind === "published" });
     if (problem !== undefined) this.note(problem);
   }
 
-  #tellSecrets(paths: readonly string[]): void {
+  #warnOfSecrets(paths: readonly string[]): void {
     if (paths.length === 0) return;
     const some = paths.slice(0, 5).map(printable).join(", ");
     const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
     this.note(
-      `Kept out, because the name says that it may hold a secret: ${some}${more}. To publish one all the same, put !NAME into .svcignore.`,
+      `Not published, because the name says that it may contain a secret: ${some}${more}. To publish it anyway, add !NAME to .svcignore.`,
     );
   }
 
-  #tellAdvice(advice: readonly string[]): void {
+  #warnOfBuild(advice: readonly string[]): void {
     for (const sentence of advice.slice(0, 20)) this.note(`${printable(sentence)}`);
     if (advice.length > 20) this.note(`and ${advice.length - 20} more.`);
   }
 
-  #tell(
+  #sayOutcome(
     outcome: Outcome,
     { slug, folder, seconds, url }: { slug: string; folder: string; seconds: number; url: string },
   ) {
     const { opened, kind, releaseId, sent } = outcome;
     const { green, dim } = this.style;
-    if (kind === "dry_run") return this.#tellDryRun(outcome, slug);
+    if (kind === "dry_run") return this.#sayDryRun(outcome, slug);
     if (kind === "unchanged")
       return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
     this.say(
@@ -130,7 +130,7 @@ export class Publish extends ApiCommand {
     );
   }
 
-  #tellDryRun({ opened, files, bytes }: Outcome, slug: string): void {
+  #sayDryRun({ opened, files, bytes }: Outcome, slug: string): void {
     const { green, yellow, red, dim } = this.style;
     const kinds = [
       ["+", green, opened.added],
@@ -185,7 +185,7 @@ function document(
   };
 }
 
-/** Ctrl-C and SIGTERM stop publishing in good order, until the release goes live; a second one ends it at once. */
+/** Ctrl-C and SIGTERM stop publishing with an error, unless the release is going live; a second one ends the process. */
 function watchSignals(note: (text: string) => void) {
   const controller = new AbortController();
   let isStoppable = true;
@@ -195,13 +195,13 @@ function watchSignals(note: (text: string) => void) {
     if (seen > 1) process.exit(exitCode);
     if (!isStoppable)
       return note(
-        "The release is going live already. Once more does not wait for the response; svc releases shows it.",
+        "The release is going live already. A second Ctrl-C ends svc before the response; then svc releases shows what is live.",
       );
     controller.abort(
       new UserError(`${what}. The live release is untouched.`, {
         code: "interrupted",
         exitCode,
-        next: "The same command goes on where this one stopped.",
+        next: "The same command continues where this one stopped.",
       }),
     );
   };

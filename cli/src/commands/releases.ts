@@ -8,12 +8,12 @@ type Release = ResponseTo<"listReleases">["releases"][number];
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
-    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; open: begun by svc publish and " +
-    "not finished, which the same svc publish does within 7 days.";
+    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; open: not finished, and the " +
+    "same svc publish within 7 days continues it.";
   static override examples = [
-    { description: "Those of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "The releases of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
-      description: "The last three of another",
+      description: "The last three of another project",
       command: "<%= config.bin %> <%= command.id %> --project my-game --limit 3",
     },
   ];
@@ -35,7 +35,7 @@ export class Releases extends ApiCommand {
     const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: String(flags.limit) } });
-    if (releases.length === 0) this.say(`${slug} has no releases yet. svc publish makes one.`);
+    if (releases.length === 0) this.say(`${slug} has no releases yet. Publish one: svc publish`);
     else
       this.say(
         table(

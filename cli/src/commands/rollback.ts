@@ -7,7 +7,7 @@ import { UserError } from "../errors.ts";
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
-    "Takes one step, sends no file, and leaves the release that was live where it can be rolled back to.";
+    "Takes one request and sends no file. The release that was live stays, and svc rollback can make it live again.";
   static override examples = [
     { description: "Back to the release that was live before", command: "<%= config.bin %> <%= command.id %>" },
     {
@@ -23,7 +23,7 @@ export class Rollback extends ApiCommand {
   };
   static override flags = {
     ...projectFlag,
-    "expect-current": Flags.string({ summary: "Only if this release is live now.", helpValue: "RELEASE" }),
+    "expect-current": Flags.string({ summary: "Roll back only if this release is live now.", helpValue: "RELEASE" }),
   };
 
   async run() {
@@ -47,7 +47,7 @@ export class Rollback extends ApiCommand {
   }
 }
 
-/** The release that was live before, among the last hundred, and the one that is live. */
+/** The release that was live last before the present one, and the present one, among the newest hundred. */
 async function findPrevious(client: Client, slug: string): Promise<{ id: string; live: string | undefined }> {
   const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
   const [previous] = releases

@@ -1,13 +1,13 @@
 import { maskToken } from "../../../contract/token-format.ts";
-import { showApi } from "../api-address.ts";
+import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
 import { printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
   static override summary = "Show whose token is in use, where it came from and when it expires.";
   static override description =
-    "Asks the API with the token that every other command would use: SVC_TOKEN, else the saved one. " +
-    "Exits with 4 where there is none, or where it is expired or revoked.";
+    "Asks the API with the token that every command uses: SVC_TOKEN, else the saved one. " +
+    "Exits with 4 if there is no token, or if it is expired or revoked.";
   static override examples = [
     { description: "Who am I?", command: "<%= config.bin %> <%= command.id %>" },
     {
@@ -27,7 +27,7 @@ export class Whoami extends ApiCommand {
     const role = user.role === "dev" ? "developer" : "user";
     this.say(`${bold(printable(user.name))} (${printable(user.uid)}), ${role}`);
     const rows: [string, string][] = [
-      ["api", `${showApi(target.api)} (from ${apiSources[target.apiSource]})`],
+      ["api", `${formatApiUrl(target.api)} (from ${apiSources[target.apiSource]})`],
       ["token", `${maskToken(credential.token)} from ${credential.path ?? credential.source}`],
     ];
     if (auth.kind === "token") {
@@ -47,7 +47,7 @@ export class Whoami extends ApiCommand {
       auth,
       suspension,
       ...(days !== undefined && { expires_in_days: days }),
-      api: showApi(target.api),
+      api: formatApiUrl(target.api),
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
     };
   }

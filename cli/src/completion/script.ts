@@ -2,7 +2,7 @@ import type { Command } from "@oclif/core/command";
 
 export type Shell = "bash" | "zsh" | "fish";
 
-/** A command as completion sees it: its words, and what may follow them. */
+/** A command: its words, and what can follow them. */
 interface Entry {
   readonly words: string;
   readonly summary: string;
@@ -17,14 +17,14 @@ interface Flag {
   readonly takesValue: boolean;
 }
 
-/** The completion script of a shell, made from oclif's definitions. */
+/** Makes the completion script of a shell from oclif's definitions of the commands. */
 export function completionScript(shell: Shell, commands: readonly Command.Loadable[]): string {
   const entries = commands.filter(({ hidden }) => !hidden).map(entryOf);
   return { bash, zsh, fish }[shell](entries);
 }
 
 function entryOf(command: Command.Loadable): Entry {
-  // The command's own before those that every command has.
+  // The command's own flags first, then those that every command has.
   const rank = ({ helpGroup, name }: Command.Flag.Cached) => (helpGroup === "GLOBAL" ? name : "");
   const flags = Object.values(command.flags)
     .filter(({ hidden }) => !hidden)
@@ -43,7 +43,7 @@ function entryOf(command: Command.Loadable): Entry {
   };
 }
 
-/** Text that needs no quoting in any of the three shells. */
+/** Removes all characters that would need quoting in one of the three shells. */
 function plain(text: string): string {
   return text
     .replace(/[^\p{L}\p{N} .,;/_()-]+/gu, " ")
@@ -52,7 +52,7 @@ function plain(text: string): string {
     .trim();
 }
 
-/** What can follow each incomplete line of words: "" -> login, projects; "projects" -> list, create. */
+/** The words that can follow each beginning of a command: "" -> login, projects; "projects" -> list, create. */
 function nextWords(entries: readonly Entry[]): Map<string, { word: string; summary: string }[]> {
   const next = new Map<string, { word: string; summary: string }[]>();
   for (const { words, summary } of entries) {
@@ -68,10 +68,10 @@ function nextWords(entries: readonly Entry[]): Map<string, { word: string; summa
   return next;
 }
 
-/** Prints the slugs of the person's projects, of what --json prints. */
+/** A shell command that prints the slugs of the person's projects. */
 const slugs = `svc projects list --json 2>/dev/null | sed -n 's/^ *"slug": "\\([a-z0-9-]*\\)".*/\\1/p'`;
 
-/** Flags of any command that take something else than a project or a folder, of which nothing can be offered. */
+/** The flags with a value that completion cannot offer: all but those for a project or a folder. */
 function otherValueFlags(entries: readonly Entry[]): string[] {
   const names = entries.flatMap(({ flags }) => flags.filter(({ takesValue }) => takesValue).map(({ name }) => name));
   return [...new Set(names)].filter((name) => name !== "project" && name !== "dir").map((name) => `--${name}`);

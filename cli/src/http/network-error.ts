@@ -1,11 +1,11 @@
 import type { ClientRequest } from "node:http";
 import { UserError } from "../errors.ts";
 
-/** No response came: the request may or may not have been carried out. */
+/** No response came. The server may have handled the request. */
 export class NetworkError extends UserError {
-  /** Whether another try can help. */
+  /** Whether a retry can succeed. */
   readonly isTransient: boolean;
-  /** Whether it is sure that the server never saw the request. */
+  /** Whether the server certainly did not get the request. */
   readonly isUnsent: boolean;
 
   constructor(message: string, options: { next?: string; isTransient: boolean; isUnsent: boolean; cause?: unknown }) {
@@ -17,29 +17,29 @@ export class NetworkError extends UserError {
 
 const reasons: Record<string, string> = {
   ECONNREFUSED: "nothing listens there",
-  ENOTFOUND: "its name is not known",
-  EAI_AGAIN: "its name cannot be looked up at the moment",
-  ECONNRESET: "it hung up",
-  EPIPE: "it hung up",
-  ETIMEDOUT: "it did not answer in time",
+  ENOTFOUND: "unknown host name",
+  EAI_AGAIN: "its host name cannot be looked up at the moment",
+  ECONNRESET: "it closed the connection",
+  EPIPE: "it closed the connection",
+  ETIMEDOUT: "it did not respond in time",
   EHOSTUNREACH: "no route to host",
   ENETUNREACH: "no route to host",
 };
 
-/** A system error of a socket, told so that it can be understood. `where` is an origin, never a whole address. */
+/** Makes a socket's error readable. `where` is an origin, never a whole URL. */
 export function networkError(error: unknown, where: string): NetworkError {
   if (error instanceof NetworkError) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (isCertificateProblem(code))
     return new NetworkError(`The certificate of ${where} is not trusted (${code}), so nothing was sent to it.`, {
-      next: "If a company proxy or a private authority signed it, set NODE_EXTRA_CA_CERTS to that authority's file.",
+      next: "If a company proxy or a private certificate authority signed it, set NODE_EXTRA_CA_CERTS to the authority's file.",
       isTransient: false,
       isUnsent: true,
       cause: error,
     });
   const isUnsent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"].includes(code);
   return new NetworkError(`${where} cannot be reached: ${reasons[code] ?? (code || String(error))}.`, {
-    next: "Check the address (--api or SVC_API) and the network, then try again.",
+    next: "Check the API URL (--api or SVC_API) and the network, then try again.",
     isTransient: code !== "ENOTFOUND",
     isUnsent,
     cause: error,
@@ -51,22 +51,22 @@ function isCertificateProblem(code: string): boolean {
 }
 
 /**
- * Ends a request that is not over in time, body and response together: a server that takes or sends a byte now and then
- * would never be silent. Ten kilobytes a second are waited for.
+ * Ends a request whose body and response together take longer than the time-out and 0.1 s for each kilobyte of the body.
+ * The socket's own time-out does not end a server that sends one byte now and then.
  */
-export function endInTime(
+export function limitDuration(
   outgoing: ClientRequest,
   url: URL,
   { timeoutMilliseconds, bytes }: { timeoutMilliseconds: number; bytes: number },
 ): void {
   const longestMilliseconds = timeoutMilliseconds + bytes / 10;
-  const timer = setTimeout(() => outgoing.destroy(silence(url, longestMilliseconds)), longestMilliseconds);
+  const timer = setTimeout(() => outgoing.destroy(timeoutError(url, longestMilliseconds)), longestMilliseconds);
   outgoing.on("close", () => clearTimeout(timer));
 }
 
-/** The error for a server that says nothing for too long. */
-export function silence({ origin }: URL, timeoutMilliseconds: number): NetworkError {
-  return new NetworkError(`${origin} did not answer within ${Math.round(timeoutMilliseconds) / 1_000} seconds.`, {
+/** The error for a server that does not respond in time. */
+export function timeoutError({ origin }: URL, timeoutMilliseconds: number): NetworkError {
+  return new NetworkError(`${origin} did not respond within ${Math.round(timeoutMilliseconds) / 1_000} seconds.`, {
     next: "Try again, or wait longer: SVC_TIMEOUT=120 svc …",
     isTransient: true,
     isUnsent: false,

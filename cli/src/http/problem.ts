@@ -3,7 +3,7 @@ import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { retryAfterMilliseconds } from "./retry.ts";
 import type { HttpResponse } from "./send.ts";
 
-/** A refusal by the API, as its problem+json document tells it (RFC 9457). */
+/** A response of the API that is no success, usually a problem+json document (RFC 9457). */
 export class ApiError extends UserError {
   override readonly status: number;
   readonly retryAfterMilliseconds: number | undefined;
@@ -20,15 +20,14 @@ const nextSteps: Record<string, string> = {
   token_invalid: "svc login",
   token_revoked: "svc login with a new token, or replace SVC_TOKEN.",
   token_expired: "svc login with a new token, or replace SVC_TOKEN.",
-  insufficient_scope:
-    "svc whoami shows the token's scopes; create a token with the scope that is missing, then svc login.",
-  project_not_in_token: "svc whoami shows the token's projects; use a token that includes this one.",
-  project_not_found: "svc projects list shows yours; svc projects create makes one.",
+  insufficient_scope: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
+  project_not_in_token: "svc whoami shows the token's projects. Use a token that includes this one.",
+  project_not_found: "svc projects list shows yours; svc projects create creates one.",
   release_not_found: "svc releases shows them.",
   current_release_changed: "svc releases shows what is live now.",
 };
 
-/** The error for a response that is no success. */
+/** Makes the error for a response that is no success. */
 export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
   const document = parseProblem(response);
@@ -50,7 +49,7 @@ function retryHint(response: HttpResponse): string | undefined {
   return after === undefined ? undefined : `Try again after ${/^\d+$/.test(after) ? `${after} seconds` : after}.`;
 }
 
-/** What API Gateway answers by itself: JSON with a `message` alone, before or in place of the API. */
+/** The error for a response of API Gateway itself: JSON with a `message` only. Undefined for any other. */
 function fromGateway(response: HttpResponse, origin: string): ApiError | undefined {
   const { status } = response;
   const said = gatewayMessage(response);
@@ -64,25 +63,21 @@ function fromGateway(response: HttpResponse, origin: string): ApiError | undefin
   });
 }
 
-/** By status: what that means, and what to do. */
+const elseReport = "if it fails again, report it to the operator of the API.";
+
+/** By status: what happened, and what to do. */
 const gatewayResponses: Record<number, readonly [what: string, next: string]> = {
-  403: ["refused the request before the API saw it", "Check the address (--api or SVC_API), its path too."],
+  403: ["refused the request before it reached the API", "Check the API URL (--api or SVC_API), its path too."],
   404: [
     "has no such route",
-    "Check the address (--api or SVC_API), its path too, and whether svc is newer than the API.",
+    "Check the API URL (--api or SVC_API), its path too, and whether svc is newer than the API.",
   ],
-  413: ["takes no request of this size", "Publish fewer files: pack small ones together."],
-  429: ["is getting more requests than it takes", "Try again in a minute."],
-  500: ["failed", "Try again; if it stays, tell whoever runs the API."],
-  502: ["failed", "Try again; if it stays, tell whoever runs the API."],
-  503: [
-    "did not get an answer from its functions in time",
-    "Try again in a minute; if it stays, tell whoever runs the API.",
-  ],
-  504: [
-    "did not get an answer from its functions in time",
-    "Try again in a minute; if it stays, tell whoever runs the API.",
-  ],
+  413: ["refuses a request of this size", "Publish fewer files: pack small ones together."],
+  429: ["gets too many requests at the moment", "Try again in a minute."],
+  500: ["failed", `Try again; ${elseReport}`],
+  502: ["failed", `Try again; ${elseReport}`],
+  503: ["got no response from its functions in time", `Try again in a minute; ${elseReport}`],
+  504: ["got no response from its functions in time", `Try again in a minute; ${elseReport}`],
 };
 
 function gatewayMessage({ headers: received, body }: HttpResponse): string | undefined {
@@ -102,18 +97,18 @@ function exitCodeOf(status: number): ExitCode {
   return exitCodes.failed;
 }
 
-/** The error for a response that the API would not give: another server is there, or something between. */
+/** The error for a response that is not the API's: it comes from another server, or from a proxy. */
 export function notTheApi(response: HttpResponse, origin: string): ApiError {
   const type = response.headers["content-type"]?.split(";")[0] ?? "no content type";
   const requestId = single(response.headers[headers.requestId]);
   return new ApiError(
-    `${origin} answered ${response.status} with ${type}, which is not a response of the svc API.`,
+    `${origin} responded with ${response.status} and ${type}, which is not a response of the svc API.`,
     response,
     {
       code: "unexpected_answer",
       exitCode: exitCodeOf(response.status),
       status: response.status,
-      next: "Check the address (--api or SVC_API); a proxy or a login page may stand in between.",
+      next: "Check the API URL (--api or SVC_API), and whether a proxy or a login page is in between.",
       ...(requestId !== undefined && { requestId }),
     },
   );

@@ -11,7 +11,7 @@ test.each([
   [{ ALL_PROXY: "proxy.example:3128" }, "http://proxy.example:3128/"],
   [{ HTTP_PROXY: "http://proxy.example:3128" }, undefined],
   [{ HTTPS_PROXY: " " }, undefined],
-])("%j leads to the proxy %p", (environment, expected) => {
+])("%j chooses the proxy %p", (environment, expected) => {
   expect(proxyFor(api, environment)?.href).toBe(expected);
 });
 
@@ -23,25 +23,25 @@ test.each([
   "*.svc.example",
   "a.b, svc.example:443",
   "API.SVC.EXAMPLE",
-])("NO_PROXY=%s leaves the proxy out", (NO_PROXY) => {
+])("NO_PROXY=%s makes a direct connection", (NO_PROXY) => {
   expect(proxyFor(api, { HTTPS_PROXY, NO_PROXY })).toBeUndefined();
 });
 
 test.each(["", "example.com", "vc.example", "svc.example:8443", "api.svc.example.com"])(
-  "NO_PROXY=%p does not",
+  "NO_PROXY=%p does not concern this host",
   (NO_PROXY) => {
     expect(proxyFor(api, { HTTPS_PROXY, NO_PROXY })).toBeDefined();
   },
 );
 
 test.each(["https://localhost", "https://127.0.0.1", "https://[::1]", "http://localhost:8787"])(
-  "%s is reached without one",
+  "%s is reached without a proxy",
   (url) => {
     expect(proxyFor(new URL(url), { HTTPS_PROXY, HTTP_PROXY: HTTPS_PROXY })).toBeUndefined();
   },
 );
 
-test("an IPv6 address can stand in NO_PROXY", () => {
+test("NO_PROXY can name an IPv6 address", () => {
   expect(proxyFor(new URL("https://[2001:db8::1]"), { HTTPS_PROXY, NO_PROXY: "2001:db8::1" })).toBeUndefined();
 });
 

@@ -1,10 +1,10 @@
-import { isLoopback } from "../api-address.ts";
+import { isLoopback } from "../api-url.ts";
 import { usageError } from "../errors.ts";
 
 /**
- * The proxy that the environment asks for, or undefined for a direct connection. Reads https_proxy, HTTPS_PROXY,
- * all_proxy and ALL_PROXY, and no_proxy or NO_PROXY, as curl does. This machine is never reached through a proxy, so
- * http_proxy, which is for plain http alone, has nothing to do.
+ * The proxy that the environment names, or undefined for a direct connection. Reads https_proxy, HTTPS_PROXY, all_proxy and
+ * ALL_PROXY, and no_proxy or NO_PROXY, as curl does. Does not read http_proxy: svc uses plain http only to this machine,
+ * which it never reaches through a proxy.
  *
  * @throws UserError for a proxy that is neither http nor https
  */

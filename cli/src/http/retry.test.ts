@@ -1,21 +1,21 @@
 import { expect, test } from "@jest/globals";
-import { type Again, type RetryOptions, retryAfterMilliseconds, withRetries } from "./retry.ts";
+import { type Retry, type RetryOptions, retryAfterMilliseconds, withRetries } from "./retry.ts";
 
-/** Fails as often as there are answers to `again`, then succeeds; tells the waits. */
-async function retry(answers: (Again | undefined)[], options: Partial<RetryOptions> = {}) {
+/** Runs an attempt that fails once for each of `decisions`, then succeeds. Returns the waits. */
+async function run(decisions: (Retry | undefined)[], options: Partial<RetryOptions> = {}) {
   const waits: number[] = [];
   let attempts = 0;
   const result = withRetries(
     async () => {
       attempts += 1;
-      if (attempts <= answers.length) throw new Error(`failure ${attempts}`);
+      if (attempts <= decisions.length) throw new Error(`failure ${attempts}`);
       return "done";
     },
     {
       tries: 5,
       firstDelayMilliseconds: 100,
       longestWaitMilliseconds: 60_000,
-      again: () => answers[attempts - 1],
+      retryFor: () => decisions[attempts - 1],
       onRetry: () => {},
       sleep: async (milliseconds) => waits.push(milliseconds),
       random: () => 1,
@@ -26,31 +26,31 @@ async function retry(answers: (Again | undefined)[], options: Partial<RetryOptio
   return { outcome, waits, attempts };
 }
 
-const again: Again = { why: "trouble" };
+const again: Retry = { why: "trouble" };
 
-test("waits double", async () => {
-  expect(await retry([again, again, again, again])).toEqual({
+test("each wait is twice the one before", async () => {
+  expect(await run([again, again, again, again])).toEqual({
     outcome: "done",
     waits: [100, 200, 400, 800],
     attempts: 5,
   });
 });
 
-test("half of a wait is left to chance", async () => {
-  expect((await retry([again, again], { random: () => 0 })).waits).toEqual([50, 100]);
+test("up to half of a wait is random", async () => {
+  expect((await run([again, again], { random: () => 0 })).waits).toEqual([50, 100]);
 });
 
-test("the last failure is thrown after the last try", async () => {
-  expect(await retry(Array(5).fill(again))).toMatchObject({ outcome: "failure 5", attempts: 5 });
+test("after the last try its failure is thrown", async () => {
+  expect(await run(Array(5).fill(again))).toMatchObject({ outcome: "failure 5", attempts: 5 });
 });
 
-test("a failure that asks for no other try is thrown at once", async () => {
-  expect(await retry([again, undefined])).toMatchObject({ outcome: "failure 2", attempts: 2 });
+test("a failure without retry is thrown at once", async () => {
+  expect(await run([again, undefined])).toMatchObject({ outcome: "failure 2", attempts: 2 });
 });
 
-test("Retry-After is waited for in full, and given up where it is too long", async () => {
-  expect(await retry([{ why: "busy", afterMilliseconds: 7_000 }])).toMatchObject({ outcome: "done", waits: [7_000] });
-  expect(await retry([{ why: "busy", afterMilliseconds: 60_001 }])).toMatchObject({ outcome: "failure 1", waits: [] });
+test("Retry-After is waited for in full, and there is no retry if it is too long", async () => {
+  expect(await run([{ why: "busy", afterMilliseconds: 7_000 }])).toMatchObject({ outcome: "done", waits: [7_000] });
+  expect(await run([{ why: "busy", afterMilliseconds: 60_001 }])).toMatchObject({ outcome: "failure 1", waits: [] });
 });
 
 test.each([

@@ -1,28 +1,28 @@
-/** What a failed try asks for: another one, perhaps not before some time has passed. */
-export interface Again {
+/** A decision to retry. */
+export interface Retry {
   readonly why: string;
-  /** The server's Retry-After, if it gave one. */
+  /** The earliest time for it: the server's Retry-After. */
   readonly afterMilliseconds?: number | undefined;
 }
 
 export interface RetryOptions {
-  /** Tries in all. */
+  /** The greatest number of tries. */
   readonly tries: number;
   readonly firstDelayMilliseconds: number;
-  /** A server that asks for a longer wait than this is given up at once. */
+  /** There is no retry where the server asks for a longer wait. */
   readonly longestWaitMilliseconds: number;
-  /** Says of a failure whether to try again; undefined: give it up. */
-  again(failure: unknown): Again | undefined;
-  onRetry(again: Again, delayMilliseconds: number): void;
+  /** Decides whether to retry after a failure; undefined: no. */
+  retryFor(failure: unknown): Retry | undefined;
+  onRetry(retry: Retry, delayMilliseconds: number): void;
   sleep?(milliseconds: number): Promise<unknown>;
   random?(): number;
 }
 
 /**
- * Runs `attempt` until it succeeds, with a delay that doubles and of which a random half is left out, so that many
- * clients that failed together do not come back together. Retry-After is waited for in full.
+ * Runs `attempt` until it succeeds. The delay doubles each time, and up to half of it is random, so that clients that failed
+ * together do not retry together. Retry-After is waited for in full.
  *
- * @throws the last failure, where none of the tries succeeded or `again` gave it up
+ * @throws the last failure, after the last try or where `retryFor` decides against a retry
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { sleep = wait, random = Math.random } = options;
@@ -30,11 +30,11 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     try {
       return await attempt();
     } catch (failure) {
-      const again = number < options.tries ? options.again(failure) : undefined;
-      if (again === undefined || (again.afterMilliseconds ?? 0) > options.longestWaitMilliseconds) throw failure;
+      const retry = number < options.tries ? options.retryFor(failure) : undefined;
+      if (retry === undefined || (retry.afterMilliseconds ?? 0) > options.longestWaitMilliseconds) throw failure;
       const backoff = options.firstDelayMilliseconds * 2 ** (number - 1) * (0.5 + random() / 2);
-      const delay = Math.max(Math.round(backoff), again.afterMilliseconds ?? 0);
-      options.onRetry(again, delay);
+      const delay = Math.max(Math.round(backoff), retry.afterMilliseconds ?? 0);
+      options.onRetry(retry, delay);
       await sleep(delay);
     }
   }
@@ -44,7 +44,7 @@ function wait(milliseconds: number): Promise<unknown> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Reads Retry-After: seconds or an HTTP date (RFC 9110, section 10.2.3). Undefined where it says neither. */
+/** Reads Retry-After: seconds or an HTTP date (RFC 9110, section 10.2.3). Undefined for anything else. */
 export function retryAfterMilliseconds(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;

@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
-import { endInTime, networkError, silence } from "./network-error.ts";
+import { limitDuration, networkError, timeoutError } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -8,7 +8,7 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Record<string, string>;
   readonly body?: string | undefined;
-  /** The longest silence of the server, the longest time to connect, and what the whole may take beside its bytes. */
+  /** Limits three times: to connect, between two bytes of the server, and the whole (see {@link limitDuration}). */
   readonly timeoutMilliseconds: number;
   readonly environment: NodeJS.ProcessEnv;
 }
@@ -19,13 +19,13 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** More than any response of the API: a server that sends without end must not fill the memory. */
+/** More than any response of the API: an endless response must not fill the memory. */
 const largestResponse = 32 * 1024 * 1024;
 
 /**
  * Sends one request and reads the whole response, whatever its status. Does not follow redirects.
  *
- * @throws NetworkError where no whole response came
+ * @throws NetworkError where no complete response came
  */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
   const { url } = request;
@@ -37,9 +37,9 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
     const options: http.RequestOptions = {
       method: request.method,
       headers: { ...bodyHeaders(request.body), ...request.headers },
-      // As an option, because the method setTimeout counts from the connection on.
+      // As an option it also limits the time to connect; the method setTimeout does not.
       timeout: request.timeoutMilliseconds,
-      // One connection for one request: nothing keeps the process alive after it. The tunnel brings its own.
+      // A connection for this request only: a kept one would keep the process alive. The tunnel makes its own.
       ...(createConnection ? { createConnection: createConnection as unknown as () => Duplex } : { agent: false }),
     };
     const outgoing = open(url, options, (incoming) => {
@@ -48,15 +48,15 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
       incoming.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > largestResponse) outgoing.destroy(new Error("its response does not end"));
+        if (length > largestResponse) outgoing.destroy(new Error("its response is too long"));
       });
       incoming.on("end", () =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
       );
       incoming.on("error", fail);
     });
-    endInTime(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });
-    outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));
+    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });
+    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, request.timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.end(request.body);
   });

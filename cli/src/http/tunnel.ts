@@ -2,22 +2,25 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import * as tls from "node:tls";
-import { NetworkError, networkError, silence } from "./network-error.ts";
+import { NetworkError, networkError, timeoutError } from "./network-error.ts";
 
 type Created = (error: Error | null, socket?: Socket) => void;
 
 /**
  * A `createConnection` that reaches an https origin through a proxy's CONNECT (RFC 9110, section 9.3.6). The proxy sees
- * host and port; the request and its token are encrypted end to end.
+ * only host and port: the request and its token are encrypted.
  */
 export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
   const authority = `${url.hostname}:${url.port === "" ? "443" : url.port}`;
   const refusal = (status = 0) =>
-    new NetworkError(`The proxy ${proxy.host} does not lead to ${url.host}: it answered CONNECT with ${status}.`, {
-      next: "Check HTTPS_PROXY and NO_PROXY.",
-      isTransient: status >= 500,
-      isUnsent: true,
-    });
+    new NetworkError(
+      `The proxy ${proxy.host} does not connect to ${url.host}: it responded to CONNECT with ${status}.`,
+      {
+        next: "Check HTTPS_PROXY and NO_PROXY.",
+        isTransient: status >= 500,
+        isUnsent: true,
+      },
+    );
   return (_options: unknown, created: Created): undefined => {
     const { request: open } = proxy.protocol === "https:" ? https : http;
     const connecting = open({
@@ -29,7 +32,7 @@ export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
       agent: false,
       timeout: timeoutMilliseconds,
     });
-    connecting.on("timeout", () => connecting.destroy(silence(proxy, timeoutMilliseconds)));
+    connecting.on("timeout", () => connecting.destroy(timeoutError(proxy, timeoutMilliseconds)));
     connecting.on("connect", (response, socket) => {
       if (response.statusCode !== 200) {
         socket.destroy();
@@ -42,7 +45,7 @@ export function tunnel(proxy: URL, url: URL, timeoutMilliseconds: number) {
         host,
         ...(/[a-z]/i.test(host) && !host.includes(":") && { servername: host }),
       });
-      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(silence(url, timeoutMilliseconds)));
+      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(timeoutError(url, timeoutMilliseconds)));
       secured.once("error", (error) => created(networkError(error, url.origin)));
       secured.once("secureConnect", () => created(null, secured));
     });

@@ -4,20 +4,20 @@ import { storedEncodingOf } from "../../../contract/content-types.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
- * What a build's files tell of trouble that its players would have. Warnings alone: what they are read from, HTML and
- * scripts by regular expressions, may mean something else.
+ * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and
+ * scripts can be wrong.
  */
 
-/** One sentence for each thing that players would run into. */
+/** One sentence for each likely mistake. */
 export function adviceFor(files: readonly LocalFile[], { isolation }: { readonly isolation: boolean }): string[] {
   return [...isolationAdvice(files, isolation), ...referenceAdvice(files), ...twiceAdvice(files)];
 }
 
-/** Names by which thread builds of Godot (`.worker.js`, audio worklet) and Emscripten are known. */
+/** A file name that only builds with threads of Godot and Emscripten have. */
 const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
 const sharedMemory =
   /\bSharedArrayBuffer\b|\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
-/** An engine's loader is at the beginning of its script or page. */
+/** Enough to find an engine's loader, which is at the beginning of its script or page. */
 const readBytes = 4 * 1024 * 1024;
 
 function isolationAdvice(files: readonly LocalFile[], isolation: boolean): string[] {
@@ -30,7 +30,7 @@ function isolationAdvice(files: readonly LocalFile[], isolation: boolean): strin
   return [`${found.path} ${why}, which browsers allow only with isolation = true in svc.toml.`];
 }
 
-/** References of index.html to files of the release: `src` and `href` of its elements. */
+/** Checks that each `src` and `href` of index.html names a file of the release. */
 function referenceAdvice(files: readonly LocalFile[]): string[] {
   const page = files.find(({ path: name }) => name === "index.html");
   if (page === undefined) return [];
@@ -47,7 +47,7 @@ function referenceAdvice(files: readonly LocalFile[]): string[] {
   });
 }
 
-/** The path in the release that a reference leads to; undefined for one that leads elsewhere. */
+/** The path in the release that a reference means; undefined for a URL of another origin, a fragment or a template. */
 function targetOf(reference: string): string | undefined {
   if (reference === "" || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{"))
     return undefined;
@@ -59,7 +59,7 @@ function targetOf(reference: string): string | undefined {
   }
 }
 
-/** Unity keeps the files of the build before beside those of the new one, where the compression was changed. */
+/** Unity leaves the files of the earlier build in the folder where the compression setting was changed. */
 function twiceAdvice(files: readonly LocalFile[]): string[] {
   const inner = new Map<string, string[]>();
   for (const { path: name } of files.filter(({ path: own }) => own.startsWith("Build/") || own.includes("/Build/"))) {
@@ -68,7 +68,8 @@ function twiceAdvice(files: readonly LocalFile[]): string[] {
   }
   const twice = [...inner.values()].filter((names) => names.length > 1);
   return twice.map(
-    (names) => `${names.join(" and ")} are the same file of one build: remove those that it does not use.`,
+    (names) =>
+      `${names.join(" and ")} are the same file with different compression: remove those that the build does not use.`,
   );
 }
 

@@ -5,10 +5,10 @@ import { homeDirectory } from "../home-directory.ts";
 import { makePrivateDirectory } from "../private-directory.ts";
 
 /*
- * What is remembered of a published folder: one JSON file for each folder and kind, in $XDG_CACHE_HOME/svc/<kind>.
+ * Caches of published folders: one JSON file for each folder and kind, in $XDG_CACHE_HOME/svc/<kind>.
  */
 
-/** The file for a folder; undefined where there is no place for one. */
+/** The cache file of a folder; undefined where there is no cache or home directory. */
 export function cacheFile(kind: string, folder: string, environment: NodeJS.ProcessEnv): string | undefined {
   const configured = environment["XDG_CACHE_HOME"] ?? "";
   const base = path.isAbsolute(configured) ? configured : path.join(homeDirectory(), ".cache");
@@ -17,7 +17,7 @@ export function cacheFile(kind: string, folder: string, environment: NodeJS.Proc
   return path.join(base, "svc", kind, `${name}.json`);
 }
 
-/** What the file holds; nothing where there is none, or it cannot be read. */
+/** The entries of the file; none where it does not exist or cannot be read. */
 export function readCache(file: string): Record<string, unknown> {
   try {
     const entries: unknown = JSON.parse(fs.readFileSync(file, "utf8"));
@@ -34,7 +34,7 @@ export function writeCache(file: string, entries: Readonly<Record<string, unknow
     fs.writeFileSync(temporary, JSON.stringify(entries), { mode: 0o600 });
     fs.renameSync(temporary, file);
   } catch {
-    // What could not be written is found out again next time.
+    // Without the cache the next run only takes longer.
     fs.rm(temporary, { force: true }, () => {});
   }
 }

@@ -18,7 +18,7 @@ function write(...names: string[]): void {
   }
 }
 
-test("what a rule keeps out stays out under every other name that a linked folder gives it", () => {
+test("a rule excludes a file also under the path that a linked folder gives it", () => {
   write("index.html", "data/level.json", "data/drafts/next.json", "data/keys/.env");
   symlinkSync("data", join(folder, "public"));
   writeFileSync(join(folder, ".svcignore"), "/data/drafts/\n");

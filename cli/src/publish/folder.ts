@@ -9,9 +9,9 @@ import type { Judge } from "./ignore-rules.ts";
 
 /** A file to publish, as it was when the folder was read. */
 export interface LocalFile {
-  /** In the release: relative, `/`-separated, Unicode normalisation form C. */
+  /** Path in the release: relative, `/`-separated, Unicode normalisation form C. */
   readonly path: string;
-  /** On this machine, all links resolved. */
+  /** Path on this machine, with all links resolved. */
   readonly location: string;
   readonly size: number;
   readonly mtimeMs: number;
@@ -19,19 +19,19 @@ export interface LocalFile {
 }
 
 export interface FolderContent {
-  /** By path. */
+  /** Sorted by path. */
   readonly files: readonly LocalFile[];
-  /** What was kept out because its name says that it may hold a secret. */
+  /** Paths that are not published because the name says that they may contain a secret. */
   readonly secrets: readonly string[];
-  /** What was left out by another rule; folders end in `/`. */
+  /** Paths that another rule excludes; folders end in `/`. */
   readonly ignored: readonly string[];
 }
 
 /**
- * Reads which files a folder has to publish. Symbolic links are followed where they stay in the folder.
+ * Lists the files of a folder that are published. Follows symbolic links within the folder.
  *
- * @throws UserError, before anything is sent, for a folder that cannot be a release: missing, empty, without index.html,
- *   with a link that leaves it, with a path or a size that the API would refuse
+ * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
+ *   with a path or a size that the API would refuse
  */
 export function readFolder(folder: string, judge: Judge): FolderContent {
   const root = realFolder(folder);
@@ -40,7 +40,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   const problems: string[] = [];
   const ignored: string[] = [];
 
-  /** `realPrefix` is `prefix` with all links resolved: a rule for a folder holds under each of its names. */
+  /** `realPrefix` is `prefix` with all links resolved, so that a rule for a folder also applies where a link names it. */
   const visit = (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
     for (const entry of listFolder(directory, prefix, problems)) {
       const relative = prefix + entry.name;
@@ -78,8 +78,8 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
   return { files, secrets: secrets.sort(), ignored: ignored.sort() };
 }
 
-/** What a name stands for that the system told and does not know: Node tells bytes that are not UTF-8 as other ones. */
-const vanished = "vanished, or has a name that is not UTF-8";
+/** Why a listed name does not exist: it was removed, or Node changed bytes of it that are not UTF-8. */
+const vanished = "was removed, or has a name that is not UTF-8";
 
 function listFolder(directory: string, prefix: string, problems: string[]): fs.Dirent[] {
   try {
@@ -94,13 +94,13 @@ function listFolder(directory: string, prefix: string, problems: string[]): fs.D
 function realFolder(folder: string): string {
   const status = fs.statSync(folder, { throwIfNoEntry: false });
   if (status?.isDirectory()) return fs.realpathSync(folder);
-  throw new UserError(`${folder} is ${status === undefined ? "not there" : "no folder"}.`, {
+  throw new UserError(`${folder} ${status === undefined ? "does not exist" : "is not a folder"}.`, {
     code: "folder_not_found",
-    next: "Build the game first, or name its folder: svc publish DIR",
+    next: "Build the game first, or give its folder: svc publish DIR",
   });
 }
 
-/** Where a link leads, or why it is refused. */
+/** The target of a link, or why the link is refused. */
 function followLink(root: string, link: string): { location: string; relative: string; isDirectory: boolean } | string {
   try {
     const location = fs.realpathSync(link);
@@ -113,13 +113,13 @@ function followLink(root: string, link: string): { location: string; relative: s
   }
 }
 
-/** What a folder's entries are called: in the release, and on this machine. */
+/** The path of a folder, with `/` at the end: in the release, and with all links resolved. */
 interface Prefixes {
   readonly prefix: string;
   readonly realPrefix: string;
 }
 
-/** What is reached through a link is published only where both its name in the release and its real one may be. */
+/** A file behind a link is published only if the rules allow both its path in the release and its real path. */
 function strictest(judge: Judge, isDirectory: boolean, relative: string, realRelative: string) {
   const own = judge(isDirectory ? `${relative}/` : relative);
   if (own !== "publish" || realRelative === "" || realRelative === relative) return own;
@@ -131,27 +131,27 @@ function checkFiles(folder: string, files: readonly LocalFile[], problems: strin
     const problem = pathProblem(name);
     if (problem !== undefined) problems.push(`${name}: ${problem}`);
     if (size > limits.bytesPerFile)
-      problems.push(`${name}: has ${humanBytes(size)}; a file may have ${humanBytes(limits.bytesPerFile)}`);
+      problems.push(`${name}: has ${humanBytes(size)}; the limit for a file is ${humanBytes(limits.bytesPerFile)}`);
   }
-  // The hashes are not known yet; what the rules say of them holds where they are different ones.
+  // The hashes are not known yet. Different ones, because the same hash with another size would be a problem.
   const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
   for (const { index, detail } of manifestProblems(asManifest)) problems.push(`${files[index]?.path}: ${detail}`);
   if (problems.length > 0)
-    throw new UserError(`${folder} cannot be published as it is; nothing was sent.`, {
+    throw new UserError(`${folder} cannot be published; nothing was sent.`, {
       code: "folder_refused",
       places: problems,
-      next: "Rename or remove these files, or keep them out with .svcignore.",
+      next: "Rename or remove these files, or exclude them with .svcignore.",
     });
   if (files.length === 0)
     throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });
   if (files.length > limits.filesPerRelease)
     throw new UserError(
-      `${folder} has ${files.length} files; a release may have ${limits.filesPerRelease}. Nothing was sent.`,
-      { code: "too_many_files", next: "Pack small files together, or keep some out with .svcignore." },
+      `${folder} has ${files.length} files; the limit is ${limits.filesPerRelease}. Nothing was sent.`,
+      { code: "too_many_files", next: "Pack small files together, or exclude some with .svcignore." },
     );
   if (!files.some(({ path: name }) => name === "index.html"))
     throw new UserError(`${folder} has no index.html, the page that visitors open first. Nothing was sent.`, {
       code: "no_index_html",
-      next: "Is it the folder that the build wrote? svc publish DIR names another.",
+      next: "Give the folder that the build wrote: svc publish DIR",
     });
 }

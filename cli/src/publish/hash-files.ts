@@ -3,29 +3,28 @@ import * as fs from "node:fs";
 import { hasErrorCode } from "../system-error.ts";
 
 /*
- * The part of hashing that runs in the main thread and in the worker alike. Both take the next file from one counter in
- * shared memory, so that a large file in one thread does not keep the other waiting.
+ * The part of hashing that runs both in the main thread and in the worker. Both take the next file from one counter in
+ * shared memory, so that neither waits for a large file of the other.
  */
 
 export interface HashJob {
-  /** Files by number: location on this machine and expected size. */
+  /** One entry for each file: path on this machine, expected size, expected time of modification. */
   readonly locations: readonly string[];
   readonly sizes: readonly number[];
   readonly mtimes: readonly number[];
-  /** One number: the next file to take. */
+  /** One Int32: the index of the next file. */
   readonly counter: SharedArrayBuffer;
-  /** One byte a file (see {@link outcomes}), then 32 bytes of digest a file. */
+  /** One byte for each file (see {@link outcomes}), then a 32-byte digest for each file. */
   readonly results: SharedArrayBuffer;
 }
 
 export const outcomes = { pending: 0, hashed: 1, changed: 2, unreadable: 3 } as const;
 
-/** Small enough to be hashed out of the processor's cache, large enough that most files take one read. */
+/** Small enough for the processor's cache, large enough that most files take one read. */
 const bufferBytes = 256 * 1024;
 
 /**
- * Hashes files until none is left; yields after each buffer how many bytes that were, so that the caller can look after
- * other things.
+ * Hashes files until none is left. Yields the length of each buffer, so that the caller can do other work in between.
  */
 export function* hashFiles({ locations, sizes, mtimes, counter, results }: HashJob): Generator<number> {
   const next = new Int32Array(counter);
@@ -43,7 +42,7 @@ export function* hashFiles({ locations, sizes, mtimes, counter, results }: HashJ
   }
 }
 
-/** Reads a file through one buffer. A file that is not as it was when the folder was read is `changed`. */
+/** Hashes a file. The outcome is `changed` where size or time differ from those when the folder was read. */
 function* hashFile(
   location: string,
   expected: { size: number; mtimeMs: number },
@@ -63,7 +62,7 @@ function* hashFile(
       hash.update(read === bufferBytes ? buffer : buffer.subarray(0, read));
       length += read;
       yield read;
-      // A short read is the end of a regular file; only a full buffer can have more behind it.
+      // A short read is the end of a regular file.
       if (read < bufferBytes || length > expected.size) break;
     }
     const { size, mtimeMs } = fs.fstatSync(descriptor);

@@ -24,14 +24,14 @@ const sha256 = (content: string | Buffer) => createHash("sha256").update(content
 
 const write = (name: string, content: string | Buffer) => writeFileSync(join(folder, name), content);
 
-/** With a time of modification that is the same each time. */
+/** Always with the same time of modification. */
 function writeAtNoon(name: string, content: string): void {
   write(name, content);
   utimesSync(join(folder, name), noon, noon);
 }
 const noon = new Date("2026-01-01T12:00:00Z");
 
-/** Hashes the folder as if it were a minute later, when nothing that was just written is unsettled any more. */
+/** Hashes the folder as if a minute later, when its files no longer count as recently changed. */
 const hashLater = () => hash(Date.now() + 60_000);
 
 async function hash(now = Date.now()): Promise<{ hashes: Record<string, string>; read: number; progress: string[] }> {
@@ -46,17 +46,17 @@ async function hash(now = Date.now()): Promise<{ hashes: Record<string, string>;
       return known;
     },
   };
-  const told: string[] = [];
+  const calls: string[] = [];
   const progress: Progress = {
-    start: (phase, { files, bytes }) => told.push(`${phase} ${files} ${bytes}`),
-    add: ({ files, bytes }) => told.push(`${files} ${bytes}`),
-    end: () => told.push("end"),
+    start: (phase, { files, bytes }) => calls.push(`${phase} ${files} ${bytes}`),
+    add: ({ files, bytes }) => calls.push(`${files} ${bytes}`),
+    end: () => calls.push("end"),
   };
   const hashed = await hashAll(files, { cache: counting, progress, signal, now });
-  return { hashes: Object.fromEntries(hashed.map((file) => [file.path, file.sha256])), read, progress: told };
+  return { hashes: Object.fromEntries(hashed.map((file) => [file.path, file.sha256])), read, progress: calls };
 }
 
-test("the hash is that of the bytes, whatever the size", async () => {
+test("files of all sizes are hashed correctly", async () => {
   const contents = [0, 1, 1_048_575, 1_048_576, 1_048_577, 3_000_000].map((size) => Buffer.alloc(size, "svc"));
   write("index.html", "");
   for (const [index, content] of contents.entries()) write(`${index}`, content);
@@ -67,7 +67,7 @@ test("the hash is that of the bytes, whatever the size", async () => {
 test.each([
   [1_999, 1],
   [2_000, 0],
-])("a file that was touched %i milliseconds ago is read %i times more", async (age, times) => {
+])("a file that was changed %i milliseconds ago is read again %i times", async (age, times) => {
   write("index.html", "one");
   const { mtimeMs, ctimeMs } = statSync(join(folder, "index.html"));
   const now = Math.max(mtimeMs, ctimeMs) + age;
@@ -75,7 +75,7 @@ test.each([
   expect((await hash(now)).read).toBe(times);
 });
 
-test("what was hashed too soon after a change is not kept, and what is kept is not used too soon after one", async () => {
+test("a hash taken too soon after a change is not saved, and a saved one is not used too soon after a change", async () => {
   write("index.html", "one");
   const { mtimeMs, ctimeMs } = statSync(join(folder, "index.html"));
   const tooSoon = Math.max(mtimeMs, ctimeMs) + 1_999;
@@ -85,14 +85,14 @@ test("what was hashed too soon after a change is not kept, and what is kept is n
   expect((await hash(tooSoon)).read).toBe(1);
 });
 
-test("one whose time was set back is known by its inode's time of change, which nobody can set", async () => {
+test("a changed file whose modification time was set back is detected by its inode's time of change", async () => {
   writeAtNoon("index.html", "one");
   await hashLater();
   writeAtNoon("index.html", "two");
   expect((await hashLater()).hashes["index.html"]).toBe(sha256("two"));
 });
 
-test("what is settled is not read again, until it changes", async () => {
+test("a hashed file is not read again until it changes", async () => {
   write("index.html", "one");
   write("a", "a");
   expect((await hashLater()).read).toBe(2);
@@ -102,7 +102,7 @@ test("what is settled is not read again, until it changes", async () => {
   expect(await hashLater()).toMatchObject({ hashes: { "index.html": sha256("one"), a: sha256("two") }, read: 1 });
 });
 
-test("progress counts what is hashed, and not what the cache knows", async () => {
+test("progress counts the files that are hashed, not those in the cache", async () => {
   write("index.html", "one");
   await hashLater();
   const large = 17 * 1024 * 1024;
@@ -110,15 +110,15 @@ test("progress counts what is hashed, and not what the cache knows", async () =>
   expect((await hashLater()).progress).toEqual([`Hashing 1 ${large}`, `1 ${large}`, "end"]);
 });
 
-test("a damaged cache, or none that can be written, only costs time", async () => {
+test("without a writable cache the files are hashed", async () => {
   write("index.html", "one");
   environment = { XDG_CACHE_HOME: join(folder, "index.html") };
   expect((await hash()).hashes["index.html"]).toBe(sha256("one"));
 });
 
 test.each<[string, () => void]>([
-  ["longer, of the same time", () => writeAtNoon("index.html", "longer")],
-  ["as long, of another time", () => write("index.html", "two")],
+  ["longer, with the same time", () => writeAtNoon("index.html", "longer")],
+  ["the same length, another time", () => write("index.html", "two")],
   [
     "a link to a file of the same size and time",
     () => {
@@ -127,7 +127,7 @@ test.each<[string, () => void]>([
       symlinkSync("../secret", join(folder, "index.html"));
     },
   ],
-])("a file that is not as it was when the folder was read ends it: %s", async (_, change) => {
+])("hashing fails for a file that changed after the folder was read: %s", async (_, change) => {
   writeAtNoon("index.html", "one");
   const cache = openHashCache(folder, environment);
   const { files } = readFolder(folder, () => "publish");

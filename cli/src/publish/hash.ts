@@ -1,5 +1,5 @@
 import * as path from "node:path";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { UserError } from "../errors.ts";
 import type { LocalFile } from "./folder.ts";
 import type { HashCache } from "./hash-cache.ts";
@@ -11,10 +11,10 @@ export interface HashedFile extends LocalFile {
   readonly sha256: string;
 }
 
-/** Less work than this is done sooner than a second thread is started. */
-const worthAThread = { files: 200, bytes: 16 * 1024 * 1024 };
-/** How many bytes the main thread hashes before it looks at signals and progress again. */
-const breathBytes = 16 * 1024 * 1024;
+/** Below both, hashing takes less time than the start of a second thread. */
+const secondThreadFrom = { files: 200, bytes: 16 * 1024 * 1024 };
+/** How many bytes the main thread hashes before it lets signals and progress run. */
+const bytesPerTurn = 16 * 1024 * 1024;
 
 export interface HashOptions {
   readonly cache: HashCache;
@@ -25,9 +25,9 @@ export interface HashOptions {
 }
 
 /**
- * Hashes the files, without reading those that the cache knows, in this thread and one more.
+ * Hashes the files that are not in the cache, many or large ones in two threads.
  *
- * @throws UserError where a file changes or cannot be read
+ * @throws UserError where a file has changed since the folder was read, or cannot be read
  */
 export async function hashAll(files: readonly LocalFile[], options: HashOptions): Promise<HashedFile[]> {
   const { cache, now, progress } = options;
@@ -52,26 +52,27 @@ async function hashUnknown(files: readonly LocalFile[], options: HashOptions): P
     counter: new SharedArrayBuffer(4),
     results: new SharedArrayBuffer(files.length * 33),
   };
-  const isWorth =
-    files.length > 1 && (files.length >= worthAThread.files || tallyOf(files).bytes >= worthAThread.bytes);
-  const other = isWorth ? hashInWorker(job) : Promise.resolve();
+  const isMuch =
+    files.length > 1 && (files.length >= secondThreadFrom.files || tallyOf(files).bytes >= secondThreadFrom.bytes);
+  const other = isMuch ? hashInWorker(job) : Promise.resolve();
   await Promise.all([other, hashHere(files, job, options)]);
   return collect(files, job);
 }
 
 async function hashHere(files: readonly LocalFile[], job: HashJob, { progress, signal }: HashOptions): Promise<void> {
   const next = new Int32Array(job.counter);
-  let told = 0;
-  let sinceBreath = 0;
+  let reported = 0;
+  let bytes = 0;
   for (const size of hashFiles(job)) {
-    sinceBreath += size + 4_096;
-    if (sinceBreath < breathBytes) continue;
-    sinceBreath = 0;
-    // What either thread has taken: all of it is hashed but the last one or two.
+    // Opening a file takes the time of about 4 KiB.
+    bytes += size + 4_096;
+    if (bytes < bytesPerTurn) continue;
+    bytes = 0;
+    // The files that the two threads have taken. All are hashed but the last one or two.
     const taken = Math.min(Atomics.load(next, 0), files.length);
-    progress.add(tallyOf(files.slice(told, taken)));
-    told = taken;
-    await breathe();
+    progress.add(tallyOf(files.slice(reported, taken)));
+    reported = taken;
+    await nextTurn();
     signal.throwIfAborted();
   }
 }
@@ -91,16 +92,16 @@ function collect(files: readonly LocalFile[], { results }: HashJob): Map<LocalFi
   const changed = files.filter((_, index) => states[index] === outcomes.changed);
   const unreadable = files.filter((_, index) => states[index] !== outcomes.hashed);
   if (changed.length > 0)
-    throw new UserError("The folder changes while it is published; nothing was sent.", {
+    throw new UserError("The folder changed while svc read it; nothing was sent.", {
       code: "folder_changes",
       places: changed.map((file) => `${file.path}: changed while it was read`),
-      next: "Wait until the build is done, then publish again.",
+      next: "Wait until the build is finished, then publish again.",
     });
   if (unreadable.length > 0)
-    throw new UserError("Files of the folder cannot be read; nothing was sent.", {
+    throw new UserError("Some files cannot be read; nothing was sent.", {
       code: "folder_unreadable",
       places: unreadable.map((file) => `${file.path}: cannot be read`),
-      next: "Make them readable, or keep them out with .svcignore.",
+      next: "Make them readable, or exclude them with .svcignore.",
     });
   return new Map(files.map((file, index) => [file, digests.toString("hex", index * 32, index * 32 + 32)]));
 }

@@ -88,7 +88,7 @@ test.each([
   "secrets.toml",
   "terraform.tfstate.backup",
   "prod.tfvars",
-])("%s may hold a secret", (path) => {
+])("%s may contain a secret", (path) => {
   expect(judge(path)).toBe("secret");
 });
 
@@ -98,10 +98,10 @@ test.each([
   ["app.js.map", "*.map", "svc.toml"],
   ["cover.psd", "*.psd", ".svcignore"],
   ["drafts/", "/drafts/", ".svcignore"],
-])("%s is left out by %s, which is %s", (path, pattern, source) => {
+])("%s is excluded by %s of %s", (path, pattern, source) => {
   expect(rules.ruleOf(path)).toEqual({ pattern, source });
 });
 
-test("what is published is left out by nothing", () => {
+test("no rule excludes a published file", () => {
   expect(rules.ruleOf("keep.psd")).toBeUndefined();
 });

@@ -4,8 +4,8 @@ import { usageError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
 
 /**
- * Names that mostly hold secrets. A published file is public: one of these goes out only where `!name` asks for it. None
- * ends in a slash, for a folder may be a symbolic link to one.
+ * Names that usually contain secrets. Published files are public, so one of these is published only where `!name` asks for
+ * it. No pattern ends in a slash, because a symbolic link to a folder is not matched by such a pattern.
  */
 const secretPatterns = [
   ".env*",
@@ -46,8 +46,8 @@ const secretPatterns = [
   "*.tfvars",
 ];
 
-/** What is no part of any game. */
-const clutterPatterns = [
+/** Names that are not part of any game. */
+const otherPatterns = [
   ".git",
   ".hg",
   ".svn",
@@ -63,12 +63,12 @@ const clutterPatterns = [
 
 export type Verdict = "publish" | "ignored" | "secret";
 
-/** Says of a path in the published folder whether it is published; folders end in `/`. */
+/** Decides whether a path in the folder is published; folders end in `/`. */
 export type Judge = (path: string) => Verdict;
 
 export interface IgnoreRules {
   readonly judge: Judge;
-  /** The pattern by which a path is left out, and where it stands; undefined where it is published. */
+  /** The pattern that excludes a path, and its source; undefined where the path is published. */
   ruleOf(path: string): LeftOutBy | undefined;
 }
 
@@ -77,16 +77,15 @@ export interface LeftOutBy {
   readonly source: Source;
 }
 
-/** Where a pattern stands. */
 type Source = "built-in" | "svc.toml" | ".svcignore";
 
 /**
- * The rules of a folder: built-in ones, then `ignore` of svc.toml, then the .svcignore beside svc.toml, then that of the
- * folder itself. Later ones win, so `!name` brings back what an earlier one kept out. The syntax is that of .gitignore.
+ * The rules of a folder, in the syntax of .gitignore: built-in ones, then `ignore` of svc.toml, then the .svcignore beside
+ * svc.toml, then that of the folder. The last rule that matches decides, so `!name` includes what an earlier one excludes.
  */
 export function ignoreRules(folder: string, projectDirectory: string, patterns: readonly string[]): IgnoreRules {
   const all = ignore()
-    .add(from("built-in", [...secretPatterns, ...clutterPatterns]))
+    .add(from("built-in", [...secretPatterns, ...otherPatterns]))
     .add(from("svc.toml", patterns))
     .add(from(".svcignore", readPatterns(projectDirectory)));
   if (path.resolve(folder) !== path.resolve(projectDirectory)) all.add(from(".svcignore", readPatterns(folder)));
@@ -104,7 +103,7 @@ export function ignoreRules(folder: string, projectDirectory: string, patterns: 
   };
 }
 
-/** Disks and editors disagree on how to write an ö; paths are published in form C. */
+/** In Unicode normalisation form C, as paths are: file systems and editors write an ö in different forms. */
 function from(source: Source, patterns: readonly string[]) {
   return patterns.map((pattern) => ({ pattern: pattern.normalize("NFC"), mark: source }));
 }

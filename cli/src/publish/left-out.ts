@@ -1,23 +1,23 @@
 import { grouped, printable } from "../text.ts";
 import type { LeftOutBy } from "./ignore-rules.ts";
 
-/** Something in the folder that is not published. */
+/** A file or folder that is not published. */
 export interface LeftOut {
   /** Folders end in `/`. */
   readonly path: string;
-  /** Undefined where the rule is one for another name that a link gives it. */
+  /** Undefined where the rule is for the real path behind a link. */
   readonly rule: LeftOutBy | undefined;
 }
 
 const namedRules = 5;
 const namedPaths = 3;
 
-/** What was left out and by which rule, on one line; undefined where nothing was but the files that are svc's own. */
+/** One line with the paths that were left out, by rule; undefined for none but svc's own files. */
 export function leftOutLine(leftOut: readonly LeftOut[]): string | undefined {
   const byRule = new Map<string, string[]>();
   for (const { path, rule } of leftOut) {
     if (/(^|\/)(svc\.toml|\.svcignore)$/.test(path)) continue;
-    const key = rule === undefined ? "a rule for its other name" : nameOf(rule);
+    const key = rule === undefined ? "a rule for the real path behind a link" : nameOf(rule);
     byRule.set(key, [...(byRule.get(key) ?? []), path]);
   }
   if (byRule.size === 0) return undefined;

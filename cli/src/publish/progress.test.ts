@@ -27,14 +27,14 @@ test("as an event for programs", () => {
   });
 });
 
-test("as a bar that takes the room that the numbers leave", () => {
+test("as a bar that fills the rest of the line", () => {
   expect(asBar(snapshot, 120, plain)).toBe(
     "Uploading  [###############···············]  1,200/2,000 files  30.0 MB/60.0 MB  8.1 MB/s  1:15 left",
   );
   for (const columns of [20, 40, 70, 80, 90]) expect(asBar(snapshot, columns, plain).length).toBeLessThan(columns);
 });
 
-test("more than all, or less than nothing, draws no impossible bar", () => {
+test("too many or negative bytes still draw a bar of the right width", () => {
   for (const bytes of [-5, 90_000_000])
     expect(asBar({ ...snapshot, done: { files: 0, bytes } }, 120, plain)).toMatch(/\[[#·]{30}\]/);
 });

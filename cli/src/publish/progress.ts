@@ -1,6 +1,6 @@
 import { clock, grouped, hasColour, humanBytes, styles } from "../text.ts";
 
-/** How far a phase is. */
+/** Files and bytes of a phase. */
 export interface Tally {
   readonly files: number;
   readonly bytes: number;
@@ -10,45 +10,48 @@ export function tallyOf(files: readonly { readonly size: number }[]): Tally {
   return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 }
 
-/** Shows how far publishing is. */
+/** Shows the progress of publishing. */
 export interface Progress {
   start(phase: Phase, total: Tally): void;
-  /** More is done, or, with negative bytes, less: a try failed and begins again. */
+  /** Adds to what is done. Negative bytes: a try failed and starts again. */
   add(done: Tally): void;
-  /** Ends what `start` began and leaves the screen clean. */
+  /** Ends the phase and clears the bar. */
   end(): void;
 }
 
 export type Phase = "Hashing" | "Compressing" | "Uploading";
 
-/** How far, how fast, how long still. */
+/** The progress of a phase at one moment. */
 export interface Snapshot {
   readonly phase: Phase;
   readonly done: Tally;
   readonly total: Tally;
   readonly bytesPerSecond: number;
-  /** Undefined while nothing can be told. */
+  /** Undefined below 1 %, where it cannot be estimated. */
   readonly secondsLeft: number | undefined;
 }
 
 /**
- * Progress as the place asks for it: a bar on a terminal, a line now and then elsewhere, and NDJSON on standard output
- * for programs.
+ * Shows progress as NDJSON on standard output with `--json`; else on standard error, as a bar on a terminal or as a line
+ * every five seconds.
  */
 export function createProgress({ isJson }: { isJson: boolean }): Progress {
   const { stderr, stdout, env } = process;
   if (isJson)
-    return measured(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
-  if (!stderr.isTTY) return measured(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
+    return atIntervals(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
+  if (!stderr.isTTY) return atIntervals(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
   const { dim } = styles(hasColour(stderr, env));
-  return measured(100, {
+  return atIntervals(100, {
     show: (snapshot) => void stderr.write(`\r\u001b[K${asBar(snapshot, stderr.columns || 80, dim)}`),
     clear: () => void stderr.write("\r\u001b[K"),
   });
 }
 
-/** Counts, and shows a snapshot every so often. Something that is done before the first one is never shown. */
-function measured(intervalMilliseconds: number, { show, clear }: { show(snapshot: Snapshot): void; clear?(): void }) {
+/** Shows a snapshot at each interval; none of a phase that ends before the first one. */
+function atIntervals(
+  intervalMilliseconds: number,
+  { show, clear }: { show(snapshot: Snapshot): void; clear?(): void },
+) {
   let timer: NodeJS.Timeout | undefined;
   let current: { phase: Phase; total: Tally; began: number; files: number; bytes: number } | undefined;
   let isShown = false;
@@ -108,7 +111,7 @@ export function asLine({ phase, done, total, bytesPerSecond, secondsLeft }: Snap
   return `${phase}: ${files}, ${humanBytes(done.bytes)} of ${humanBytes(total.bytes)}, ${humanBytes(bytesPerSecond)}/s${left}`;
 }
 
-/** One line that fits the terminal: the bar takes what the numbers leave, and goes where they leave too little. */
+/** One line that fits the terminal. The bar takes the room that is left; where that is too little, there is no bar. */
 export function asBar(snapshot: Snapshot, columns: number, dim: (text: string) => string): string {
   const { phase, done, total, bytesPerSecond, secondsLeft } = snapshot;
   const left = secondsLeft === undefined ? "" : `  ${clock(secondsLeft)} left`;

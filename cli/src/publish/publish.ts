@@ -14,7 +14,7 @@ import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
 
-/** What is said of a release: by whoever publishes it, and by the CI job. */
+/** The message of a release, and the commit and CI job that it was built from. */
 export interface ReleaseDescription {
   readonly message?: string;
   readonly source?: { readonly commit: string; readonly run_url?: string };
@@ -25,29 +25,28 @@ export interface PublishOptions {
   readonly slug: string;
   readonly folder: string;
   readonly judge: Judge;
-  /** What stays with the release. */
   readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
-  /** The release that must be live for this one to take its place; null: none may be; undefined: whichever is. */
+  /** Publish only if this release is live; null: only if none is; undefined: in any case. */
   readonly expectCurrent: string | null | undefined;
   readonly settings: ReleaseSettings;
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Told what was kept out because of its name, as soon as it is known. */
+  /** Called with the paths that are not published because they may contain secrets. */
   onSecrets(paths: readonly string[]): void;
-  /** Told what players would run into, a sentence each. */
+  /** Called with warnings about likely mistakes of the build, one sentence each. */
   onAdvice(advice: readonly string[]): void;
-  /** Told when the release is about to go live: from here on it cannot be stopped. */
+  /** Called when the release is about to go live: from here on it cannot be stopped. */
   onGoingLive(): void;
 }
 
 type Opened = Awaited<ReturnType<typeof openRelease>>;
 
-/** What publishing did, or, on a dry run, would do. */
+/** The result of publishing, or of a dry run. */
 export interface Outcome {
   readonly kind: "published" | "unchanged" | "dry_run";
-  /** Where the live release is played; null where the API does not tell. */
+  /** Null where the API has no games domain. */
   readonly playUrl: string | null;
   readonly opened: Opened;
   readonly previousRelease: string | null;
@@ -61,8 +60,8 @@ export interface Outcome {
 }
 
 /**
- * Publishes a folder: hashes it, opens a release or finds the one that was begun, uploads what the service does not
- * have, and makes it live in one step. Until that step, and if anything fails, the live release stays as it is.
+ * Publishes a folder: hashes its files, opens a release or continues an open one, uploads the files that the service does
+ * not have, and makes the release live in one step. Until that step, and after any failure, the earlier release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = readFolder(options.folder, options.judge);
@@ -73,21 +72,21 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const variantCache = openVariantCache(options.folder, options.environment);
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {
-    return await publishFiles(options, { files, variants, ignored, secrets });
+    return await publishContent(options, { files, variants, ignored, secrets });
   } finally {
     variants.close();
   }
 }
 
-interface Found {
+interface Publication {
   readonly files: readonly HashedFile[];
   readonly variants: VariantMaker;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
 
-async function publishFiles(options: PublishOptions, found: Found): Promise<Outcome> {
-  const { files, variants, ignored, secrets } = found;
+async function publishContent(options: PublishOptions, content: Publication): Promise<Outcome> {
+  const { files, variants, ignored, secrets } = content;
   const body = releaseBody(files, await variants.of(files), options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   const playUrl = opened.release?.play_url ?? null;
@@ -104,18 +103,18 @@ async function publishFiles(options: PublishOptions, found: Found): Promise<Outc
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_answer" });
   if (release.status === "live")
     return { ...common, kind: "unchanged", releaseId: release.id, previousRelease: release.id, sent: nothing };
-  const gone = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
-  // Another version of Brotli makes other bytes than were remembered, so the release is another.
-  if (gone === undefined) return await publishFiles(options, found);
-  return { ...common, kind: "published", releaseId: release.id, ...gone };
+  const published = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
+  // This version of Brotli makes other bytes than the cache says, so this is another release.
+  if (published === undefined) return await publishContent(options, content);
+  return { ...common, kind: "published", releaseId: release.id, ...published };
 }
 
 const nothing = { files: 0, bytes: 0 };
 
 /**
- * Where the list is too long for one request, it goes without the variants that save least.
+ * The body of `createRelease`. Where it is too long for one request, leaves out the variants that save least.
  *
- * @throws UserError where it is too long without any
+ * @throws UserError where it is too long without variants
  */
 function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>, options: PublishOptions) {
   const { description, expectCurrent, isDryRun, folder, settings } = options;
@@ -135,7 +134,7 @@ function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string,
   if (length <= limits.jsonBodyBytes) return body;
   if (variants.size > 0) return releaseBody(files, betterHalf(files, variants), options);
   throw new UserError(
-    `The list of the files of ${folder} takes ${humanBytes(length)}, more than the ${humanBytes(limits.jsonBodyBytes)} that one request may have. Nothing was sent.`,
+    `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.jsonBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },
   );
 }
@@ -150,7 +149,7 @@ function openRelease({ client, slug }: PublishOptions, body: ReturnType<typeof r
   return client.call("createRelease", { params: { slug }, body });
 }
 
-interface Going {
+interface OpenedContent {
   readonly files: readonly HashedFile[];
   readonly variants: VariantMaker;
   readonly body: ReturnType<typeof releaseBody>;
@@ -158,8 +157,13 @@ interface Going {
   readonly releaseId: string;
 }
 
-/** A store may lose what it had confirmed; what is missing then is sent again, twice at most. */
-async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: Going) {
+/**
+ * Uploads what is missing and makes the release live. Where the service then says that files are missing still, sends those
+ * again, twice at most.
+ *
+ * @returns undefined where a variant has other bytes than the cache says
+ */
+async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
   const { client, slug, expectCurrent } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));

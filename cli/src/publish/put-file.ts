@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
-import { endInTime, networkError, silence } from "../http/network-error.ts";
+import { limitDuration, networkError, timeoutError } from "../http/network-error.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
@@ -14,19 +14,19 @@ export interface PutResponse {
   readonly retryAfter: string | undefined;
 }
 
-/** Sends files to the store over kept connections. */
+/** Sends files to the store, and reuses its connections. */
 export interface FileSender {
   /**
-   * Sends one file, streaming it where it is large.
+   * Sends one file.
    *
-   * @param onBytes told how many bytes more were sent; the sum goes down again where a try fails
-   * @throws NetworkError where no response came
+   * @param onBytes called with the number of further bytes that were sent
+   * @throws NetworkError where no response came; FileChangedError where the file became shorter or was removed
    */
-  put(file: HashedFile, address: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
+  put(file: HashedFile, upload: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
   close(): void;
 }
 
-/** Up to here a file is read in one piece: that costs less processor time than a stream, and 64 of them little memory. */
+/** Files up to this size are read in one piece: it takes less processor time than a stream, and 64 take little memory. */
 const wholeBytes = 128 * 1024;
 
 export interface SenderOptions {
@@ -38,15 +38,14 @@ export interface SenderOptions {
 
 export function createSender(options: SenderOptions): FileSender {
   const origins = new Map<string, Promise<Origin>>();
-  /** Ends the requests that are under way, too. */
+  /** Ends running requests too. */
   const close = async () => {
     for (const origin of await Promise.all(origins.values())) origin.agent.destroy();
   };
   const closeNow = () => void close();
   options.signal.addEventListener("abort", closeNow, { once: true });
   return {
-    async put(file, address, onBytes) {
-      const { url } = address;
+    async put(file, { url, headers }, onBytes) {
       let opening = origins.get(url.origin);
       if (opening === undefined) {
         opening = openOrigin(url, options);
@@ -60,7 +59,7 @@ export function createSender(options: SenderOptions): FileSender {
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: url.port,
         path: url.pathname + url.search,
-        headers: rawHeaders({ ...address.headers, host: url.host, "content-length": String(file.size) }),
+        headers: rawHeaders({ ...headers, host: url.host, "content-length": String(file.size) }),
         timeout: options.timeoutMilliseconds,
       });
       return exchange(outgoing, url, file, { ...options, onBytes });
@@ -69,7 +68,7 @@ export function createSender(options: SenderOptions): FileSender {
   };
 }
 
-/** What all requests to one origin share: the module, and the connections. */
+/** What all requests to one origin share. */
 interface Origin {
   readonly request: (options: http.RequestOptions) => http.ClientRequest;
   readonly agent: http.Agent;
@@ -84,7 +83,7 @@ async function openOrigin(url: URL, { connections, environment, timeoutMilliseco
   return { request, agent: Object.assign(agent, { createConnection: tunnel(proxy, url, timeoutMilliseconds) }) };
 }
 
-/** As a list: Node stores one as it is, and takes a tenth of an upload's time to set the same headers one by one. */
+/** A list, because Node needs a tenth of an upload's time to set headers from an object. */
 function rawHeaders(headers: Readonly<Record<string, string>>): string[] {
   const unique = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return [...unique].flat();
@@ -98,8 +97,8 @@ function exchange(
 ): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
-    endInTime(outgoing, url, { timeoutMilliseconds, bytes: file.size });
-    outgoing.on("timeout", () => outgoing.destroy(silence(url, timeoutMilliseconds)));
+    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: file.size });
+    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
       let text = "";
@@ -110,7 +109,7 @@ function exchange(
       incoming.on("end", () => {
         const status = incoming.statusCode ?? 0;
         const code = /<Code>([A-Za-z]+)<\/Code>/.exec(text)?.[1];
-        // A refusal that came before all was sent leaves the connection in between.
+        // The response came before the whole body was sent, so the connection cannot be used again.
         if (!outgoing.writableFinished) outgoing.destroy();
         resolve({ status, code, retryAfter: incoming.headers["retry-after"] });
       });
@@ -154,7 +153,7 @@ function openFile(location: string): number {
   }
 }
 
-/** The file is gone or shorter than it was, so its upload cannot be completed. */
+/** The file was removed or is shorter than before, so its upload cannot be completed. */
 export class FileChangedError extends Error {
   override readonly name = "FileChangedError";
 }

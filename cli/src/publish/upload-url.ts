@@ -1,18 +1,18 @@
-import { isLoopback } from "../api-address.ts";
+import { isLoopback } from "../api-url.ts";
 import { UserError } from "../errors.ts";
 
-/** Where to send the bytes of one hash, and with which headers. */
+/** A presigned URL for one file, and the headers to send. */
 export interface UploadUrl {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What an upload needs (docs/api.md). Others would let the API choose what this machine says to another one. */
+/** The headers of an upload (docs/api.md). With others, an API could make this machine send any request to another host. */
 const allowedHeaders = ["content-length", "if-none-match", "x-amz-checksum-sha256"];
 
 /**
- * Checks an upload URL as the API gave it: https, or http to this machine where the API is on this machine too; no header
- * but those that an upload needs.
+ * Checks an upload URL of the API: https, or http to this machine where the API is on this machine too; no other headers
+ * than those of an upload.
  *
  * @throws UserError for any other
  */
@@ -23,21 +23,21 @@ export function checkUploadUrl(given: { url: string; headers: Record<string, str
   if (url.username !== "" || url.password !== "") throw refused(api, "has a user name or password");
   const names = Object.keys(given.headers).map((name) => name.toLowerCase());
   const other = names.find((name) => !allowedHeaders.includes(name));
-  if (other !== undefined) throw refused(api, `wants the header ${other}`);
+  if (other !== undefined) throw refused(api, `requires the header ${other}`);
   return { url, headers: given.headers };
 
   function parse(text: string): URL {
     try {
       return new URL(text);
     } catch {
-      throw refused(api, "is no URL");
+      throw refused(api, "is not a URL");
     }
   }
 }
 
 function refused(api: URL, why: string): UserError {
-  return new UserError(`${api.origin} gave an upload URL that ${why}. No file was sent.`, {
+  return new UserError(`${api.origin} sent an upload URL that ${why}. No file was sent.`, {
     code: "upload_url_refused",
-    next: "Check the address of the API (svc whoami shows it), and tell whoever runs it.",
+    next: "Check the API URL (svc whoami shows it), and report this to the operator of the API.",
   });
 }

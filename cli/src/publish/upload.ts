@@ -3,7 +3,7 @@ import { limits } from "../../../contract/limits.ts";
 import type { Client } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
-import { type Again, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
+import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
 import { createSender, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
@@ -23,16 +23,16 @@ export interface UploadOptions {
 }
 
 /**
- * Uploads the files, 64 at once, each tried again by itself. The first that fails for good ends the others.
+ * Uploads the files, 64 in parallel, and retries each. The first file whose last try fails ends the others.
  *
- * @throws UserError where a file changed or the store refuses; NetworkError where it cannot be reached
+ * @throws UserError where a file changed or the store refused it; NetworkError where the store cannot be reached
  */
 export async function uploadAll(options: UploadOptions): Promise<void> {
   const { files, signal } = options;
   const stop = new AbortController();
   const stopWith = () => stop.abort(signal.reason);
   signal.addEventListener("abort", stopWith, { once: true });
-  const addresses = createAddressBook(options);
+  const urls = createUploadUrls(options);
   const sender = createSender({ ...options, connections: uploadsAtOnce, signal: stop.signal });
   let next = 0;
   const work = async () => {
@@ -41,7 +41,7 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
       next += 1;
       const file = files[index];
       if (file === undefined) return;
-      await uploadOne(file, index, { ...options, signal: stop.signal }, addresses, sender);
+      await uploadOne(file, index, { ...options, signal: stop.signal }, urls, sender);
       options.onFile(file);
     }
   };
@@ -56,11 +56,11 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   }
 }
 
-/** A refusal by the store, kept as what may be tried again. */
+/** A response of the store that is no success. */
 class PutRefusal extends Error {
   readonly response: PutResponse;
   constructor(response: PutResponse) {
-    super(`The store answered ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
+    super(`The store responded with ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
     this.response = response;
   }
 }
@@ -69,7 +69,7 @@ async function uploadOne(
   file: HashedFile,
   index: number,
   { onBytes, signal }: UploadOptions,
-  addresses: AddressBook,
+  urls: UploadUrls,
   sender: FileSender,
 ): Promise<void> {
   let sent = 0;
@@ -80,22 +80,22 @@ async function uploadOne(
         onBytes(-sent);
         sent = 0;
         hasUrl = false;
-        const address = await addresses.of(index);
+        const uploadUrl = await urls.of(index);
         hasUrl = true;
-        const response = await sender.put(file, address, (bytes) => {
+        const response = await sender.put(file, uploadUrl, (bytes) => {
           sent += bytes;
           onBytes(bytes);
         });
         if (isUploaded(response)) return;
-        if (isOutOfDate(response)) addresses.forget(index);
+        if (isUrlExpired(response)) urls.replace(index);
         throw new PutRefusal(response);
       },
       {
         tries: 6,
         firstDelayMilliseconds: 250,
         longestWaitMilliseconds: 60_000,
-        // The API was asked several times already.
-        again: (failure) => (signal.aborted || !hasUrl ? undefined : again(failure)),
+        // No retry without a URL: the client has retried that request already.
+        retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
         onRetry: () => {},
       },
     );
@@ -105,38 +105,37 @@ async function uploadOne(
   }
 }
 
-/** 412: the file is there already, uploaded by another request or by one whose response was lost. */
+/** 412: the store has the file already, from another request or from one whose response was lost. */
 function isUploaded({ status }: PutResponse): boolean {
   return (status >= 200 && status < 300) || status === 412;
 }
 
-/** The URL has expired, or the session that signed it has ended, which S3 tells by 400. */
-function isOutOfDate({ status, code }: PutResponse): boolean {
+/** The URL has expired (403), or the credentials that signed it have (400 ExpiredToken). */
+function isUrlExpired({ status, code }: PutResponse): boolean {
   return status === 403 || (status === 400 && code === "ExpiredToken");
 }
 
-/** Also 400 where the connection may have broken a body. */
-function again(failure: unknown): Again | undefined {
+function retryFor(failure: unknown): Retry | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
   const { status, code, retryAfter } = failure.response;
   const isRepeatable =
-    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isOutOfDate(failure.response);
+    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isUrlExpired(failure.response);
   if (!isRepeatable) return undefined;
   return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
 }
 
 function explain(failure: unknown, file: HashedFile): unknown {
   if (failure instanceof FileChangedError || hasChanged(file))
-    return new UserError(`${file.path} changed while it was sent; the live release is as it was.`, {
+    return new UserError(`${file.path} changed while it was sent; the live release stays as it is.`, {
       code: "file_changed",
-      next: "Wait until the build is done, then publish again.",
+      next: "Wait until the build is finished, then publish again.",
     });
   if (!(failure instanceof PutRefusal)) return failure;
   return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
     code: "upload_refused",
     status: failure.response.status,
-    next: "Publish again: what is uploaded already is not sent twice.",
+    next: "Publish again: files that are uploaded already are not sent again.",
   });
 }
 
@@ -145,16 +144,16 @@ function hasChanged({ location, size, mtimeMs }: HashedFile): boolean {
   return status === undefined || status.size !== size || status.mtimeMs !== mtimeMs;
 }
 
-interface AddressBook {
+interface UploadUrls {
   of(index: number): Promise<UploadUrl>;
-  /** The address was refused: the next question gets a new one. */
-  forget(index: number): void;
+  /** The store refused the URL: requests a new one at the next `of`. */
+  replace(index: number): void;
 }
 
-/** Asks for addresses by the thousand, the next thousand while the last is used, and anew for one that is out of date. */
-function createAddressBook({ client, params, files }: UploadOptions): AddressBook {
+/** Requests URLs in batches, each batch while half of the one before is in use, and new ones for those that expire. */
+function createUploadUrls({ client, params, files }: UploadOptions): UploadUrls {
   const batches = new Map<number, Promise<Batch>>();
-  const forgotten = new Set<number>();
+  const refused = new Set<number>();
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);
     const { uploads, expires_at } = await client.call("createUploads", { params, body: { sha256 } });
@@ -165,11 +164,11 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
     const start = number * limits.uploadUrlsPerCall;
     const known = batches.get(number);
     if (known !== undefined || start >= files.length) return known ?? Promise.resolve(emptyBatch);
-    const asked = request(files.slice(start, start + limits.uploadUrlsPerCall));
-    // Whoever awaits it sees the failure; a batch that was only fetched ahead must not end the process.
-    asked.catch(() => {});
-    batches.set(number, asked);
-    return asked;
+    const requested = request(files.slice(start, start + limits.uploadUrlsPerCall));
+    // `of` throws the failure. A batch that nobody awaits yet must not end the process.
+    requested.catch(() => {});
+    batches.set(number, requested);
+    return requested;
   };
   return {
     async of(index) {
@@ -177,14 +176,14 @@ function createAddressBook({ client, params, files }: UploadOptions): AddressBoo
       const number = Math.floor(index / limits.uploadUrlsPerCall);
       const { bySha256, expiresAt } = await batchOf(number);
       if (index % limits.uploadUrlsPerCall >= limits.uploadUrlsPerCall / 2) void batchOf(number + 1);
-      const address = file && bySha256.get(file.sha256);
-      const isStale = forgotten.delete(index) || expiresAt - Date.now() < 30_000;
-      if (address !== undefined && !isStale) return address;
+      const known = file && bySha256.get(file.sha256);
+      const isExpired = refused.delete(index) || expiresAt - Date.now() < 30_000;
+      if (known !== undefined && !isExpired) return known;
       const fresh = file && (await request([file])).bySha256.get(file.sha256);
       if (fresh !== undefined) return fresh;
-      throw new UserError("The API gave no address to upload to.", { code: "unexpected_answer" });
+      throw new UserError("The API sent no upload URL.", { code: "unexpected_answer" });
     },
-    forget: (index) => void forgotten.add(index),
+    replace: (index) => void refused.add(index),
   };
 }
 

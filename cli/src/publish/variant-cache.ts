@@ -1,14 +1,14 @@
 import type { Content } from "../../../contract/manifest-rules.ts";
 import { cacheFile, readCache, writeCache } from "./cache-file.ts";
 
-/** A Brotli variant by its length and hash; null: it would save too little. */
+/** Length and hash of a Brotli variant; null: it would save too little. */
 export type Variant = Content | null;
 
-/** What the variants of a folder's files were the last time, so that none is made twice. */
+/** The variants of a folder's files at the last publication, so that unchanged files are not compressed again. */
 export interface VariantCache {
-  /** By the hash of the file. */
+  /** Variants by the hash of their file. */
   read(): [string, Variant][];
-  /** Keeps these and forgets all others. */
+  /** Replaces the cache. */
   write(variants: readonly (readonly [string, Variant])[]): void;
 }
 

@@ -10,7 +10,7 @@ import { VariantMaker } from "./variants.ts";
 const silent = { start() {}, add() {}, end() {} };
 const wasm = new URL("../../../node_modules/playwright-core/lib/webp_codec.wasm", import.meta.url);
 
-/** How many bytes the variant of a file of this name and content has. */
+/** The length of the variant of a file with this name and content. */
 async function variantBytes(name: string, content: Buffer): Promise<number | undefined> {
   const folder = mkdtempSync(join(tmpdir(), "svc-variants-test-"));
   const cache = { read: () => [], write() {} };
@@ -28,13 +28,13 @@ async function variantBytes(name: string, content: Buffer): Promise<number | und
   }
 }
 
-test("an engine's code is compressed harder than everything else", async () => {
+test("WebAssembly is compressed with quality 9, other files with quality 5", async () => {
   const content = await readFile(wasm);
   const bytesOf = (quality: number) =>
     brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
   const [usual, hard] = [await variantBytes("game.data", content), await variantBytes("GAME.wasm", content)];
   expect(hard).toBeLessThan(usual ?? 0);
-  // Within a few bytes: a stream is cut in other places than one buffer.
+  // Within a few bytes: a stream is compressed in other blocks than one buffer.
   expect(Math.abs((usual ?? 0) - bytesOf(5))).toBeLessThan(500);
   expect(Math.abs((hard ?? 0) - bytesOf(9))).toBeLessThan(500);
 });

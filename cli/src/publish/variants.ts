@@ -13,24 +13,24 @@ import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
 
 /*
- * Brotli variants: the same bytes compressed once, here, so that browsers load a tenth to a third of them. They are made
- * on the threads that zlib has.
+ * Brotli variants: files are compressed once, before the upload, and browsers load the compressed bytes. zlib compresses in
+ * Node's thread pool.
  */
 
-/** Below this a response's headers are most of what is sent. */
+/** Below this the headers are most of a response. */
 const smallestBytes = 1_024;
-/** As many as Node has threads for them. */
-const sideBySide = 4;
-/** Of 0 to 11. More saves a few percent and takes several times as long; a release is published while somebody waits. */
+/** The size of Node's thread pool. */
+const parallelCompressions = 4;
+/** Of 0 to 11. A higher one saves a few percent and takes several times as long, while the developer waits. */
 const usualQuality = 5;
 /**
- * An engine's code is what players load most of, and it is rarely another: here those few percent are worth some seconds,
- * 8 for 38 MB. What is larger than any engine stays with the usual quality (decision 32).
+ * For an engine's WebAssembly, which is most of what players load and rarely changes: 8 s for 38 MB. Files that are larger
+ * than any engine get the usual quality (decision 32).
  */
 const engineQuality = 9;
 const largestEngineBytes = 64 * 1024 * 1024;
 
-/** Makes the variants of one publication, and keeps their bytes until it is over. */
+/** Makes the variants of one publication, in a temporary folder that `close` removes. */
 export class VariantMaker {
   readonly #options: { readonly cache: VariantCache; readonly progress: Progress; readonly signal: AbortSignal };
   readonly #known: Map<string, Variant>;
@@ -42,9 +42,9 @@ export class VariantMaker {
   }
 
   /**
-   * The variants that are worth sending, by the hash of the file. Only what no earlier publication compressed is read.
+   * The variants that save enough, by the hash of the file. Compresses only files whose variant is not in the cache.
    *
-   * @throws UserError where a file changed since it was hashed
+   * @throws UserError where a file changed after it was hashed
    */
   async of(files: readonly HashedFile[]): Promise<Map<string, Content>> {
     const candidates = distinct(files.filter(isCandidate));
@@ -61,9 +61,9 @@ export class VariantMaker {
   }
 
   /**
-   * The variants with these hashes as files to upload; what only the cache knew of is made now.
+   * The variants with these hashes, as files to upload. Makes those of which only the cache has the hash.
    *
-   * @returns undefined where one came out otherwise than remembered, by another version of Brotli: `of` has the new ones
+   * @returns undefined where one has other bytes than the cache says, from another version of Brotli: `of` returns the new ones
    */
   async toUpload(files: readonly HashedFile[], wanted: ReadonlySet<string>): Promise<HashedFile[] | undefined> {
     const sources = distinct(files.filter(isCandidate)).filter((file) => wanted.has(this.#hashOf(file)));
@@ -76,7 +76,6 @@ export class VariantMaker {
     });
   }
 
-  /** Removes the bytes. */
   close(): void {
     if (this.#folder !== undefined) fs.rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -93,7 +92,7 @@ export class VariantMaker {
   async #compressAll(files: readonly HashedFile[]): Promise<void> {
     if (files.length === 0) return;
     const { progress, signal } = this.#options;
-    // The largest first, so that none of them is what all others wait for at the end.
+    // The largest first: the last one should not be long.
     const queue = files.toSorted((a, b) => b.size - a.size).values();
     progress.start("Compressing", tallyOf(files));
     const work = async () => {
@@ -105,7 +104,7 @@ export class VariantMaker {
       }
     };
     try {
-      await Promise.all(Array.from({ length: sideBySide }, work));
+      await Promise.all(Array.from({ length: parallelCompressions }, work));
     } finally {
       progress.end();
     }
@@ -125,10 +124,10 @@ export class VariantMaker {
     const [from, to] = [fs.createReadStream(file.location, chunk), fs.createWriteStream(this.#locationOf(file))];
     await pipeline(from, source.stream, brotli, target.stream, to, { signal });
     if (source.result().sha256 !== file.sha256)
-      throw new UserError("The folder changes while it is published; nothing was sent.", {
+      throw new UserError("The folder changed while svc read it; nothing was sent.", {
         code: "folder_changes",
         places: [`${file.path}: changed while it was read`],
-        next: "Wait until the build is done, then publish again.",
+        next: "Wait until the build is finished, then publish again.",
       });
     return target.result();
   }
@@ -147,7 +146,7 @@ function distinct(files: readonly HashedFile[]): HashedFile[] {
   return [...new Map(files.map((file) => [file.sha256, file])).values()];
 }
 
-/** Passes bytes on, and tells their length and SHA-256 at the end. */
+/** A stream that passes bytes on and computes their length and SHA-256. */
 function meter(onBytes: (bytes: number) => void) {
   const hash = createHash("sha256");
   let size = 0;

@@ -1,15 +1,15 @@
 import { hostname } from "node:os";
-import { isLoopback } from "../api-address.ts";
+import { isLoopback } from "../api-url.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { type HttpResponse, send } from "../http/send.ts";
 import { printable } from "../text.ts";
 
-/** The command line at every stage's authorization server: a public client without a secret. */
+/** The OAuth client that `svc` is: public, without a secret. Every stage knows it. */
 export const clientId = "svc-cli";
 
 export const requestedScope = "publish projects";
 
-/** Where an API gives tokens to command lines (RFC 8414, section 2). */
+/** The OAuth authorization server of an API (RFC 8414, section 2). */
 export interface AuthorizationServer {
   readonly issuer: string;
   readonly authorizationEndpoint: URL;
@@ -18,10 +18,10 @@ export interface AuthorizationServer {
 }
 
 /**
- * Asks the API where people approve command lines.
+ * Reads the API's authorization server metadata.
  *
- * @returns undefined where it names no dashboard, or is older than this way to log in
- * @throws NetworkError; UserError where codes or tokens would go to somebody else
+ * @returns undefined where the API has no dashboard, or is older than this way to log in
+ * @throws NetworkError; UserError where codes or tokens would go to another server than the API
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {
   const response = await exchange("GET", new URL(".well-known/oauth-authorization-server", api));
@@ -31,16 +31,16 @@ export async function findAuthorizationServer(api: URL): Promise<AuthorizationSe
   const deviceEndpoint = endpoint("device_authorization_endpoint");
   const tokenEndpoint = endpoint("token_endpoint");
   if (!authorizationEndpoint || !deviceEndpoint || !tokenEndpoint) return undefined;
-  const isApis = [tokenEndpoint, deviceEndpoint].every(({ origin }) => origin === api.origin);
-  if (!isApis || metadata["issuer"] !== api.origin || !isSafe(authorizationEndpoint))
-    throw new UserError(`${api.origin} sends logins to somebody else.`, {
+  const isSameOrigin = [tokenEndpoint, deviceEndpoint].every(({ origin }) => origin === api.origin);
+  if (!isSameOrigin || metadata["issuer"] !== api.origin || !isSafe(authorizationEndpoint))
+    throw new UserError(`${api.origin} names another server for logins.`, {
       code: "wrong_authorization_server",
-      next: "Check the address of the API, or log in with a token: svc login --token -",
+      next: "Check the API URL, or log in with a token: svc login --token -",
     });
   return { issuer: api.origin, authorizationEndpoint, deviceEndpoint, tokenEndpoint };
 }
 
-/** A browser opens it, so it must be a page, over https or on this machine. */
+/** https, or http on this machine: a browser opens this URL. */
 function isSafe({ protocol, hostname: name }: URL): boolean {
   return protocol === "https:" || (protocol === "http:" && isLoopback(name));
 }
@@ -49,7 +49,7 @@ function urlOf(value: unknown): URL | undefined {
   return typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
 }
 
-/** What the token is called unless the person changes it: this machine's name. */
+/** This machine's name, which is the proposed name of the token. */
 export function machineName(): string {
   return (
     hostname()
@@ -58,10 +58,10 @@ export function machineName(): string {
   );
 }
 
-/** A token, or the error that the server answered with (RFC 6749, section 5.2). */
+/** The response of a token or device endpoint; `error` is undefined for a success (RFC 6749, section 5.2). */
 export type FormResponse = { readonly body: Readonly<Record<string, unknown>>; readonly error: string | undefined };
 
-/** Posts a form of a public client. */
+/** Posts a form with the client's id. */
 export async function postForm(url: URL, fields: Readonly<Record<string, string>>): Promise<FormResponse> {
   const response = await exchange("POST", url, new URLSearchParams({ client_id: clientId, ...fields }).toString());
   const body = jsonOf(response);
@@ -70,14 +70,18 @@ export async function postForm(url: URL, fields: Readonly<Record<string, string>
   return { body, error: typeof error === "string" ? error : `status ${response.status}` };
 }
 
-/** The token of a successful token response. */
+/**
+ * The token of a token response.
+ *
+ * @throws UserError for an error response
+ */
 export function tokenOf({ body, error }: FormResponse): string {
   const { access_token: token } = body;
   if (error === undefined && typeof token === "string") return token;
   throw refused(error ?? "no token", body["error_description"]);
 }
 
-/** What a server that refuses says, and what to do. */
+/** Makes the error for a refused login. */
 export function refused(error: string, description?: unknown): UserError {
   if (error === "access_denied")
     return new UserError("The login was denied in the browser; nothing was saved.", {

@@ -17,12 +17,12 @@ import {
 const waitMilliseconds = 10 * 60_000;
 
 /**
- * Logs in through the browser: authorization code with PKCE, whose response goes to a server on 127.0.0.1 (RFC 8252, section 7.3).
+ * Logs in through the browser: authorization code with PKCE, and a redirect to a server on 127.0.0.1 (RFC 8252, section 7.3).
  *
- * @param tell shows a line to the person
- * @throws UserError where the person denies or does not answer in ten minutes
+ * @param show prints a line for the person
+ * @throws UserError where the person denies the login or does nothing for ten minutes
  */
-export async function logInWithBrowser(server: AuthorizationServer, tell: (line: string) => void): Promise<string> {
+export async function logInWithBrowser(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
   const verifier = randomBytes(32).toString("base64url");
   const state = randomBytes(16).toString("base64url");
   const local = createServer();
@@ -31,11 +31,11 @@ export async function logInWithBrowser(server: AuthorizationServer, tell: (line:
   try {
     const redirectUri = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
     const url = authorizationUrl(server, { redirectUri, state, verifier });
-    tell("Approve this login in the browser. Where none opens, visit:");
-    tell(url.href);
-    tell("On a machine without a browser: svc login --device. Ctrl-C ends this.");
+    show("Approve this login in the browser. If none opens, open this URL:");
+    show(url.href);
+    show("On a machine without a browser: svc login --device. Ctrl-C stops the login.");
     openBrowser(url.href);
-    const code = await callback(local, state, server.issuer);
+    const code = await codeOfRedirect(local, state, server.issuer);
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     return tokenOf(await postForm(server.tokenEndpoint, fields));
   } finally {
@@ -63,10 +63,10 @@ function authorizationUrl(
   return url;
 }
 
-/** Waits for the browser to bring the code. What does not carry this login's state is another window's and changes nothing. */
-async function callback(local: Server, state: string, issuer: string): Promise<string> {
+/** Waits for the redirect with the code. Ignores requests without the `state` of this login. */
+async function codeOfRedirect(local: Server, state: string, issuer: string): Promise<string> {
   const query = await new Promise<URLSearchParams>((resolve, reject) => {
-    const timer = setTimeout(() => reject(nobodyAnswered()), waitMilliseconds);
+    const timer = setTimeout(() => reject(notApproved()), waitMilliseconds);
     local.on("request", (request, response) => {
       const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
       const isOurs = request.method === "GET" && pathname === "/" && searchParams.get("state") === state;
@@ -80,12 +80,12 @@ async function callback(local: Server, state: string, issuer: string): Promise<s
   });
   const code = query.get("code");
   if (code === null) throw refused(query.get("error") ?? "no code");
-  // A response of another authorization server is not redeemed at this one (RFC 9207, section 2.4).
-  if (query.get("iss") !== issuer) throw refused("the answer is another server's");
+  // A code of another authorization server must not be sent to this one (RFC 9207, section 2.4).
+  if (query.get("iss") !== issuer) throw refused("the code is from another server");
   return code;
 }
 
-function nobodyAnswered(): UserError {
+function notApproved(): UserError {
   return new UserError("Nobody approved the login within ten minutes; nothing was saved.", {
     code: "login_timed_out",
     next: "svc login, or svc login --device",
@@ -105,7 +105,7 @@ function page(isApproved: boolean): string {
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></html>`;
 }
 
-/** Where no browser can be started the person has the URL; that is no failure. */
+/** Starts a browser. A failure is ignored: the person has the URL. */
 function openBrowser(url: string): void {
   const [command = "", ...args] = browserCommand(url);
   const child = spawn(command, args, { stdio: "ignore", detached: true });
@@ -117,7 +117,7 @@ function browserCommand(url: string): string[] {
   const chosen = process.env["BROWSER"]?.trim();
   if (chosen) return [chosen, url];
   if (process.platform === "darwin") return ["open", url];
-  // Not through cmd, to which & in an address is the end of a command.
+  // Not through cmd, where & in a URL would end the command.
   if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
   return ["xdg-open", url];
 }

@@ -13,21 +13,21 @@ import {
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 
 /**
- * Logs in on a machine without a browser: shows a code to type in a browser elsewhere, and asks until it is approved
- * (RFC 8628).
+ * Logs in on a machine without a browser (RFC 8628): shows a code to type in a browser on another machine, and polls until it
+ * is approved.
  *
- * @param tell shows a line to the person
- * @throws UserError where the person denies or the code expires
+ * @param show prints a line for the person
+ * @throws UserError where the person denies the login or the code expires
  */
-export async function logInWithDevice(server: AuthorizationServer, tell: (line: string) => void): Promise<string> {
+export async function logInWithDevice(server: AuthorizationServer, show: (line: string) => void): Promise<string> {
   const { body, error } = await postForm(server.deviceEndpoint, {
     scope: requestedScope,
     token_name: machineName(),
   });
   if (error !== undefined) throw refused(error, body["error_description"]);
   const deviceCode = String(body["device_code"]);
-  tell(`Open ${printable(String(body["verification_uri"]))} in a browser and type this code:`);
-  tell(`    ${printable(String(body["user_code"]))}`);
+  show(`Open ${printable(String(body["verification_uri"]))} in a browser and type this code:`);
+  show(`    ${printable(String(body["user_code"]))}`);
   return await waitForToken(server, deviceCode, Number(body["interval"] ?? 5));
 }
 
@@ -43,7 +43,7 @@ async function waitForToken({ tokenEndpoint }: AuthorizationServer, deviceCode: 
 }
 
 function expired(): UserError {
-  return new UserError("Nobody typed the code within ten minutes; nothing was saved.", {
+  return new UserError("Nobody approved the code within ten minutes; nothing was saved.", {
     code: "login_timed_out",
     next: "svc login --device",
   });

@@ -1,6 +1,6 @@
 import { exitCodes, UserError } from "../errors.ts";
 
-/** What a login gives that waits for a person, unless they end it by Ctrl-C: then a UserError says that nothing was saved. */
+/** Waits for a login; after Ctrl-C throws a UserError that says that nothing was saved. */
 export function unlessInterrupted<T>(login: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () =>

@@ -120,8 +120,8 @@ test.each(["abc", "0", "-1", "3601", "1e9"])("SVC_TIMEOUT=%s is refused", async 
 describe("what stands before the API answers in its place", () => {
   test.each([
     [404, { message: "Not Found" }, "has no such route"],
-    [403, { message: "Forbidden" }, "refused the request before the API saw it"],
-    [413, { message: "Request Too Long" }, "takes no request of this size"],
+    [403, { message: "Forbidden" }, "refused the request before it reached the API"],
+    [413, { message: "Request Too Long" }, "refuses a request of this size"],
   ])("%i with API Gateway's own body", async (status, body, sentence) => {
     const server = await keep(
       startMisbehavingServer((_, response) =>
@@ -134,8 +134,8 @@ describe("what stands before the API answers in its place", () => {
   });
 
   test.each([
-    [429, { message: "Too Many Requests" }, "is getting more requests than it takes"],
-    [503, { message: "Service Unavailable" }, "did not get an answer from its functions in time"],
+    [429, { message: "Too Many Requests" }, "gets too many requests at the moment"],
+    [503, { message: "Service Unavailable" }, "got no response from its functions in time"],
   ])("%i without Retry-After is tried again, with growing pauses, and then told", async (status, body, sentence) => {
     const server = await keep(
       startMisbehavingServer((_, response) =>

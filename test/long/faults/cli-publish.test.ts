@@ -95,7 +95,7 @@ test("a store that refuses ends it with the file's name, and the live release st
   expect(refused.code).toBe(1);
   expect(publishResult(refused).error).toMatchObject({ code: "upload_refused", status: 400 });
   expect(publishResult(refused).error.message).toMatch(
-    /^(index\.html|0\.txt) could not be uploaded\. The store answered 400 SlowDown\.$/,
+    /^(index\.html|0\.txt) could not be uploaded\. The store responded with 400 SlowDown\.$/,
   );
   expect(await visit("index.html")).toBe("one");
 });
@@ -113,7 +113,7 @@ test("a file that changes while it is sent ends it, and the live release stays",
   expect(changed.code).toBe(1);
   expect(publishResult(changed).error).toMatchObject({
     code: "file_changed",
-    message: "large.bin changed while it was sent; the live release is as it was.",
+    message: "large.bin changed while it was sent; the live release stays as it is.",
   });
   expect(await visit("index.html")).toBe("one");
 });
@@ -139,7 +139,7 @@ test("the first upload that fails for good ends it, though others wait to be tri
       response.writeHead(isIndex ? 400 : 503, { "retry-after": "59" }).end();
     },
   });
-  expect(error.message).toBe("index.html could not be uploaded. The store answered 400.");
+  expect(error.message).toBe("index.html could not be uploaded. The store responded with 400.");
 });
 
 test("an API that gives no upload URLs is asked five times, and no more", async () => {
@@ -194,7 +194,7 @@ test.each([
     const { code: ended_with, printed } = await ended;
     expect(ended_with).toBe(code);
     expect(printed).toContain(
-      `error: ${word}. The live release is untouched.\n  interrupted\n  next: The same command goes on where this one stopped.\n`,
+      `error: ${word}. The live release is untouched.\n  interrupted\n  next: The same command continues where this one stopped.\n`,
     );
     expect(await visit("index.html")).toBe("one");
     store.plan(undefined);

@@ -106,7 +106,7 @@ describe("a trouble that does not pass", () => {
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
       code: "network",
-      message: `${server.origin} did not answer within 0.2 seconds.`,
+      message: `${server.origin} did not respond within 0.2 seconds.`,
     });
     expect(server.requests).toHaveLength(5);
   });
@@ -258,7 +258,7 @@ describe("a proxy", () => {
     proxy.target = (silent.address() as AddressInfo).port;
     const { json } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url(), SVC_TIMEOUT: "0.2" });
     silent.close();
-    expect(json.error.message).toBe("https://api.svc.test did not answer within 0.2 seconds.");
+    expect(json.error.message).toBe("https://api.svc.test did not respond within 0.2 seconds.");
     expect(proxy.asked).toHaveLength(5);
   });
 
@@ -266,7 +266,7 @@ describe("a proxy", () => {
     const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url("ada:secret@") });
     expect(code).toBe(1);
     expect(json.error.message).toMatch(
-      /^The proxy 127\.0\.0\.1:\d+ does not lead to api\.svc\.test: it answered CONNECT with 407\.$/,
+      /^The proxy 127\.0\.0\.1:\d+ does not connect to api\.svc\.test: it responded to CONNECT with 407\.$/,
     );
     expect(stderr + JSON.stringify(json)).not.toContain("secret");
   });

@@ -20,7 +20,7 @@ describe("a server that never comes to an end", () => {
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
       code: "network",
-      message: `${server.origin} did not answer within 0.3 seconds.`,
+      message: `${server.origin} did not respond within 0.3 seconds.`,
     });
     expect(server.requests).toHaveLength(5);
   });
@@ -37,7 +37,7 @@ describe("a server that never comes to an end", () => {
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
       code: "network",
-      message: expect.stringContaining("its response does not end"),
+      message: expect.stringContaining("its response is too long"),
     });
   });
 
@@ -46,7 +46,7 @@ describe("a server that never comes to an end", () => {
     writeFiles(`${person.home}/game`, Object.fromEntries(names.map((name) => [name, ""])));
     const server = await keep(startMisbehavingServer((request) => request.resume()));
     const { json } = await run(server.origin, ["publish", "game", "--project", "game"]);
-    expect(json.error).toMatchObject({ message: `${server.origin} did not answer within 1 seconds.` });
+    expect(json.error).toMatchObject({ message: `${server.origin} did not respond within 1 seconds.` });
   });
 
   test("an upload whose response drips too", async () => {
@@ -74,8 +74,8 @@ describe("a server that never comes to an end", () => {
 
 describe("what stands before the API answers in its place", () => {
   test.each([
-    [429, { message: "Too Many Requests" }, "is getting more requests than it takes"],
-    [503, { message: "Service Unavailable" }, "did not get an answer from its functions in time"],
+    [429, { message: "Too Many Requests" }, "gets too many requests at the moment"],
+    [503, { message: "Service Unavailable" }, "got no response from its functions in time"],
     [500, { message: "Internal Server Error" }, "failed"],
   ])("%i with API Gateway's own body is tried again, then told", async (status, body, sentence) => {
     const server = await keep(

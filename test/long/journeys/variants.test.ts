@@ -154,7 +154,7 @@ describe("svc publish warns, and publishes all the same,", () => {
   test("of a Unity build that is there twice", async () => {
     write({ ...page(""), "Build/g.wasm": "1", "Build/g.wasm.gz": gzipSync("1"), "Build/g.data.gz": gzipSync("2") });
     expect(warnings((await publish()).stderr)).toEqual([
-      "warning: Build/g.wasm and Build/g.wasm.gz are the same file of one build: remove those that it does not use.",
+      "warning: Build/g.wasm and Build/g.wasm.gz are the same file with different compression: remove those that the build does not use.",
     ]);
   });
 

@@ -2,7 +2,7 @@ import { type Mutant, mutantsOf } from "./mutant.ts";
 
 const rules = "cli/src/publish/ignore-rules";
 
-/** Each is left out of the list of names that mostly hold secrets. */
+/** Each mutant removes one of the patterns for secrets. */
 const secretPatterns =
   ".env* .dev.vars *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx id_rsa* id_dsa* id_ecdsa* id_ed25519* .ssh .aws .gnupg .kube .docker .netrc _netrc .npmrc .yarnrc* .pypirc .pgpass .htpasswd .git-credentials credentials credentials.json client_secret*.json service-account*.json serviceAccount*.json secrets.json secrets.y*ml secrets.toml terraform.tfstate* *.tfvars".split(
     " ",
@@ -31,16 +31,20 @@ export const cliMutants: readonly Mutant[] = [
       "proxy",
     ],
     [
-      "      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(silence(url, timeoutMilliseconds)));\n",
+      "      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(timeoutError(url, timeoutMilliseconds)));\n",
       "",
       "silence",
     ],
     ["      if (response.statusCode !== 200) {", "      if (false) {", "refuses"],
   ]),
   ...mutantsOf("cli/src/http/send.ts", "test/long/faults/endless-server", [
-    ['    outgoing.on("timeout", () => outgoing.destroy(silence(url, request.timeoutMilliseconds)));\n', "", "silence"],
+    [
+      '    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, request.timeoutMilliseconds)));\n',
+      "",
+      "silence",
+    ],
     ["length > largestResponse", "false"],
-    ['    endInTime(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });\n', "", "drips"],
+    ['    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });\n', "", "drips"],
   ]),
   ...mutantsOf("cli/src/client.ts", "test/long/faults/broken-server", [
     ["(!isOnce || failure.isUnsent)", "true", "not sent again"],
@@ -72,8 +76,8 @@ export const cliMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("cli/src/publish/hash-cache.ts", "cli/src/publish/hash.test", [
     [" && ctimeMs === knownCtime", ""],
-    ["now - Math.max(mtimeMs, ctimeMs) < unsettledMilliseconds", "false"],
-    ["hashedAt - Math.max(mtimeMs, ctimeMs) >= unsettledMilliseconds", "true"],
+    ["now - Math.max(mtimeMs, ctimeMs) < recentMilliseconds", "false"],
+    ["hashedAt - Math.max(mtimeMs, ctimeMs) >= recentMilliseconds", "true"],
   ]),
   ...mutantsOf("cli/src/publish/hash-files.ts", "cli/src/publish/hash.test", [
     [" && mtimeMs === expected.mtimeMs", ""],

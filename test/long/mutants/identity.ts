@@ -104,7 +104,7 @@ export const identityMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/authorization.ts", "test/api/tokens/recent-sign-in", [
     ["authTime === null || ", "authTime !== null && "],
-    ["if (route.recentSignIn) assertRecentSignIn(caller, now);", ""],
+    ["if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);", ""],
   ]),
   ...mutantsOf("functions/http/credential.ts", "test/api/requests/requests", [
     ["/^bearer +", "/bearer +", "Authorization"],

@@ -7,7 +7,7 @@ import { checkSlug } from "../../slug.ts";
 export class ProjectsCreate extends ApiCommand {
   static override summary = "Create a project.";
   static override description =
-    "A project's slug is its name in addresses: 3 to 40 of a-z, 0-9 and -, unique across the service. Needs a token with the scope projects.";
+    "A project's slug is its name in URLs: 3 to 40 of a-z, 0-9 and -, unique in the service. Needs a token with the scope projects.";
   static override examples = [
     { description: "Create the project that svc.toml names", command: "<%= config.bin %> <%= command.id %>" },
     { description: "Create another", command: '<%= config.bin %> <%= command.id %> my-game --name "My Game"' },
@@ -17,7 +17,7 @@ export class ProjectsCreate extends ApiCommand {
   };
   static override flags = {
     name: Flags.string({ char: "n", summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
-    description: Flags.string({ char: "d", summary: "A text about it.", helpValue: "TEXT" }),
+    description: Flags.string({ char: "d", summary: "A description for players.", helpValue: "TEXT" }),
   };
 
   async run() {
@@ -25,7 +25,7 @@ export class ProjectsCreate extends ApiCommand {
     const { findProjectFile } = await import("../../project-file.ts");
     const slug = args.slug ?? findProjectFile(process.cwd())?.content.project;
     if (slug === undefined)
-      throw usageError("Which slug? There is no svc.toml here that names one.", {
+      throw usageError("The slug is missing, and no svc.toml here names one.", {
         code: "no_project",
         next: "svc projects create SLUG",
       });

@@ -5,14 +5,14 @@ import { printable, table } from "../../text.ts";
 
 export class ProjectsList extends ApiCommand {
   static override summary = "List your projects.";
-  static override description = "A token that is narrowed to projects sees those alone.";
+  static override description = "A token for certain projects lists only those.";
   static override examples = [{ description: "List them", command: "<%= config.bin %> <%= command.id %>" }];
 
   async run() {
     const { flags } = await this.parse(ProjectsList);
     const { client } = await this.connect(flags.api);
     const projects = await allProjects(client);
-    if (projects.length === 0) this.say("You have no projects yet. svc projects create makes one.");
+    if (projects.length === 0) this.say("You have no projects yet. Create one: svc projects create");
     else
       this.say(
         table(
@@ -27,7 +27,7 @@ export class ProjectsList extends ApiCommand {
   }
 }
 
-/** Far more pages than anybody has projects for. */
+/** No account has so many projects: an API that sends more pages is broken. */
 const mostPages = 100;
 
 async function allProjects(client: Client) {
@@ -41,6 +41,6 @@ async function allProjects(client: Client) {
   }
   throw new UserError(`The list of projects of ${client.api.origin} does not end.`, {
     code: "unexpected_answer",
-    next: "Check the address (--api or SVC_API), and tell whoever runs the API.",
+    next: "Check the API URL (--api or SVC_API), and report this to the operator of the API.",
   });
 }

@@ -1,20 +1,20 @@
 import { usageError } from "./errors.ts";
 
-/** Where this `svc` goes when nothing else names an API: what SVC_DEFAULT_API was when it was packed; empty for none. */
+/** The API URL that is used where nothing else names one: SVC_DEFAULT_API at build time; empty for none. */
 export const builtInApi = process.env["SVC_DEFAULT_API"] ?? "";
 
 /**
- * Reads an API address: https, or http to this machine. It may have a path, under which the routes then lie.
+ * Parses an API URL: https, or http to this machine. It may have a path, which is put before the path of every route.
  *
  * @param source where it was written, for the error
- * @throws UserError (exit code 2) for any other address: over plain http to another machine a token could be read on the way
+ * @throws UserError (exit code 2) for any other URL: plain http to another machine would expose the token
  */
-export function parseApi(text: string, source: string): URL {
+export function parseApiUrl(text: string, source: string): URL {
   let url: URL;
   try {
     url = new URL(text.trim());
   } catch {
-    throw invalid(source, "is not an address like https://api.svc.example");
+    throw invalid(source, "is not a URL like https://api.svc.example");
   }
   if (url.username !== "" || url.password !== "") throw invalid(source, "must not contain a user name or password");
   if (url.search !== "" || url.hash !== "") throw invalid(source, "must not have a query or a fragment");
@@ -25,10 +25,10 @@ export function parseApi(text: string, source: string): URL {
 }
 
 function invalid(source: string, why: string) {
-  return usageError(`The API address in ${source} ${why}.`, { code: "invalid_api_address" });
+  return usageError(`The API URL in ${source} ${why}.`, { code: "invalid_api_address" });
 }
 
-/** Whether a host name, as the URL class normalises it, stays on this machine (RFC 6761 section 6.3, RFC 1122, RFC 4291). */
+/** Whether a host name, as the URL class normalises it, means this machine (RFC 6761 section 6.3, RFC 1122, RFC 4291). */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === "localhost" ||
@@ -38,7 +38,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** The address as people write it and the credential file keeps it: without the last slash. */
-export function showApi(api: URL): string {
+/** The API URL as people write it and the credential file stores it: without the last slash. */
+export function formatApiUrl(api: URL): string {
   return api.href.replace(/\/$/, "");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseApi, showApi } from "./api-address.ts";
+import { formatApiUrl, parseApiUrl } from "./api-url.ts";
 
 test.each([
   ["https://api.svc.example", "https://api.svc.example"],
@@ -10,8 +10,8 @@ test.each([
   ["http://127.0.0.1:8787/", "http://127.0.0.1:8787"],
   ["http://127.1", "http://127.0.0.1"],
   ["http://[::1]:8787", "http://[::1]:8787"],
-])("%s is an API address", (text, shown) => {
-  expect(showApi(parseApi(text, "--api"))).toBe(shown);
+])("%s is an API URL", (text, shown) => {
+  expect(formatApiUrl(parseApiUrl(text, "--api"))).toBe(shown);
 });
 
 test.each([
@@ -26,8 +26,8 @@ test.each([
   "https://ada:secret@api.svc.example",
   "https://api.svc.example?a=b",
   "https://api.svc.example#a",
-])("%p is refused as wrong usage, naming where it was written and not what", (text) => {
+])("%p is refused as wrong usage; the error names the source and not the value", (text) => {
   const refused = expect.objectContaining({ code: "invalid_api_address", exitCode: 2 });
-  expect(() => parseApi(text, "SVC_API")).toThrow(refused);
-  expect(() => parseApi(text, "SVC_API")).toThrow(/^The API address in SVC_API (is|must)/);
+  expect(() => parseApiUrl(text, "SVC_API")).toThrow(refused);
+  expect(() => parseApiUrl(text, "SVC_API")).toThrow(/^The API URL in SVC_API (is|must)/);
 });
