@@ -5,21 +5,21 @@ import { downloadUrl, readVerified } from "../files/store.ts";
 import { findProject } from "./projects.ts";
 import { ServiceError } from "./service-error.ts";
 
-/** A file of what visitors see now: either its bytes come from here, or from the address. */
+/** A file of the live release: its bytes, or a download URL of the store. */
 export type LiveFile =
   | { readonly kind: "inline"; readonly sha256: string; readonly contentType: string; read(): Promise<Buffer> }
-  | { readonly kind: "elsewhere"; readonly address: string };
+  | { readonly kind: "redirect"; readonly url: string };
 
 /** A function's response has at most 6 MB, of which base64 takes a quarter. */
 const inlineBytes = 4 * 1024 * 1024;
 const downloadLifetimeSeconds = 900;
-/** Within this time an address stays the same, so a browser that has the file already does not load it again. */
+/** The download URL changes only after this time, so that a browser uses its cached file. */
 const downloadWindowSeconds = 300;
 
 /**
- * Finds a file of the live release of a project; a path that ends with `/` means its `index.html`. Documents, and what
- * refers to other files by relative address, come from the project's own address, so that the references lead back
- * there; all else, and what is larger than 4 MiB, from the store's.
+ * Finds a file of the live release of a project; a path that ends with `/` means its `index.html`. Documents, and files with
+ * relative URLs in them, are sent from here, so that those URLs lead here too; all others, and files above 4 MiB, are
+ * redirected to the store.
  *
  * @throws ServiceError `project_not_found`, `file_not_found`
  */
@@ -39,12 +39,12 @@ export async function findLiveFile(
   const { type, isInline } = contentTypeOf(path);
   if (isInline && size <= inlineBytes)
     return { kind: "inline", sha256, contentType: type, read: () => readVerified(key, sha256) };
-  return { kind: "elsewhere", address: downloadUrlOf({ key, path, hasOrigin }, now) };
+  return { kind: "redirect", url: downloadUrlOf({ key, path, hasOrigin }, now) };
 }
 
 /**
- * The store's host has no sandbox, so a document from there is saved, not opened. What the uploader said of the bytes
- * counts for nothing: an upload URL proves the bytes alone, and outlives the token that it was asked with.
+ * The store's responses have no sandbox, so a browser must save a document from there and not open it. Headers of the upload
+ * are not used: an upload URL proves only the bytes, and is valid longer than its token.
  */
 function downloadUrlOf({ key, path, hasOrigin }: { key: string; path: string; hasOrigin: boolean }, now: Date): string {
   const { type, isDocument } = contentTypeOf(path);

@@ -1,7 +1,7 @@
 import { StoreBusy, StoreRefusal, sendToStore } from "./http-client.ts";
 import { deletionUrl } from "./store.ts";
 
-/** What became of DELETE requests. */
+/** The number of DELETE requests by their result. */
 export interface Deleted {
   readonly deleted: number;
   readonly refused: number;
@@ -9,11 +9,11 @@ export interface Deleted {
   readonly unanswered: number;
 }
 
-const sideBySide = 64;
+const parallelRequests = 64;
 
 /**
- * Deletes objects by requests that are all signed with one time and valid for a while from then on: the store refuses
- * those that arrive later, by its own clock. An object that is not there counts as deleted.
+ * Deletes objects with presigned URLs that are all signed at one time and expire together: the store refuses requests that
+ * arrive later, by its own clock. An object that does not exist counts as deleted.
  */
 export async function deleteObjects(
   keys: readonly string[],
@@ -25,7 +25,7 @@ export async function deleteObjects(
   const walk = async () => {
     for (const key of rest) outcomes[await deleteObject(key, signedAt, validMilliseconds / 1_000)] += 1;
   };
-  await Promise.all(Array.from({ length: sideBySide }, walk));
+  await Promise.all(Array.from({ length: parallelRequests }, walk));
   return outcomes;
 }
 

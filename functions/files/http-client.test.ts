@@ -7,11 +7,11 @@ import { sendToStore } from "./http-client.ts";
 
 let store: Server;
 let url: string;
-let answers: [status: number, code: string][];
+let responses: [status: number, code: string][];
 
 beforeEach(async () => {
   store = createServer((_, response) => {
-    const [status, code] = answers.shift() ?? [200, ""];
+    const [status, code] = responses.shift() ?? [200, ""];
     response.writeHead(status).end(code && `<Error><Code>${code}</Code></Error>`);
   }).listen(0, "127.0.0.1");
   await once(store, "listening");
@@ -23,17 +23,17 @@ afterEach(() => {
   store.closeAllConnections();
 });
 
-// S3 answers a body that came too slowly with 400 (API Reference, "Error responses").
+// S3 responds to a body that came too slowly with 400 (API Reference, "Error responses").
 test.each([
   [503, "SlowDown"],
   [500, "InternalError"],
   [429, "TooManyRequests"],
   [400, "RequestTimeout"],
   [409, "ConditionalRequestConflict"],
-])("what passes, %i %s, is tried again", async (status, code) => {
-  answers = Array(3).fill([status, code]);
+])("a temporary failure, %i %s, is retried", async (status, code) => {
+  responses = Array(3).fill([status, code]);
   expect(await sendToStore({ method: "PUT", url, body: Buffer.from("x") })).toEqual(Buffer.from(""));
-  expect(answers).toEqual([]);
+  expect(responses).toEqual([]);
 });
 
 test.each([
@@ -42,22 +42,22 @@ test.each([
   [404, "NoSuchKey"],
   [307, "TemporaryRedirect"],
   [412, "PreconditionFailed"],
-])("a refusal, %i %s, is not", async (status, code) => {
-  answers = [
+])("a refusal, %i %s, is not retried", async (status, code) => {
+  responses = [
     [status, code],
     [200, ""],
   ];
   await expect(sendToStore({ method: "GET", url })).rejects.toThrow(`${status} ${code}`);
-  expect(answers).toHaveLength(1);
+  expect(responses).toHaveLength(1);
 });
 
 test("an object that is there already, 412, counts as written", async () => {
-  answers = [[412, "PreconditionFailed"]];
+  responses = [[412, "PreconditionFailed"]];
   await sendToStore({ method: "PUT", url, body: Buffer.from("x") });
-  expect(answers).toEqual([]);
+  expect(responses).toEqual([]);
 });
 
-test("kept connections that are all dead do not use up the attempts", async () => {
+test("dead open connections do not use up the attempts", async () => {
   const alive = new Set<unknown>();
   store.on("connection", (socket) => alive.add(socket));
   await Promise.all(Array.from({ length: 4 }, () => sendToStore({ method: "GET", url })));
@@ -69,7 +69,7 @@ test("kept connections that are all dead do not use up the attempts", async () =
   expect(await sendToStore({ method: "GET", url })).toEqual(Buffer.from(""));
 });
 
-test("a response that takes longer than its time is not waited for", async () => {
+test("an attempt that takes too long is ended", async () => {
   let requests = 0;
   store.removeAllListeners("request").on("request", (_, response) => {
     requests += 1;
@@ -83,7 +83,7 @@ test("a response that takes longer than its time is not waited for", async () =>
   expect(requests).toBe(6);
 });
 
-test("the usual time of an attempt lets all of them end within the 15 s of a function", async () => {
+test("all attempts end within the 15 s of a function", async () => {
   store.removeAllListeners("request");
   let requests = 0;
   const second = new Promise<number>((resolve) => {

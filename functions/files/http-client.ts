@@ -15,7 +15,7 @@ interface StoreRequest {
   readonly attemptMilliseconds?: number;
 }
 
-/** The store refused for a reason that trying again does not change. */
+/** The store refused the request for a reason that a retry does not change. */
 export class StoreRefusal extends Error {
   override readonly name = "StoreRefusal";
   readonly status: number;
@@ -28,23 +28,23 @@ export class StoreRefusal extends Error {
 
 let agent: http.Agent | undefined;
 
-/** The store responded, and trying again may help. */
+/** The store responded with an error that a retry may solve. */
 export class StoreBusy extends Error {
   override readonly name = "StoreBusy";
 }
 
 /** Keeps connections open between requests, and from one invocation of a warm function to the next. */
-function keptAgent(client: typeof http | typeof https): http.Agent {
+function keepAliveAgent(client: typeof http | typeof https): http.Agent {
   agent ??= new client.Agent({ keepAlive: true });
   return agent;
 }
 
-/** The kept connections of a function that was frozen may all be dead: later attempts do not use them. */
+/** The open connections of a function that was frozen may all be dead: later attempts make new ones. */
 const attemptsOnKeptConnections = 2;
 
 /**
- * Sends a request and returns the body of its response. Every request sent here may be sent twice; but a DELETE without a
- * response, which may still arrive, is not sent again.
+ * Sends a request and returns the body of its response. Retries it, but not a DELETE without a response, which may still
+ * arrive.
  *
  * @throws StorageUnavailableError where the store fails or cannot be reached, also after retries; StoreRefusal; the error
  *   of the connection for a DELETE without a response
@@ -64,8 +64,8 @@ function sendOnce(
   const client = url.startsWith("http:") ? http : https;
   const options: RequestOptions = {
     method,
-    // Without an agent, the request has a connection of its own.
-    agent: onKeptConnection && keptAgent(client),
+    // Without an agent, the request makes a new connection.
+    agent: onKeptConnection && keepAliveAgent(client),
     signal: AbortSignal.timeout(attemptMilliseconds),
     ...(headers && { headers }),
   };
@@ -79,8 +79,8 @@ function sendOnce(
 }
 
 /**
- * A PUT may only create an object, and no two objects of one key differ. So 412 means that it is there, and 409 that
- * another request is just creating it, which is tried again
+ * A PUT may only create an object, and all objects of one key are equal. So 412 means that the object exists, and 409 that
+ * another request is creating it, which is retried
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
  */
 async function read(method: StoreRequest["method"], response: IncomingMessage): Promise<Buffer> {
@@ -90,7 +90,7 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   const { statusCode = 0 } = response;
   if (statusCode === 200 || statusCode === 204 || (statusCode === 412 && method === "PUT")) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
-  const told = `The object store answered ${statusCode} ${code ?? ""}`;
+  const message = `The object store responded with ${statusCode} ${code ?? ""}`;
   const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
-  throw isPassing ? new StoreBusy(told) : new StoreRefusal(statusCode, told);
+  throw isPassing ? new StoreBusy(message) : new StoreRefusal(statusCode, message);
 }

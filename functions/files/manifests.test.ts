@@ -32,7 +32,7 @@ describe("a manifest", () => {
     expect([...twins.sizes()]).toEqual([[file("a").sha256, 1]]);
   });
 
-  test("of the same files in another order has the same digest, and of others another", () => {
+  test("has a digest that depends on the files and not on their order", () => {
     expect(Manifest.of(files.toReversed()).digest).toBe(manifest.digest);
     expect(Manifest.of(files.slice(1)).digest).not.toBe(manifest.digest);
     expect(Manifest.of([{ ...file("a"), size: 2 }]).digest).not.toBe(Manifest.of([file("a")]).digest);
@@ -44,7 +44,7 @@ describe("a manifest", () => {
     expect(unpacked.files()).toEqual(manifest.files());
   });
 
-  test("takes the memory of its text and not more, however small it is", async () => {
+  test("takes no more memory than its text, also when it is small", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage = runInNewContext("gc") as () => void;
     const buffersInUse = () => {
@@ -56,7 +56,7 @@ describe("a manifest", () => {
     const unpacked = await Promise.all(Array.from({ length: 500 }, () => Manifest.unpack(packed)));
     const most = unpacked.length * 4 * manifest.byteLength;
     let grown = Number.POSITIVE_INFINITY;
-    // What zlib has just finished is let go of a little later.
+    // zlib frees its memory a little later.
     for (let look = 0; look < 50 && grown >= most; look += 1) {
       await delay(10);
       grown = buffersInUse() - before;
@@ -64,7 +64,7 @@ describe("a manifest", () => {
     expect(grown).toBeLessThan(most);
   });
 
-  test("without variants and settings is the text that it was before there were any", () => {
+  test("without variants and settings has the same text as before both existed", () => {
     const text = `\na\t1\t${file("a").sha256}\nb\t1\t${file("b").sha256}\n`;
     const digest = createHash("sha256").update(text).digest("hex");
     expect(Manifest.of([file("b"), file("a")]).digest).toBe(digest);
@@ -86,7 +86,7 @@ describe("a manifest", () => {
     expect(made.digest).not.toBe(Manifest.of([file("a.js"), file("b")]).digest);
   });
 
-  test("keeps settings, whatever their order, and finds its files as without them", async () => {
+  test("keeps settings in any order, and finds its files with them", async () => {
     const settings = { isolation: true, immutable: ["b/**", "a/*"] };
     const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
     expect(made.settings).toEqual({ isolation: true, immutable: ["a/*", "b/**"] });
@@ -103,7 +103,7 @@ describe("a manifest", () => {
     expect(Manifest.empty.digest).toBe(Manifest.of([]).digest);
   });
 
-  test("finds exactly the paths that it has, whatever good paths they are", () => {
+  test("finds exactly the paths that it has, for all valid paths", () => {
     const path = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => pathProblem(text) === undefined);
     fc.assert(
       fc.property(fc.uniqueArray(path, { minLength: 1 }), path, (paths, other) => {

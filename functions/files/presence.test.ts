@@ -81,7 +81,7 @@ describe("of the wanted files are missing", () => {
   });
 });
 
-test("20,000 files of a project that holds 900 others are one request", async () => {
+test("20,000 files of a project that has 900 others take one request", async () => {
   const slug = await projectWith("small", hashes("small", 900));
   const { missing, requests } = await ask(slug, hashes("all new", 20_000));
   expect({ missing: missing.length, requests }).toEqual({ missing: 20_000, requests: 1 });
@@ -91,7 +91,7 @@ test.each([
   { count: 2_000, others: 0, most: 2 },
   { count: 5_000, others: 0, most: 5 },
   { count: 2_000, others: 2_000, most: 8 },
-])("$count files that a project holds beside $others others are $most requests at most", async (project) => {
+])("$count files of a project that has $others others take at most $most requests", async (project) => {
   const { count, others, most } = project;
   const held = hashes("held", count);
   const slug = await projectWith(`held-${count}-${others}`, [...held, ...hashes("beside", others)]);
@@ -100,12 +100,12 @@ test.each([
   expect(requests).toBeLessThanOrEqual(most);
 });
 
-test("one new file among 2,000 kept ones is one request", async () => {
+test("one new file among 2,000 existing ones takes one request", async () => {
   const slug = await projectWith("kept", hashes("kept", 2_000));
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);
 });
 
-test("a store that fails for a while is asked again", async () => {
+test("a request that the store fails for a while is retried", async () => {
   const slug = await projectWith("failing", hashes("failing", 3));
   let failures = 0;
   store.plan(() => {
@@ -119,7 +119,7 @@ test("a store that fails for a while is asked again", async () => {
   }
 });
 
-test.each([503, "break"] as const)("a store that keeps failing (%s) is our trouble", async (fault) => {
+test.each([503, "break"] as const)("a store that always fails (%s) gives StorageUnavailableError", async (fault) => {
   store.plan(() => fault);
   try {
     await expect(ask("any", hashes("any", 1))).rejects.toThrow(StorageUnavailableError);
@@ -128,11 +128,11 @@ test.each([503, "break"] as const)("a store that keeps failing (%s) is our troub
   }
 });
 
-test("a store that refuses is not asked again", async () => {
+test("a request that the store refuses is not retried", async () => {
   store.plan(() => 403);
   try {
     const requests = await store.during(async () => {
-      await expect(ask("any", hashes("any", 1))).rejects.toThrow("The object store answered 403 SlowDown");
+      await expect(ask("any", hashes("any", 1))).rejects.toThrow("The object store responded with 403 SlowDown");
     });
     expect(requests).toHaveLength(1);
   } finally {

@@ -4,7 +4,7 @@ import { listObjects } from "./store.ts";
 
 /** As many keys as one list may have. */
 const pageSize = 1_000;
-const sideBySide = 16;
+const parallelLists = 16;
 /** Below this many files, request fewer keys and start no parallel walk. */
 const fewFiles = 8;
 /** How many keys of other files a short list may contain. They cost less than one more request. */
@@ -16,13 +16,13 @@ const roomForOthers = 100;
  *
  * It lists keys instead of asking file by file: a list that begins at a wanted hash covers every hash up to its last key.
  * One list is enough for a project with up to 1,000 files. For a larger one, lists run in parallel, as many as the first
- * list makes likely. So there are never more requests than wanted files, and mostly far fewer.
+ * list makes likely. There are never more requests than wanted files, and usually far fewer.
  */
 export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
   const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
   const prefix = filesPrefix(slug);
   const { missing, rest } = await ask(prefix, files);
-  const walks = Math.max(Math.ceil(rest.length / pageSize), Math.min(sideBySide, listsFor(rest, files)));
+  const walks = Math.max(Math.ceil(rest.length / pageSize), Math.min(parallelLists, listsFor(rest, files)));
   const share = Math.ceil(rest.length / walks);
   const parts = Array.from({ length: walks }, (_, index) => rest.slice(index * share, (index + 1) * share));
   return [...missing, ...(await Promise.all(parts.map((part) => walk(prefix, part)))).flat()];

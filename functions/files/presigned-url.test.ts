@@ -52,7 +52,7 @@ describe.each(places)("byte for byte as the SDK's presigner for $origin:", ({ si
     expect(ours({ method: "PUT", path: folder + key, query: { "x-id": "PutObject" }, headers })).toBe(expected);
   });
 
-  test("a download with the headers that it is to have", async () => {
+  test("a download with response headers", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary", minLength: 1 }), async (disposition) => {
         const command = new GetObjectCommand({
@@ -90,7 +90,7 @@ describe.each(places)("byte for byte as the SDK's presigner for $origin:", ({ si
   });
 });
 
-test("a signature is of its own day, secret and region, whichever was signed for before", async () => {
+test("each signature is for its own day, secret and region, in any order of calls", async () => {
   const request = { method: "GET", origin: "https://x.test", path: "/y", expiresInSeconds: 60 } as const;
   const sign = (signer: Signer, time: Date) => new URL(presignedUrl(request, signer, time)).searchParams;
   const tomorrow = new Date(now.getTime() + 86_400_000);

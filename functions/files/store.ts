@@ -8,10 +8,10 @@ import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.t
  * signatures and no S3 SDK in the bundles.
  */
 
-/** How long the service's own requests may take from signature to arrival. */
+/** The lifetime of presigned URLs that the service itself uses. */
 const ownRequestSeconds = 60;
 
-/** @throws Error where the environment has no credentials: a deployment mistake */
+/** @throws Error where the environment has no credentials, which is a mistake of the deployment */
 function signer(): Signer {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION } = process.env;
   if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !AWS_REGION) throw new Error("No AWS credentials or region");
@@ -23,7 +23,7 @@ function signer(): Signer {
   };
 }
 
-/** The bucket's own host in its region, or a path at another endpoint. */
+/** The URL of an object: at the bucket's host in its region, or below the bucket's name at another endpoint. */
 function place(key: string): Pick<SignedRequest, "origin" | "path"> {
   const { bucketName, s3Endpoint } = environment;
   return s3Endpoint === undefined
@@ -31,15 +31,15 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 
-/** Where to upload an object and the headers to send with it. */
+/** An upload URL, and the headers to send with it. */
 export interface Upload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * A URL that creates an object of exactly the bytes of this length and SHA-256: both are signed, and the store checks
- * them. An object that exists is never written again: the store responds with 412, which counts as uploaded.
+ * An upload URL for exactly the bytes with this length and SHA-256: both are signed, and the store checks them. The store
+ * responds with 412 where the object exists, which counts as uploaded.
  */
 export function uploadUrl(
   object: { key: string; size: number; sha256: string },
@@ -57,9 +57,9 @@ export function uploadUrl(
 }
 
 /**
- * A URL to read an object from; the store sends it with these headers, whatever was said at its upload. S3 adds CORS
- * headers only for a request with an Origin, and a browser keeps the response: a page that reads the bytes must not get
- * what an image element made the browser keep, so the two get different URLs. S3 ignores parameters that begin with `x-`.
+ * A download URL; the store responds with these headers. S3 adds CORS headers only to the response to a request with an
+ * Origin. A page that reads the bytes must not get the cached response to an image element, which has none, so the two get
+ * different URLs. S3 ignores parameters that begin with `x-`.
  */
 export function downloadUrl(
   object: { key: string; headers: Readonly<Record<string, string>>; hasOrigin: boolean },
@@ -72,7 +72,7 @@ export function downloadUrl(
 }
 
 /**
- * Reads an object whole.
+ * Reads an object.
  *
  * @throws Error where there is none; StorageUnavailableError where the store cannot be reached
  */
@@ -82,9 +82,9 @@ export async function readObject(key: string): Promise<Buffer> {
 }
 
 /**
- * Reads an object whole and compares it with the SHA-256 that its key promises.
+ * Reads an object and compares it with the SHA-256 in its key.
  *
- * @throws Error as `readObject`, and where the content is another
+ * @throws Error as `readObject`, and where the SHA-256 differs
  */
 export async function readVerified(key: string, sha256: string): Promise<Buffer> {
   const bytes = await readObject(key);
@@ -92,19 +92,19 @@ export async function readVerified(key: string, sha256: string): Promise<Buffer>
   return bytes;
 }
 
-/** Writes an object whole, unless it exists; the store checks that it got these bytes. */
+/** Writes an object, unless it exists. The store checks the bytes. */
 export async function writeObject(key: string, body: Buffer): Promise<void> {
   const sha256 = createHash("sha256").update(body).digest("hex");
   const { url, headers } = uploadUrl({ key, size: body.byteLength, sha256 }, ownRequestSeconds, new Date());
   await sendToStore({ method: "PUT", url, headers, body });
 }
 
-/** A URL that deletes an object until a time after it was signed. The sweeper alone may sign one. */
+/** A presigned URL that deletes an object. Only the sweeper's role has the permission. */
 export function deletionUrl(key: string, lifetimeSeconds: number, now: Date): string {
   return presignedUrl({ method: "DELETE", ...place(key), expiresInSeconds: lifetimeSeconds }, signer(), now);
 }
 
-/** Only functions that have 29 s list, and they wait for many lists at once. */
+/** Only functions with a time-out of 29 s request lists, many in parallel. */
 const listAttemptMilliseconds = 6_500;
 
 /** A stored object's key and length. */

@@ -10,6 +10,6 @@ test.each([
   ["::1", "0:0:0::/48"],
   ["", null],
   ["a name", null],
-])("of %s only %s is kept", (address, network) => {
+])("of the address %s the service stores only %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

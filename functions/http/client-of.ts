@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Client } from "../domain/entities.ts";
 
-/** What is kept of the sender of a request: the kind of client, and the network without the host. */
+/** What the service stores about the sender of a request: the kind of client, and the network without the host. */
 export function clientOf({ requestContext: { http } }: APIGatewayProxyEventV2): Client {
   const userAgent = http.userAgent ?? "";
   const client = userAgent.startsWith("svc/") ? "svc" : userAgent.startsWith("Mozilla/") ? "browser" : "other";

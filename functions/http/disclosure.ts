@@ -11,7 +11,7 @@ type Disclosure = z.infer<(typeof discloseTokens)["body"]>;
 
 const foundAt = httpsUrl(limits.urlLength);
 
-/** The texts of a disclosure, in either of its forms. GitHub names a place that need not be a URL. */
+/** The texts of a disclosure, in our form or GitHub's, whose `url` need not be a URL. */
 export function foundTokens(disclosure: Disclosure): FoundToken[] {
   if (!Array.isArray(disclosure))
     return disclosure.tokens.map(({ token, found_at }) => ({ text: token, foundAt: found_at }));
@@ -19,8 +19,8 @@ export function foundTokens(disclosure: Disclosure): FoundToken[] {
 }
 
 /**
- * Who reported, where the request proves it: GitHub signs what it sends to partners. While GitHub's keys cannot be
- * fetched nobody is named, because the tokens must be revoked all the same.
+ * Who reported the tokens, where the request proves it: GitHub signs its reports. Undefined where GitHub's keys cannot be
+ * fetched, because the tokens must be revoked anyway.
  *
  * @throws ServiceError `signature_invalid`
  */

@@ -3,23 +3,23 @@ import type { LiveFile } from "../domain/live-files.ts";
 import type { ResponseOf } from "./response.ts";
 
 /**
- * A published page may run scripts, but as a stranger to this origin: whoever published it could otherwise act with what
- * a browser keeps here for others. It loads its own modules and data by CORS, which is open to every origin.
+ * A published page may run scripts, but in an opaque origin: else it could read what the browser stores for this origin. It
+ * loads its own modules and data by CORS, which is open to every origin.
  */
 const sandbox =
   "sandbox allow-downloads allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-popups allow-presentation allow-scripts";
 
 const forEverybody = { "cross-origin-resource-policy": "cross-origin" };
 
-/** A file as a visitor gets it. Whoever has it already (its ETag is its SHA-256) gets no bytes (RFC 9110, section 13.1.2). */
+/** The response with a file; without bytes where the client has it already (RFC 9110, section 13.1.2). Its ETag is its SHA-256. */
 export async function fileResponse(
   file: LiveFile,
   ifNoneMatch: string | undefined,
 ): Promise<ResponseOf<typeof getFile>> {
-  if (file.kind === "elsewhere")
+  if (file.kind === "redirect")
     return {
       status: 302,
-      headers: { ...forEverybody, location: file.address, "cache-control": "no-store" },
+      headers: { ...forEverybody, location: file.url, "cache-control": "no-store" },
       body: undefined,
     };
   const etag = `"${file.sha256}"`;

@@ -27,11 +27,11 @@ test("a missing field is called required", () => {
   expect(places({ kind: "a" })).toEqual([{ pointer: "/name", detail: "is required" }]);
 });
 
-test("a body that is no object is named as a whole", () => {
+test("for a body that is no object the pointer is empty", () => {
   expect(places([])).toEqual([{ pointer: "", detail: "must be an object" }]);
 });
 
-test("a pointer escapes what RFC 6901 escapes", () => {
+test("a pointer escapes ~ and / (RFC 6901)", () => {
   expect(places({ name: "x", kind: "a", list: [{}] })).toEqual([{ pointer: "/list/0/a~1b~0c", detail: "is required" }]);
 });
 

@@ -3,8 +3,8 @@ import { limits } from "../../contract/limits.ts";
 import type { InvalidPlace } from "../domain/service-error.ts";
 
 /**
- * The invalid places of a request as JSON Pointers (RFC 6901), each with a sentence for people, each once. At most 100: more
- * than anybody reads, and a hostile body could have millions.
+ * The invalid places of a request as JSON Pointers (RFC 6901), each once and with a sentence. At most 100, because a body
+ * could have millions.
  */
 export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace[] {
   const places = new Map<string, InvalidPlace>();
@@ -21,7 +21,7 @@ function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {
   return [{ pointer: pointer(issue.path), detail: detailOf(issue) }];
 }
 
-/** The schemas carry their own sentences; the ones here are for what zod alone finds wrong. */
+/** The schema's own sentence, else one for zod's check. */
 function detailOf(issue: z.core.$ZodIssue): string {
   if (issue.message !== "Invalid input") return issue.message;
   switch (issue.code) {

@@ -1,6 +1,6 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
 import { RawToken } from "../domain/raw-token.ts";
-import { cleanse, log } from "./log.ts";
+import { log, redacted } from "./log.ts";
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -9,7 +9,7 @@ afterEach(() => {
 const rawToken = RawToken.generate("0123456789abcdefghijAB").reveal();
 const idToken = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
 
-test("a log line is one line of JSON, and holds no secret of the error that it tells of", () => {
+test("a log line is one line of JSON, and contains no secret of its error", () => {
   const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
   const cause = new Error(`ada@example.test used ${idToken}`);
   log({
@@ -31,9 +31,9 @@ test("a log line is one line of JSON, and holds no secret of the error that it t
   for (const secret of [rawToken, idToken, "ada@example.test"]) expect(text).not.toContain(secret);
 });
 
-test("a stack keeps its file names", () => {
+test("a stack trace keeps its file names", () => {
   const frame = "at file (/var/task/node_modules/@aws-sdk/client-dynamodb/index.js:1:2)";
-  expect(cleanse(frame)).toBe(frame);
+  expect(redacted(frame)).toBe(frame);
 });
 
 test.each([
@@ -46,13 +46,13 @@ test.each([
     "GET /o?X-Amz-Expires=60&X-Amz-Security-Token=IQoJb3%2Bx&X-Amz-Signature=0af3&x-id=GetObject",
     "GET /o?X-Amz-Expires=60&X-Amz-Security-Token=…&X-Amz-Signature=…&x-id=GetObject",
   ],
-])("%s is told as %s", (text, told) => {
-  expect(cleanse(text)).toBe(told);
+])("%s is logged as %s", (text, logged) => {
+  expect(redacted(text)).toBe(logged);
 });
 
-test("a long text without an address is cleansed in no time", () => {
+test("a long text without an email address takes little time", () => {
   const text = "x".repeat(200_000);
   const startedAt = performance.now();
-  expect(cleanse(text)).toBe(text);
+  expect(redacted(text)).toBe(text);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -6,7 +6,7 @@ import type { Approval, Exchanged } from "../domain/authorization-codes.ts";
 import type { DeviceRequest } from "../domain/entities.ts";
 
 /*
- * What views.ts does for accounts, tokens and projects, for the sign-in of command lines.
+ * Views (see views.ts) of the OAuth routes.
  */
 
 type Metadata = z.infer<(typeof contract.getAuthorizationServer)["responses"][200]>;
@@ -14,12 +14,12 @@ type TokenResponse = z.infer<(typeof contract.exchangeGrant)["responses"][200]>;
 type DeviceRequestView = z.infer<(typeof contract.getDeviceRequest)["responses"][200]>;
 type Settings = z.output<z.ZodMiniObject<typeof tokenSettings>>;
 
-/** The origin that a request came to: API Gateway routes by the Host header, so nobody else's name stands there. */
+/** The origin that a request was sent to. The Host header is the stage's own, because API Gateway routes by it. */
 export function originOf(headers: Readonly<Record<string, string | undefined>>): string {
   return `${headers["x-forwarded-proto"] ?? "https"}://${headers["host"]}`;
 }
 
-/** Without a dashboard nobody could approve, so there is no grant type either. */
+/** Without a dashboard there are no endpoints and no grant types, because nobody could approve a login. */
 export function metadataView(issuer: string, dashboardOrigin: string | undefined): Metadata {
   const endpoints = dashboardOrigin && {
     authorization_endpoint: dashboardOrigin + contract.approvalPaths.authorization,
@@ -38,7 +38,7 @@ export function metadataView(issuer: string, dashboardOrigin: string | undefined
   };
 }
 
-/** The token response (RFC 6749, section 5.1): the one place where the secret stands. */
+/** The token response (RFC 6749, section 5.1), which contains the raw token. */
 export function tokenResponseView({ token, rawToken }: Exchanged, now: Date): TokenResponse {
   return {
     access_token: rawToken.reveal(),

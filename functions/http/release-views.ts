@@ -9,7 +9,7 @@ import { type ComparedRelease, type OpenedRelease, type ReleaseRequest, releaseS
 import type { Uploads } from "../domain/uploads.ts";
 
 /*
- * What views.ts does for accounts, tokens and projects, for releases.
+ * Views (see views.ts) of releases.
  */
 
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
@@ -37,7 +37,7 @@ export function releaseView(release: Release, project: Project): ReleaseView {
   };
 }
 
-/** A release, what it would change for visitors, and what to upload before. */
+/** A release, what it would change for visitors, and which files are missing. */
 export function openedReleaseView(
   { release, settings, changes, missing }: OpenedRelease,
   project: Project,

@@ -7,7 +7,7 @@ import { invalidPlaces } from "./invalid-places.ts";
 
 type Output<Schema> = Schema extends z.core.$ZodType ? z.output<Schema> : undefined;
 
-/** The parts of a request that the route's schemas describe, checked. */
+/** The parts of a request that the route's schemas describe, after the check. */
 export interface Parsed<R extends Route> {
   readonly params: Output<R["params"]>;
   readonly query: Output<R["query"]>;
@@ -55,7 +55,7 @@ function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
   if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
 }
 
-/** JSON in UTF-8 and nothing else (RFC 8259, section 8.1). */
+/** Only UTF-8, without a byte order mark (RFC 8259, section 8.1). */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));

@@ -39,7 +39,7 @@ export function response<Status extends number, const Body>(
 
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** `Retry-After`, in seconds, of the errors that pass. */
+/** `Retry-After`, in seconds, of temporary errors. */
 const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   files_being_deleted: 10,
   identity_provider_unavailable: 5,
@@ -106,7 +106,7 @@ function challengeFor(route: Route, { code, signInSeconds }: ServiceError): stri
   return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
 }
 
-/** What a caller may know of an error. A StorageUnavailableError is logged as the failure that it stands for. */
+/** The error that the caller sees. The cause of a StorageUnavailableError is kept for the log. */
 export function serviceErrorFrom(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof StorageUnavailableError)

@@ -12,8 +12,8 @@ import { type Handler, lambdaHandler, type Received } from "./shell.ts";
 type FormRoute = Route & { readonly credential: "none"; readonly form: true };
 
 /**
- * Makes the Lambda handler of a route that OAuth clients post a form to: form → handler → response, and errors as RFC 6749
- * has them.
+ * Makes the Lambda handler of a route to which OAuth clients post a form: form → handler → response, with the error responses
+ * of RFC 6749.
  */
 export function serveForm<R extends FormRoute>(
   route: R,
@@ -26,12 +26,12 @@ export function serveForm<R extends FormRoute>(
     const result = resultOf(route, response, event.requestContext.requestId);
     return { ...result, headers: { ...result.headers, "cache-control": "no-store" } };
   };
-  return lambdaHandler(route, respond, refusalOf);
+  return lambdaHandler(route, respond, oauthErrorOf);
 }
 
 /**
- * The fields of a form. What the route does not know is ignored, an empty value counts as left out, and none may come
- * twice (RFC 6749, section 3.2).
+ * The fields of a form. Unknown fields are ignored, an empty value counts as none, and no field may come twice (RFC 6749,
+ * section 3.2).
  *
  * @throws ServiceError `invalid_request`
  */
@@ -53,8 +53,8 @@ function invalidRequest(detail: string): ServiceError {
   return new ServiceError("invalid_request", { detail });
 }
 
-/** Errors of a token's creation, which a client that exchanges a grant cannot tell from a bad grant (RFC 6749, section 5.2). */
-const ofTheGrant: ReadonlySet<string> = new Set([
+/** Errors of a token's creation, for which the client gets `invalid_grant` (RFC 6749, section 5.2). */
+const grantErrors: ReadonlySet<string> = new Set([
   "account_required",
   "account_suspended",
   "developer_required",
@@ -62,18 +62,18 @@ const ofTheGrant: ReadonlySet<string> = new Set([
   "validation_failed",
 ]);
 
-/** An error as OAuth has it; a header or a status of our own trouble stays. */
-function refusalOf(route: Route, error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
+/** The error response of OAuth; internal errors keep their status and headers. */
+function oauthErrorOf(route: Route, error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
   const problem = problemOf(route, error, requestId);
-  const isGrants = ofTheGrant.has(error.code);
+  const isGrantError = grantErrors.has(error.code);
   const body: z.infer<typeof oauthError> = {
-    error: isGrants ? "invalid_grant" : error.code === "internal_error" ? "server_error" : error.code,
-    // No other characters may stand in it (RFC 6749, section 5.2).
+    error: isGrantError ? "invalid_grant" : error.code === "internal_error" ? "server_error" : error.code,
+    // Only these characters are allowed (RFC 6749, section 5.2).
     error_description: error.detail.replace(/["\\]|[^ -~]/g, "'"),
   };
   return {
     ...problem,
-    statusCode: isGrants ? 400 : errors[error.code].status,
+    statusCode: isGrantError ? 400 : errors[error.code].status,
     headers: { ...problem.headers, "content-type": "application/json" },
     body: JSON.stringify(body),
   };

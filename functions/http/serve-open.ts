@@ -6,8 +6,8 @@ import { type Handler, lambdaHandler, type Received } from "./shell.ts";
 type OpenRoute = Route & { readonly credential: "none" };
 
 /**
- * Makes the Lambda handler of a route without a credential: parameters → body → handler → response. It stands apart from
- * {@link serve} so that the bundle of such a function contains no authentication and no table that it does not read.
+ * Makes the Lambda handler of a route without a credential: parameters → body → handler → response. Separate from {@link serve},
+ * so that the bundle of such a function contains no authentication.
  */
 export function serveOpen<R extends OpenRoute>(
   route: R,

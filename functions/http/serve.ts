@@ -38,35 +38,35 @@ export function serve<R extends ClosedRoute>(
     const caller = await findCaller(credential, route.project && slug, receivedAt);
     warnOfExpiry(caller, call);
     authorize(route, caller, slug, receivedAt);
-    // A change checks the token's item, which would be in conflict with a simultaneous write of it.
-    const useNoted = route.method === "GET" ? noteUse(caller, call, route) : undefined;
+    // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.
+    const useRecorded = route.method === "GET" ? recordUse(caller, call, route) : undefined;
     try {
       const body = parseBody(route, event);
-      // authorize() has just checked what CallerOf says; its type is a function of the route, which narrowing cannot follow.
+      // authorize() has checked what CallerOf says, but TypeScript cannot narrow by the route.
       const authorized = caller as unknown as CallerOf<R>;
       const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
       return resultOf(route, response, event.requestContext.requestId);
     } finally {
-      await (useNoted ?? noteUse(caller, call, route));
+      await (useRecorded ?? recordUse(caller, call, route));
     }
   });
 }
 
-/** Tells the bearer of a token that it expires soon, also where the request is refused. */
+/** Adds the warning that a token expires soon, also to an error response. */
 function warnOfExpiry(caller: Caller, { receivedAt, extraHeaders }: Call): void {
   const expiresAt = caller.kind === "token" ? expiryWarning(caller.token, receivedAt) : undefined;
   if (expiresAt !== undefined) extraHeaders[headers.tokenExpiresAt] = expiresAt;
 }
 
 /** Records the use of a token while the handler runs. A failure here must not fail the request. */
-async function noteUse(caller: Caller, { event, receivedAt }: Call, route: Route): Promise<void> {
+async function recordUse(caller: Caller, { event, receivedAt }: Call, route: Route): Promise<void> {
   if (caller.kind !== "token") return;
   try {
     await noteTokenUse(caller.token, clientOf(event), receivedAt);
   } catch (error) {
     log({
       level: "warn",
-      message: "The use of a token could not be noted",
+      message: "The use of a token could not be recorded",
       request_id: event.requestContext.requestId,
       route: `${route.method} ${route.path}`,
       error,

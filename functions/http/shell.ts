@@ -29,8 +29,8 @@ function methodsOf({ method, otherMethods = [] }: Route): string[] {
 }
 
 /**
- * Refuses the methods that no route of the path has. OPTIONS tells them; a preflight is responded to by API Gateway, which
- * also adds the CORS headers where it passes one on.
+ * Refuses methods that no route of the path has, and responds to OPTIONS with the list of methods. API Gateway itself
+ * responds to preflight requests and adds the CORS headers.
  *
  * @returns the response to OPTIONS
  * @throws ServiceError `method_not_allowed`
@@ -44,8 +44,8 @@ function otherMethodResponse(route: Route, { event, extraHeaders }: Call): Resul
 }
 
 /**
- * Makes the Lambda handler of a route. Whatever `respond` throws becomes an error response, a problem unless `refuse` makes
- * another one; our own errors are logged.
+ * Makes the Lambda handler of a route. What `respond` throws becomes a problem response, or the response that `refuse` makes.
+ * Logs internal errors.
  */
 export function lambdaHandler(
   route: Route,
@@ -74,7 +74,7 @@ function failure(
   const line = { request_id: requestId, route: `${route.method} ${route.path}`, code };
   if (errors[code].status >= 500)
     log({ ...line, level: code === "internal_error" ? "error" : "warn", message: error.detail, error: cause });
-  // Otherwise a misconfigured stage would refuse everybody, and nothing would say why.
+  // So that the log of a misconfigured stage says why it refuses every ID token.
   else if (reason !== undefined) log({ ...line, level: "warn", message: "An ID token was refused", reason });
   return refuse(route, error, requestId);
 }

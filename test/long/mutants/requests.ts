@@ -112,7 +112,7 @@ export const requestMutants: readonly Mutant[] = [
     ["        client = undefined;\n", ""],
   ]),
   ...mutantsOf("functions/files/http-client.ts", "functions/files/http-client", [
-    ["agent: onKeptConnection && keptAgent(client)", "agent: keptAgent(client)"],
+    ["agent: onKeptConnection && keepAliveAgent(client)", "agent: keepAliveAgent(client)"],
     ["AbortSignal.timeout(attemptMilliseconds)", "AbortSignal.timeout(60_000)"],
     ["usualAttemptMilliseconds = 3_500", "usualAttemptMilliseconds = 4_000"],
     ['(statusCode === 412 && method === "PUT")', "false"],
@@ -146,7 +146,7 @@ export const requestMutants: readonly Mutant[] = [
     ['.replace(/pat_[0-9A-Za-z]*/g, "pat_…")', ""],
     ['.replace(/eyJ[\\w-]*(\\.[\\w-]*)*/g, "eyJ…")', ""],
     ['.replace(/(X-Amz-(?:Security-Token|Signature))=[^\\s&"]+/gi, "$1=…")', ""],
-    ['cleanse(stack ?? "")', "stack"],
+    ['redacted(stack ?? "")', "stack"],
   ]),
   ...mutantsOf("functions/domain/publishing.ts", "test/api/releases/publishing", [
     ["    assertCurrent(project, expectCurrent);\n", "", "another release is live"],
