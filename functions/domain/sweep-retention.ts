@@ -36,10 +36,12 @@ function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }
   return a < b ? 1 : -1;
 }
 
-/** An upload URL that was signed in its last moment is valid for an hour longer than the open release. */
-function isGivenUp({ publishedAt, ttl }: Release, now: Date): boolean {
-  if (publishedAt !== undefined || ttl === undefined) return false;
-  return ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
+/**
+ * Whether nobody can upload to an open release any more. An upload URL that was signed in its last moment is valid for an
+ * hour longer; a release that was live once has no time to live.
+ */
+function isGivenUp({ ttl }: Release, now: Date): boolean {
+  return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
 }
 
 /** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is evidence. */

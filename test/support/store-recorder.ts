@@ -12,7 +12,7 @@ import { startObjectStore } from "../../local/object-store.ts";
 
 /** One request to the object store. */
 export interface StoreRequest {
-  readonly kind: "get" | "list" | "put";
+  readonly kind: "delete" | "get" | "list" | "put";
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -78,9 +78,12 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
   };
 }
 
+const kinds: Readonly<Record<string, StoreRequest["kind"]>> = { DELETE: "delete", GET: "get", HEAD: "get", PUT: "put" };
+
 function storeRequestOf({ method, url = "", headers }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
-  const kind = method === "PUT" ? "put" : searchParams.has("list-type") ? "list" : "get";
+  const kind = searchParams.has("list-type") ? "list" : kinds[method ?? ""];
+  if (kind === undefined) throw new Error(`The store gets no ${method} requests`);
   return {
     kind,
     path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,

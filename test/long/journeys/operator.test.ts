@@ -99,6 +99,13 @@ describe("suspend account", () => {
     expect(kinds.filter((type: string) => type === "account_suspended")).toHaveLength(1);
   });
 
+  test("a project that is suspended for itself meanwhile stays closed when its account is restored", async () => {
+    await operator(`suspend account ${ada.uid} --reason spam`);
+    await operator(`suspend project ${ada.slug} --reason copyright`);
+    await operator(`restore account ${ada.uid}`);
+    expect((await project())?.["suspension"]).toEqual({ at: expect.any(String), reason: "copyright" });
+  });
+
   test("a project that is restored meanwhile stays closed with its account", async () => {
     await operator(`suspend project ${ada.slug} --reason copyright`);
     await operator(`suspend account ${ada.uid} --reason spam`);

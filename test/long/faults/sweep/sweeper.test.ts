@@ -1,4 +1,4 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -9,10 +9,16 @@ import { fileKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { readRelease } from "../../../../functions/table/releases.ts";
-import { announceDeletion, endRelease, finishDeletion, takeDeletionOver } from "../../../../functions/table/sweep.ts";
+import {
+  announceDeletion,
+  endRelease,
+  finishDeletion,
+  readEveryRelease,
+  takeDeletionOver,
+} from "../../../../functions/table/sweep.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { endLife, setAttribute, storedItem } from "../../../support/stored.ts";
+import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useRecordedService } from "../../../support/suite.ts";
 import { sweeperEnvironment } from "../../../support/sweeping.ts";
@@ -38,6 +44,7 @@ afterEach(() => service.recorder.plan(undefined));
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+const longAgo = "2020-01-01T00:00:00.000Z";
 
 /** A sweep that keeps the last two, as seen some time from now. */
 function sweepOf({ releases = 2, days = 0, later = 0 } = {}) {
@@ -130,6 +137,19 @@ describe("a sweep", () => {
     expect(opening).toBeDefined();
     expect(await hasObject("garbage")).toBe(true);
     expect(await hasObject("more")).toBe(false);
+  });
+
+  test("ends more releases than one read finds", async () => {
+    const folder = { "index.html": "1" };
+    await publish(ada, slug, folder);
+    const [at, manifest] = [longAgo, digestOf(folder)];
+    const old = Array.from({ length: 1_001 }, (_, index) => ({ id: `0${String(index).padStart(6, "0")}`, manifest }));
+    await storeItems(
+      service,
+      old.map((release) => ({ ...keys.release(slug, release.id), ...release, createdAt: at, publishedAt: at })),
+    );
+    expect(await sweep({ releases: 1 })).toEqual({ outcome: "done", endedReleases: 1_001, deletedObjects: 0 });
+    expect(await readEveryRelease(slug)).toHaveLength(1);
   });
 
   test("of a project in which releases are opened all the time is left to the next one", async () => {
@@ -253,13 +273,15 @@ describe("a deleted project", () => {
     expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
     expect(items["PROJECT"]).toMatchObject({ sweepBegunAt: expect.any(String), sweptAt: expect.any(String) });
     expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
+    expect(await sweep({ later: day })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
+    expect((await storedProject(service, slug)).items).toEqual(items);
   });
 
   test("is not swept where it is suspended: it is evidence", async () => {
     await publish(ada, slug, { "index.html": "1" });
-    await setAttribute(service, keys.project(slug), "deletedAt", "2020-01-01T00:00:00.000Z");
+    await setAttribute(service, keys.project(slug), "deletedAt", longAgo);
     await setAttribute(service, keys.project(slug), "suspension", {
-      at: "2020-01-01T00:00:00.000Z",
+      at: longAgo,
       reason: "phishing",
     });
     await sweep();
@@ -287,9 +309,22 @@ describe("the runs", () => {
     expect(await sweepProjects(sweepOf({ later: 99 * day }))).toBeUndefined();
   });
 
+  test.each([
+    ["the first one ever", []],
+    [
+      "the first one of a round",
+      [{ ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, again: [] }],
+    ],
+  ])("of two that begin at the same time one sweeps: %s", async (_, state) => {
+    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.sweep() }));
+    await storeItems(service, state);
+    const runs = await Promise.all([sweepProjects(sweepOf()), sweepProjects(sweepOf())]);
+    expect(runs.filter((run) => run !== undefined)).toHaveLength(1);
+  });
+
   test("tell of a project that cannot be swept, and come back to it", async () => {
-    await setAttribute(service, keys.sweep(), "leaseEndsAt", "2020-01-01T00:00:00.000Z");
-    await setAttribute(service, keys.sweep(), "beganAt", "2020-01-01T00:00:00.000Z");
+    await setAttribute(service, keys.sweep(), "leaseEndsAt", longAgo);
+    await setAttribute(service, keys.sweep(), "beganAt", longAgo);
     await publish(ada, slug, { "index.html": "1" });
     service.recorder.plan(({ operation, input }) =>
       operation === "Query" && JSON.stringify(input).includes(`PROJECT#${slug}`)

@@ -1,0 +1,144 @@
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
+import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { readProject } from "../../../../functions/table/projects.ts";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { startFullBucket } from "../../../support/full-bucket.ts";
+import { startService, type TestService } from "../../../support/service.ts";
+import { type Folder, manifestOf, newProject, publish, sha256 } from "../../../support/steps.ts";
+import { type RecordedStore, type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
+import { storedProject } from "../../../support/stored-project.ts";
+import { useServers } from "../../../support/suite.ts";
+import { sweeperEnvironment } from "../../../support/sweeping.ts";
+
+/*
+ * What the sweeper does with the responses to its DELETE requests, and with more objects than it takes at once.
+ */
+const start = useServers();
+let store: RecordedStore;
+let service: TestService;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  store = await startRecordedStore();
+  service = await startService({ env: { S3_ENDPOINT: store.endpoint } });
+  Object.assign(process.env, sweeperEnvironment(service));
+});
+
+afterAll(async () => {
+  await service?.stop();
+  await store?.stop();
+});
+
+beforeEach(async () => {
+  ada = await actorsOf(service).developer();
+  slug = await newProject(ada);
+});
+
+afterEach(() => store.plan(undefined));
+
+const minute = 60_000;
+
+function sweep({ releases = 1, later = 0 } = {}) {
+  const now = () => new Date(Date.now() + later);
+  return sweepProject(slug, { retention: { releases, days: 0 }, now, hasTime: () => true });
+}
+
+/** Answers the first DELETE of this file so, and the others as ever. */
+function answerDeletionOf(text: string, fault: StoreFault): void {
+  let isFirst = true;
+  store.plan(({ kind, path }) => {
+    if (kind !== "delete" || !path.endsWith(sha256(text)) || !isFirst) return undefined;
+    isFirst = false;
+    return fault;
+  });
+}
+
+async function publishAll(...folders: Folder[]): Promise<void> {
+  for (const folder of folders) await publish(ada, slug, folder);
+}
+
+const hasFile = async (text: string) => (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
+
+describe("a DELETE request", () => {
+  beforeEach(() => publishAll({ "index.html": "old" }, { "index.html": "new" }));
+
+  test("that is refused makes the sweep fail, ends its deletion, and is sent again by the next one", async () => {
+    answerDeletionOf("old", 403);
+    await expect(sweep()).rejects.toThrow("1 DELETE requests were refused");
+    expect(await readProject(slug)).not.toHaveProperty("deleting");
+    expect(await hasFile("old")).toBe(true);
+    expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 1 });
+    expect(await hasFile("old")).toBe(false);
+  });
+
+  test("for which the store has no time is sent again at once", async () => {
+    answerDeletionOf("old", 503);
+    expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+    expect(await hasFile("old")).toBe(false);
+  });
+
+  test.each(["break", "lose-response"] as const)(
+    "without a response (%s) keeps its deletion announced until the lease is over, since it may still arrive",
+    async (fault) => {
+      answerDeletionOf("old", fault);
+      await expect(sweep()).rejects.toThrow("1 DELETE requests had no response");
+      expect(await readProject(slug)).toMatchObject({ deleting: true });
+      const opening = () => ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "old" }) });
+      expect(await opening()).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
+      expect(await sweep({ later: 5 * minute })).toMatchObject({ outcome: "again", deletedObjects: 0 });
+      expect(await sweep({ later: 7 * minute })).toMatchObject({ outcome: "done", deletedObjects: 2 });
+      expect(await readProject(slug)).not.toHaveProperty("deleting");
+      expect(await hasFile("old")).toBe(false);
+      expect(await opening()).toMatchObject({ status: 201, body: { missing: [sha256("old")] } });
+    },
+  );
+});
+
+test("a sweep that has no time for a deletion announces none, and is done again", async () => {
+  await publishAll({ "index.html": "old" }, { "index.html": "new" });
+  const short = { retention: { releases: 1, days: 0 }, now: () => new Date(), hasTime: () => false };
+  expect(await sweepProject(slug, short)).toEqual({ outcome: "again", endedReleases: 1, deletedObjects: 0 });
+  expect(await readProject(slug)).not.toHaveProperty("epoch");
+  expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+});
+
+describe("more objects than one deletion announces", () => {
+  afterEach(() => {
+    Object.assign(process.env, sweeperEnvironment(service));
+  });
+
+  test("are deleted by one after the other, and what is needed stays", async () => {
+    const bucket = await start(startFullBucket({ slug, releases: 1, filesEach: 10, unneeded: 5_001 }));
+    process.env["S3_ENDPOINT"] = bucket.endpoint;
+    const at = new Date().toISOString();
+    const release = { id: "only", manifest: bucket.manifests[0], files: 10, bytes: 10, createdAt: at, publishedAt: at };
+    const Item = { ...keys.release(slug, release.id), ...release };
+    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 5_001 });
+    expect(await readProject(slug)).toMatchObject({ epoch: 2 });
+    expect(await bucket.state()).toMatchObject({ deletions: 5_001, unneeded: 0, lost: 0 });
+  });
+});
+
+test("what manifests name is taken a part at a time: each hash in one part, and the parts in their order", async () => {
+  const folders = Array.from({ length: 5 }, (_, release): Folder => ({ "index.html": `${release}`, shared: "s" }));
+  await publishAll(...folders);
+  const { objects } = await storedProject(service, slug);
+  const manifests = objects.flatMap((key) => /^manifests\/(.*)\.zst$/.exec(key)?.[1] ?? []);
+  const inOrder = [...folders.keys()].map(String).concat("s").map(sha256).sort();
+  for (const [partSize, parts] of [
+    [1, [1, 1, 1, 1, 1, 1]],
+    [4, [4, 2]],
+    [6, [6]],
+  ] as const) {
+    const found: string[][] = [];
+    for await (const { sizes } of namedParts(slug, manifests, partSize))
+      found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
+    expect(found.map(({ length }) => length)).toEqual(parts);
+    expect(found.flat()).toEqual(inOrder);
+  }
+});
