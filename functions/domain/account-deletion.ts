@@ -9,7 +9,7 @@ const maximumAttempts = 10;
 
 /**
  * Deletes an account and erases everything that is stored about its person; where a call before was stopped on the way, goes
- * on with it. Its tokens end first. The same person may sign up again, as somebody new.
+ * on with it. Its tokens are refused from the first write on. The same person may sign up again, as somebody new.
  *
  * @throws ServiceError `projects_left`, which names them; `account_suspended`, `account_required`
  */

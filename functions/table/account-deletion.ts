@@ -6,28 +6,20 @@ import { readItems } from "./read.ts";
 import { change, put, remove, transact } from "./transaction.ts";
 
 /**
- * Deletes an account with its active tokens, and leaves a tombstone, all or nothing. Everything else of it is to be erased
- * then.
+ * Deletes an account and leaves a tombstone, both or neither. Without an account its tokens are refused; they and everything
+ * else of it are to be erased then.
  *
- * @returns undefined where it is deleted; otherwise the account as it is now: with projects, suspended, or with other tokens
+ * @returns undefined where it is deleted; otherwise the account as it is now: with projects, or suspended
  */
 export async function removeAccount(
-  { key, activeTokens }: Account,
+  { key }: Account,
   now: Date,
 ): Promise<{ readonly account: Account | undefined } | undefined> {
-  const ids = Object.keys(activeTokens);
-  const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
-  const stillThere = Object.keys(names).map((name) => `attribute_exists(activeTokens.${name})`);
   const failed = await transact({
     account: remove(keys.account(key), {
-      condition: [
-        "projectCount = :none AND attribute_not_exists(suspension) AND size(activeTokens) = :count",
-        ...stillThere,
-      ].join(" AND "),
-      ...(ids.length > 0 && { names }),
-      values: { ":none": 0, ":count": ids.length },
+      condition: "projectCount = :none AND attribute_not_exists(suspension)",
+      values: { ":none": 0 },
     }),
-    tokens: ids.map((id) => remove(keys.token(key, id))),
     tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
   });
   if (failed === undefined) return undefined;
