@@ -1,5 +1,6 @@
 import { cliMutants } from "./cli.ts";
 import { edgeMutants } from "./edge.ts";
+import { endingMutants } from "./endings.ts";
 import { identityMutants } from "./identity.ts";
 import { infraMutants } from "./infra.ts";
 import type { Mutant } from "./mutant.ts";
@@ -10,6 +11,7 @@ export const mutants: readonly Mutant[] = [
   ...identityMutants,
   ...requestMutants,
   ...edgeMutants,
+  ...endingMutants,
   ...infraMutants,
   ...cliMutants,
 ];

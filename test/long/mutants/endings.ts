@@ -1,0 +1,212 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is source code, with its templates
+import { type Mutant, mutantsOf } from "./mutant.ts";
+
+const announced = "test/api/releases/announced-deletions";
+const sweeper = "test/long/faults/sweep/sweeper";
+const deletions = "test/long/faults/sweep/deletions";
+
+/** What ends: projects, accounts, suspensions, and the files that no release needs. */
+export const endingMutants: readonly Mutant[] = [
+  // Projects: deleted, restored, unpublished
+  ...mutantsOf("functions/table/project-endings.ts", "test/api/projects/deletion", [
+    [
+      '"ownerKey = :owner AND deletedAt > :after',
+      '"(ownerKey = :owner OR attribute_exists(PK)) AND deletedAt > :after',
+    ],
+    ["AND deletedAt > :after ", "AND (deletedAt > :after OR attribute_exists(PK)) "],
+    [" AND attribute_not_exists(sweepBegunAt)", ""],
+    [" AND attribute_not_exists(suspension)", ""],
+    ['"SET deletedAt = :now REMOVE transfer"', '"SET deletedAt = :now"'],
+    ['"REMOVE currentRelease", unchangedCondition(project)', '"REMOVE currentRelease", ownerCondition(ownerKey)'],
+    ["    token: activeTokenCheck(token, now),\n", ""],
+    ["    account: countMore(ownerKey),\n", ""],
+    ["    countLess(ownerKey),\n", ""],
+    ["    put(keys.deletion(ownerKey, slug), { slug, ttl }),\n", ""],
+    ['    remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),\n', ""],
+    ["    deletion: remove(keys.deletion(ownerKey, slug)),\n", ""],
+    ["    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),\n", ""],
+    ['    event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),\n', ""],
+    ['    event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),\n', ""],
+    ['    ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),\n', ""],
+  ]),
+  ...mutantsOf("functions/domain/project-endings.ts", "test/api/projects/deletion", [
+    ["    assertCurrent(project, expectCurrent);\n", ""],
+    ["  if (project.deletedAt === undefined) return project;\n  const deletedAfter", "  const deletedAfter"],
+    ["limits.projectRestoreDays * dayMilliseconds", "(limits.projectRestoreDays + 1) * dayMilliseconds"],
+    ['  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");\n', ""],
+    ["  assertNotSuspended(project);\n", ""],
+    ["    if (currentRelease === undefined) return project;\n", ""],
+    ['    if (removal.outcome === "token_refused") throw lostToken(removal, now);\n', ""],
+  ]),
+  ...mutantsOf("functions/table/projects.ts", "test/api/projects/deletion", [
+    [
+      "(ownerKey = :owner OR deletedAt < :deletedBefore)",
+      "(ownerKey = :owner OR deletedAt < :deletedBefore OR attribute_exists(PK))",
+    ],
+    ["(ownerKey = :owner OR deletedAt < :deletedBefore)", "(deletedAt < :deletedBefore)"],
+  ]),
+  ...mutantsOf("functions/domain/projects.ts", "test/api/projects", [
+    [" && (deletedAt !== undefined) === isDeleted", ""],
+    ["if (project?.suspension) throw", "if (project === null) throw", "visitor|suspended|listed"],
+    [" || project.deletedAt !== undefined", ""],
+  ]),
+  ...mutantsOf("local/played-projects.ts", "test/api/projects/ended-for-visitors", [
+    ['if (project?.suspension) return { kind: "takenDown" };', ""],
+    [" || project.deletedAt !== undefined", ""],
+  ]),
+  // Transfers
+  ...mutantsOf("functions/table/project-transfers.ts", "test/api/projects/transfer", [
+    [" AND transfer.toKey = :to", " AND (attribute_exists(PK) OR transfer.toKey = :to)"],
+    [" AND transfer.expiresAt > :now", " AND (attribute_exists(PK) OR transfer.expiresAt > :now)"],
+    [
+      "condition: `${owned.condition} AND",
+      'condition: `${owned.condition.replace(" AND attribute_not_exists(deletedAt)", "")} AND',
+    ],
+    ['"SET ownerKey = :to REMOVE transfer"', '"SET ownerKey = :to"'],
+    ["    account: countMore(toKey),\n", ""],
+    ["    before: countLess(ownerKey),\n", ""],
+    ['    ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),\n', ""],
+    ["    ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),\n", ""],
+    ['    handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),\n', ""],
+    ['    received: eventWrites(toKey, now, { type: "project_received", project: slug }),\n', ""],
+    ['    event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),\n', ""],
+    ['"REMOVE transfer", ownerCondition(ownerKey)', '"REMOVE transfer", { condition: "attribute_exists(PK)" }'],
+  ]),
+  ...mutantsOf("functions/domain/project-transfers.ts", "test/api/projects/transfer", [
+    ["  if (key === account.key)\n", "  if (key === project.slug)\n"],
+    ["  if (standing) return project;\n", ""],
+    [" && project.transfer.expiresAt > now.toISOString()", ""],
+    ["limits.transferOfferDays * dayMilliseconds", "(limits.transferOfferDays + 1) * dayMilliseconds"],
+    ["    if (accepted.project?.transfer?.toKey === account.key) assertNotSuspended(accepted.project);\n", ""],
+    ["  if (project.transfer === undefined) return;\n", ""],
+  ]),
+  // Accounts
+  ...mutantsOf("functions/table/account-deletion.ts", "test/api/accounts/deletion", [
+    ["projectCount = :none AND ", ""],
+    [" AND attribute_not_exists(suspension)", ""],
+    ["    if (found.length === 0) break;\n", "    if (found.length < 1_000) break;\n"],
+    [
+      "    if (found.length === 0) break;\n    await deleteItems(found);\n",
+      "    await deleteItems(found);\n    break;\n",
+    ],
+    ["SET #ttl = :ttl REMOVE isErasing", "SET #ttl = :ttl"],
+    ['"SET #ttl = :ttl REMOVE isErasing"', '"REMOVE isErasing"'],
+  ]),
+  ...mutantsOf("functions/domain/account-deletion.ts", "test/api/accounts/deletion", [
+    ['    if (account.suspension) throw new ServiceError("account_suspended");\n', ""],
+    ["    if (account.projectCount > 0) throw await projectsLeft(account);\n", ""],
+    ['  else if (!(await isErasing(key))) throw new ServiceError("account_required");\n', ""],
+    ["    account = refused.account;\n", ""],
+  ]),
+  // Suspensions
+  ...mutantsOf("functions/table/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
+    ["attribute_not_exists(suspension) AND projectCount = :count", "attribute_not_exists(suspension)"],
+    ["attribute_exists(suspension) AND projectCount = :count", "attribute_exists(suspension)"],
+    ["if_not_exists(suspension, :suspension)", ":suspension"],
+    ["ownerKey = :owner AND suspension.withAccount = :with", "ownerKey = :owner"],
+    [" OR attribute_exists(suspension.withAccount)", ""],
+    ["  const withAccount = owner?.suspension &&", "  const withAccount = undefined &&"],
+    [":now REMOVE transfer", ":now"],
+    ["    gone: goneFromOwner(project, now),\n", ""],
+  ]),
+  ...mutantsOf("functions/domain/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
+    ["    if (account.suspension) return true;\n", ""],
+    [".filter(({ suspension }) => suspension?.withAccount)", ""],
+    ["    if (isSuspendedItself(owned.project)) return true;\n", ""],
+    ["    if (project.deletedAt === undefined && owner !== undefined)\n", "    if (owner !== undefined)\n"],
+    [
+      "    return !isSuspendedItself(owned.project) || (await removeProjectSuspension(owned, now));\n",
+      "    return await removeProjectSuspension(owned, now);\n",
+    ],
+  ]),
+  // The sweep: what opens while something is deleted
+  ...mutantsOf("functions/domain/deletions.ts", announced, [
+    ["  if (isNamed || hashesOf", "  if (hashesOf"],
+    [" || hashesOf(deletion.manifests).includes(manifest.digest)", ""],
+  ]),
+  ...mutantsOf("functions/table/open-releases.ts", announced, [
+    [" AND ${notAnnounced.condition}`", "`"],
+    ['"ADD opened :one"', '"SET epoch = epoch"'],
+  ]),
+  // The sweep: conditions of its writes
+  ...mutantsOf("functions/table/sweep.ts", sweeper, [
+    ["attribute_not_exists(currentRelease) OR currentRelease.id <> :id", "attribute_exists(PK)"],
+    ["remove(keys.release(slug, release.id), asItWasRead(release))", "remove(keys.release(slug, release.id))"],
+    ['{ condition: "publishedAt = :at", values: { ":at": publishedAt } }', '{ condition: "attribute_exists(PK)" }'],
+    ["wasOpen ? [releaseClosed(slug, release)] : []", "[]"],
+    ["        unchanged.condition,\n", '        "attribute_exists(PK)",\n'],
+    ['opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened"', '"attribute_exists(PK)"'],
+    ['        "attribute_not_exists(deleting)",\n', ""],
+    ["epoch = :epoch AND deleting = :true", "deleting = :true"],
+    ["epoch = :epoch AND deleting = :true", "epoch = :epoch"],
+    [
+      '      condition: "epoch = :epoch",\n      values: { ":epoch": epoch }',
+      '      condition: "attribute_exists(PK)"',
+    ],
+    ["SET sweepBegunAt = :now REMOVE currentRelease", "SET sweepBegunAt = :now"],
+    ['condition: "deletedAt = :deletedAt"', 'condition: "attribute_exists(PK)"'],
+    ['condition: "sweepBegunAt = :begun"', 'condition: "attribute_exists(PK)"'],
+    ["    after = last;\n", "    after = undefined;\n"],
+  ]),
+  // The sweep: what is kept, and what is done in which order
+  ...mutantsOf("functions/domain/sweep-retention.ts", sweeper, [
+    ["  if (project.sweepBegunAt !== undefined) return [...releases];\n", ""],
+    ["index < retention.releases", "index < retention.releases - 1"],
+    ["published[index - 1]?.publishedAt", "published[index]?.publishedAt"],
+    [" && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds", ""],
+    ["  return a < b ? 1 : -1;\n", "  return a < b ? -1 : 1;\n"],
+    ["ttl + limits.uploadUrlLifetimeSeconds <", "ttl <"],
+    [" || suspension !== undefined", ""],
+    [" + 3_600_000 < now", " < now"],
+  ]),
+  ...mutantsOf("functions/domain/sweep-project.ts", sweeper, [
+    [" || found.sweptAt !== undefined", ""],
+    [
+      "  const left = found.deleting ? await continueDeletion(found, sweep) : 0;\n",
+      "  const left: number | string = 0;\n",
+    ],
+    [" + marginMilliseconds > announcedAt", " > announcedAt"],
+    ["epoch: left.epoch + 1, leaseEndsAt", "epoch: left.epoch, leaseEndsAt"],
+    ['if (outcome !== "changed") return', "return"],
+    ["  await finishDeletion(slug, deletion.epoch);\n", ""],
+  ]),
+  ...mutantsOf("functions/domain/sweep-project.ts", deletions, [
+    ["    project = { ...project, epoch: deletion.epoch };\n", ""],
+    ['    if (!sweep.hasTime()) return { outcome: "again", deleted };\n', ""],
+    ["  if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);\n", ""],
+    ["  if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);\n", ""],
+  ]),
+  ...mutantsOf("functions/files/deletions.ts", `${sweeper} ${deletions}`, [
+    ["validMilliseconds / 1_000", "validMilliseconds"],
+    ["error instanceof StoreRefusal || ", ""],
+    [" || (error instanceof Error && error.cause instanceof StoreBusy)", ""],
+  ]),
+  ...mutantsOf("functions/domain/sweep-unneeded-objects.ts", `${sweeper} ${deletions}`, [
+    ["digest !== undefined && manifests.has(digest)", "digest !== undefined"],
+    [" && !sizes.has(compact(name))", ""],
+    ["      if (upTo !== undefined && name > upTo) return;\n", ""],
+    ["    startAfter = last.key;\n", "    return;\n"],
+  ]),
+  ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
+    ["hash > above && ", ""],
+    ["    above = part.upTo;\n", ""],
+    ["  cutBeyond(partSize);\n", ""],
+  ]),
+  ...mutantsOf("functions/domain/sweep-projects.ts", sweeper, [
+    ["  if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;\n", ""],
+    ["before.endedAt !== undefined && isDue", "isDue"],
+    ["before.endedAt !== undefined && isDue", "before.endedAt !== undefined"],
+    ["  if (!(await storeSweepState(first, before))) return undefined;\n", "  await storeSweepState(first, before);\n"],
+    ["  for (const slug of first.again) await run.sweep(slug);\n", ""],
+    ["      if (!run.canGoOn) break;\n", ""],
+    ["      this.#failures.push({ slug, error });\n", ""],
+    ['      if (outcome !== "again") this.#state', "      this.#state"],
+    ["again: [...others, slug]", "again: others"],
+    ["    if (!this.#isOurs) return;\n", ""],
+  ]),
+  ...mutantsOf("functions/table/sweep-runs.ts", sweeper, [
+    ['"leaseEndsAt = :before"', '"attribute_exists(PK) OR leaseEndsAt = :before"'],
+    ['{ ConditionExpression: "attribute_not_exists(PK)" }', "{}"],
+    ["    start = page.LastEvaluatedKey as typeof start;\n", "    start = undefined;\n"],
+  ]),
+];
