@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { errors } from "./errors.ts";
+import { errorExamples, examplesOf } from "./examples.ts";
 import { headers } from "./headers.ts";
 import { limits } from "./limits.ts";
 import { credentialOf, errorCodes } from "./openapi.ts";
@@ -17,6 +18,7 @@ export function apiReference(): string {
     "## Errors\n",
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
     fieldTable(problem),
+    jsonExample(errorExamples.Problem),
     "API Gateway, in front of a deployed service, answers some requests itself, as `application/json` with `message` alone and",
     "without `Retry-After`: 404 for an address that no route has, 413 for a body that is larger than it takes, 429 for requests",
     "beyond its limit, 500 and 503 where a function did not answer.\n",
@@ -74,29 +76,39 @@ npx --no svc whoami
 `;
 
 function section(tag: Route["tag"]): string {
-  const ofTag = Object.values(routes as Record<string, Route>).filter((route) => route.tag === tag);
-  return [`## ${tag}\n`, ...ofTag.map(routeReference)].join("\n");
+  const ofTag = Object.entries<Route>(routes).filter(([, route]) => route.tag === tag);
+  return [`## ${tag}\n`, ...ofTag.map(([name, route]) => routeReference(name, route))].join("\n");
 }
 
-function routeReference(route: Route): string {
+function routeReference(name: string, route: Route): string {
+  const examples = examplesOf(name);
   const parts = [
     `### \`${route.method} ${route.path}\`\n`,
     `${route.summary}.\n`,
     `Credential: ${credentialOf(route)}.\n`,
   ];
-  for (const [name, schema] of [
-    ["Query", route.query],
-    ["Request body", route.body],
-  ] as const)
-    if (schema) parts.push(`${name}:\n`, fieldTable(schema, "input"));
+  if (route.query) parts.push("Query:\n", fieldTable(route.query, "input"));
+  if (route.body) {
+    const example = route.form ? formExample(examples.request) : jsonExample(examples.request);
+    parts.push("Request body:\n", fieldTable(route.body, "input"), example);
+  }
   const bySchema = Map.groupBy(Object.keys(route.responses), (status) => route.responses[Number(status)] ?? null);
   for (const [schema, statuses] of bySchema) {
     const response = `Response ${statuses.join(" or ")}`;
-    parts.push(...(schema ? [`${response}:\n`, fieldTable(schema)] : [`${response}, without a JSON body.\n`]));
+    if (schema) parts.push(`${response}:\n`, fieldTable(schema), jsonExample(examples.response));
+    else parts.push(`${response}, without a JSON body.\n`);
   }
   const codes = errorCodes(route).filter((code) => !general.has(code));
   if (codes.length > 0) parts.push(`Errors of its own: ${codes.map((code) => `\`${code}\``).join(", ")}.\n`);
   return parts.join("\n");
+}
+
+function jsonExample(body: unknown): string {
+  return `For example:\n\n\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\`\n`;
+}
+
+function formExample(body: unknown): string {
+  return `For example:\n\n\`\`\`\n${new URLSearchParams(body as Record<string, string>)}\n\`\`\`\n`;
 }
 
 interface JsonSchema {

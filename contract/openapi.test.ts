@@ -1,8 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import * as z from "zod/mini";
 import { apiReference } from "./api-reference.ts";
+import { errorExamples, examplesOf } from "./examples.ts";
+import { oauthError } from "./oauth.ts";
 import { openApiDocument } from "./openapi.ts";
+import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { type RouteName, routes, routesOfAllMethods } from "./routes.ts";
 
@@ -44,6 +48,50 @@ test("every route is in the document once, under its name", () => {
     Object.values(operations).map(({ operationId }) => operationId),
   );
   expect(ids.sort()).toEqual(Object.keys(routes).sort());
+});
+
+/** What is wrong with an example, as a sentence that says where to change it; empty for a good one. */
+function exampleProblems(place: string, schema: z.core.$ZodType | null | undefined, example: unknown): string[] {
+  if (!schema) return example === undefined ? [] : [`Delete ${place} in contract/examples.ts: there is no such body`];
+  if (example === undefined) return [`Add ${place} to contract/examples.ts`];
+  const { error } = z.safeParse(schema, example);
+  return error ? [`Change ${place} in contract/examples.ts: ${z.prettifyError(error)}`] : [];
+}
+
+test.each(Object.entries<Route>(routes))("each body of %s has an example that its schema takes", (name, route) => {
+  const { request, response } = examplesOf(name);
+  const schemas = [...new Set(Object.values(route.responses).filter((schema) => schema !== null))];
+  expect([
+    ...exampleProblems(`${name}.request`, route.body, request),
+    ...(schemas.length > 0 ? schemas : [null]).flatMap((schema) =>
+      exampleProblems(`${name}.response`, schema, response),
+    ),
+  ]).toEqual([]);
+});
+
+test("the examples of error bodies are such", () => {
+  expect(exampleProblems("errorExamples.Problem", problem, errorExamples.Problem)).toEqual([]);
+  expect(exampleProblems("errorExamples.OAuthError", oauthError, errorExamples.OAuthError)).toEqual([]);
+});
+
+test("every body of a request and of a success has its example in the document and in docs/api.md", () => {
+  const withoutExample = membersOf(openApiDocument()["paths"])
+    .filter(([path, { schema }]) => /\/(?:requestBody|responses\/2\d\d)\/content\/[^/]+\/[^/]+$/.test(path) && schema)
+    .filter(([, { example }]) => example === undefined);
+  expect(withoutExample.map(([path]) => path)).toEqual([]);
+  const { components } = openApiDocument() as { components: { schemas: Record<string, unknown> } };
+  for (const [name, example] of Object.entries(errorExamples))
+    expect(components.schemas[name]).toMatchObject({ examples: [example] });
+  const reference = apiReference();
+  expect(reference).toContain(JSON.stringify(errorExamples.Problem, null, 2));
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const { request, response } = examplesOf(name);
+    const texts = [
+      route.form ? new URLSearchParams(request as Record<string, string>).toString() : JSON.stringify(request, null, 2),
+    ];
+    for (const text of [...texts, JSON.stringify(response, null, 2)])
+      if (text) expect(reference.includes(`\n${text}\n`)).toBe(true);
+  }
 });
 
 /** Every member of a document by its path, down to the last one. */

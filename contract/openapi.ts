@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errors } from "./errors.ts";
+import { errorExamples, examplesOf } from "./examples.ts";
 import { headers } from "./headers.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -81,6 +82,7 @@ const ifNoneMatch = {
 };
 
 function operation(operationId: string, route: Route): Json {
+  const examples = examplesOf(operationId);
   const parameters = [
     ...parametersIn("path", route.params),
     ...parametersIn("query", route.query),
@@ -99,11 +101,12 @@ function operation(operationId: string, route: Route): Json {
         content: {
           [route.form ? "application/x-www-form-urlencoded" : "application/json"]: {
             schema: reference(route.body),
+            example: examples.request,
           },
         },
       },
     }),
-    responses: { ...successes(route), ...failures(route) },
+    responses: { ...successes(route, examples.response), ...failures(route) },
   };
 }
 
@@ -151,7 +154,7 @@ const headersOfStatus: Record<number, readonly string[]> = {
   503: ["retry-after"],
 };
 
-function successes(route: Route): Json {
+function successes(route: Route, example: unknown): Json {
   const entries = Object.entries(route.responses).map(([status, schema]) => [
     status,
     {
@@ -161,7 +164,7 @@ function successes(route: Route): Json {
         ...(headersOfStatus[Number(status)] ?? []),
         ...(status === "200" && 304 in route.responses ? ["etag"] : []),
       ),
-      ...(schema && { content: { "application/json": { schema: reference(schema) } } }),
+      ...(schema && { content: { "application/json": { schema: reference(schema), example } } }),
       ...(schema === null && status === "200" && { content: { "*/*": {} } }),
     },
   ]);
@@ -232,7 +235,9 @@ function reference(schema: Schema): Json {
 /** A named schema; those inside that have a name too are references. */
 function component(schema: Schema, id: string, io: "input" | "output"): Json {
   const { $defs = {} } = jsonSchema(schema, io) as { $defs?: Record<string, Json> };
-  return JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
+  const named = JSON.parse(JSON.stringify($defs[id]).replaceAll("#/$defs/", "#/components/schemas/"));
+  const example = new Map<string, unknown>(Object.entries(errorExamples)).get(id);
+  return { ...named, ...(example !== undefined && { examples: [example] }) };
 }
 
 function jsonSchema(schema: Schema, io: "input" | "output"): Json {

@@ -77,7 +77,7 @@ const invoke = `
   const { handler } = await import(process.argv[1]);
   const chunks = await process.stdin.toArray();
   const { statusCode, body } = await handler(JSON.parse(Buffer.concat(chunks)), { getRemainingTimeInMillis: () => 15_000 });
-  console.log(JSON.stringify({ statusCode, code: /"code":"(\\w+)"/.exec(body)?.[1] }));
+  console.log(JSON.stringify({ statusCode, code: /^{"type":"urn:svc:error:(\\w+)"/.exec(body)?.[1] }));
   process.exit();
 `;
 

@@ -56,21 +56,30 @@ async function apply({ file, code }: Snippet): Promise<void> {
   const path = join(copy, file);
   const before = await readFile(path, "utf8").catch(() => "");
   const after = code.startsWith(" ")
-    ? before.replace(/^(export const (?:routes|access|operations)\b[\s\S]*?)^(?=\})/m, (record) => record + code)
+    ? before.replace(
+        /^(export const (?:routes|examples|access|operations)\b[\s\S]*?)^(?=\})/m,
+        (record) => record + code,
+      )
     : `${before}\n${code}`.trimStart();
   await writeFile(path, after);
 }
 
 test("a stranger adds a route by the guide, and is told what is missing on the way", async () => {
-  const [description, entry, handler, permission, operation, ...more] = await snippets();
+  const [description, entry, example, handler, permission, operation, ...more] = await snippets();
   expect(more).toEqual([]);
   await apply(description as Snippet);
   expect((await run("test", "--", "functions/new-route")).output).toContain("Enter getLimits in contract/routes.ts");
   await apply(entry as Snippet);
   const told = (await run("test", "--", "functions/new-route")).output;
+  expect(told).toContain("Show in contract/examples.ts what the bodies of getLimits look like");
   expect(told).toContain("Write functions/handlers/get-limits.ts");
   expect(told).toContain("Say in functions/access.ts what the function of getLimits may do");
   expect(told).toContain("Add to test/support/operations.ts a request of getLimits that succeeds");
+  expect((await run("test", "--", "contract/openapi")).output).toContain(
+    "Add getLimits.response to contract/examples.ts",
+  );
+  expect((await run("types")).output).toMatch(/contract\/examples\.ts.*getLimits/s);
+  await apply(example as Snippet);
   await apply(handler as Snippet);
   const { output } = await run("types");
   expect(output).toMatch(/functions\/access\.ts.*getLimits/s);

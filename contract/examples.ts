@@ -1,0 +1,338 @@
+import type * as z from "zod/mini";
+import { errors } from "./errors.ts";
+import { grantTypes, oauthClientId, type oauthError } from "./oauth.ts";
+import type { Problem } from "./problem.ts";
+import type { release as releaseSchema } from "./releases.ts";
+import type { Route } from "./route.ts";
+import type { RouteName, Routes } from "./routes.ts";
+import type { token as tokenSchema } from "./tokens.ts";
+import { apiVersion } from "./version.ts";
+
+/*
+ * What the bodies of the API look like, for openapi.json and docs/api.md. The compiler and openapi.test.ts compare each
+ * example with its schema. No function imports this file, so no bundle has it.
+ */
+type Schema = z.core.$ZodType;
+type Success<R extends Route> = Exclude<R["responses"][keyof R["responses"]], null>;
+
+/** The body of a request, where the route takes one, and of the successful response, where that has one. */
+type Example<R extends Route> = (R extends { readonly body: infer Body extends Schema }
+  ? { readonly request: z.input<Body> }
+  : unknown) &
+  ([Success<R>] extends [never] ? unknown : { readonly response: z.output<Success<R>> });
+
+/** The second test vector of docs/token-format.md: it is nobody's token. */
+const rawToken = "pat_0123456789ABCDEFGHIJKLabcdefghijklmnopqrstuvwxyzABCDEF1mg9uq";
+const slug = "star-hopper";
+const at = {
+  signUp: "2026-11-02T09:30:00.000Z",
+  token: "2026-11-20T16:05:12.480Z",
+  release: "2026-11-21T10:12:40.112Z",
+  live: "2026-11-21T10:15:02.930Z",
+};
+const index = { sha256: "0eb547304658805aad788d320f10bf1f292797b5e6d745a3bf617584da017051", size: 1_204 };
+const script = { sha256: "90096df085a22d3734b4eaf6ea3ec3395e0fb2c6418a262d84c1c567d10f48bb", size: 412_090 };
+const scriptInBrotli = { sha256: "0daf15e16d0dbcf37e352a0961ae40101e659d414779f6ba1693a228b07d7f16", size: 98_311 };
+const play_url = `https://${slug}.games.example/`;
+
+const account = {
+  user: {
+    uid: "6f9b2c1e",
+    name: "Ada",
+    avatar: "https://images.example/ada.png",
+    email: "ada@example.com",
+    email_verified: true,
+    role: "dev",
+    created_at: at.signUp,
+  },
+  developer: { display_name: "Ada's Games", bio: null, created_at: at.signUp },
+} as const;
+
+const publicProfile = {
+  uid: account.user.uid,
+  name: account.user.name,
+  avatar: account.user.avatar,
+  display_name: account.developer.display_name,
+  bio: null,
+};
+
+const token = {
+  id: "54W7V3bYSTCAkjKudrQ3c0",
+  name: "CI",
+  scopes: ["publish"],
+  projects: [slug],
+  created_at: at.token,
+  expires_at: "2027-02-18T16:05:12.480Z",
+  revoked_at: null,
+  status: "active",
+  last_used_at: at.live,
+  hint: rawToken.slice(-4),
+} satisfies z.output<typeof tokenSchema>;
+
+const newToken = { ...token, last_used_at: null, token: rawToken };
+
+const release = {
+  id: "00VbbL3M8vSKHg8rDkhym8",
+  status: "live",
+  files: 2,
+  bytes: index.size + script.size,
+  created_at: at.release,
+  published_at: at.live,
+  expires_at: null,
+  play_url,
+  message: "Second world",
+  source: { commit: "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88", run_url: null },
+  published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
+} satisfies z.output<typeof releaseSchema>;
+
+const openRelease = {
+  ...release,
+  status: "open",
+  published_at: null,
+  expires_at: "2026-11-28T10:12:40.112Z",
+  play_url: null,
+  published_by: null,
+} satisfies z.output<typeof releaseSchema>;
+
+const previousRelease = "00VbWvHSyQF4umoBzMMQnh";
+
+const changes = {
+  current_release: previousRelease,
+  added: { count: 0, paths: [] },
+  changed: { count: 1, paths: ["game.js"] },
+  removed: { count: 0, paths: [] },
+  unchanged: { count: 1 },
+  settings: { isolation: false, immutable: ["assets/**"] },
+  changed_settings: [],
+} satisfies Example<Routes["compareRelease"]>["response"];
+
+const project = {
+  slug,
+  name: "Star Hopper",
+  description: "Hop from star to star.",
+  created_at: at.signUp,
+  updated_at: at.live,
+  current_release: { id: release.id, published_at: at.live },
+  play_url,
+  report_url: `mailto:abuse@games.example?subject=${slug}`,
+  deletion: null,
+  suspension: null,
+  transfer: null,
+};
+
+const event = {
+  id: "00VbbLeVeNRmLb04o1YaMd",
+  type: "release_published",
+  at: at.live,
+  token_id: token.id,
+  project: slug,
+  release_id: release.id,
+} as const;
+
+const tokenSettings = { name: "laptop", scopes: ["publish", "projects"], expires_in_days: 30 } satisfies Omit<
+  Example<Routes["createToken"]>["request"],
+  "expires_at"
+>;
+const redirect_uri = "http://127.0.0.1:49152/";
+const origin = "https://api.example";
+const dashboard = "https://dashboard.example";
+const code = "EXAMPLEqMeVZQm3BZrJk0Wn5kYc1sT7uXo2aLd8fHg4pRiE9";
+const device_code = "EXAMPLE7Hc4dVnE2mYqWkTrPzS0bLx9uJgA6fQi1oR3tUeN5";
+
+/** The examples of every route. */
+export const examples = {
+  createSession: { request: { role: "dev" }, response: account },
+  getMe: {
+    response: {
+      ...account,
+      auth: {
+        kind: "token",
+        token_id: token.id,
+        name: token.name,
+        scopes: token.scopes,
+        projects: token.projects,
+        expires_at: token.expires_at,
+      },
+      suspension: null,
+    },
+  },
+  updateMe: { request: { display_name: account.developer.display_name, bio: null }, response: account },
+  exportMe: {
+    response: {
+      ...account,
+      suspension: null,
+      records: [
+        { kind: "token", token: { ...token, last_used_by: { client: "svc", network: "192.0.2.0/24" } } },
+        { kind: "event", event },
+        { kind: "project", project },
+        { kind: "release", project: slug, release },
+      ],
+      next_cursor: null,
+    },
+  },
+  listEvents: { response: { events: [event], next_cursor: null } },
+  findUser: { response: publicProfile },
+  getUser: { response: publicProfile },
+  createToken: { request: { name: token.name, scopes: token.scopes, projects: token.projects }, response: newToken },
+  listTokens: { response: { tokens: [token], next_cursor: null } },
+  getToken: {
+    response: {
+      ...token,
+      reach: [slug],
+      last_used_by: { client: "svc", network: "192.0.2.0/24" },
+      activity: [event],
+      activity_complete: true,
+    },
+  },
+  revokeToken: {},
+  revokeCurrentToken: {},
+  revokeTokens: { response: { revoked: 2 } },
+  rotateToken: {
+    request: { overlap_hours: 24 },
+    response: { ...newToken, replaces: { id: "3Ml5oW4TOHUAc6aodyj3wp", expires_at: "2026-11-21T16:05:12.480Z" } },
+  },
+  discloseTokens: {
+    request: { tokens: [{ token: rawToken, found_at: "https://forge.example/ada/game/commit/4f2a9c0" }] },
+  },
+  createProject: {
+    request: { slug, name: project.name, description: project.description },
+    response: { ...project, updated_at: at.signUp, current_release: null },
+  },
+  listProjects: { response: { projects: [project], next_cursor: null } },
+  getProject: { response: project },
+  updateProject: { request: { description: project.description }, response: project },
+  deleteProject: {
+    response: {
+      ...project,
+      deletion: { at: "2026-11-22T08:00:00.000Z", restorable_until: "2026-11-29T08:00:00.000Z" },
+    },
+  },
+  restoreProject: { response: project },
+  unpublishProject: {
+    request: { expect_current: release.id },
+    response: { ...project, current_release: null },
+  },
+  offerProject: {
+    request: { to: "b81d44f0" },
+    response: { ...project, transfer: { to: "b81d44f0", expires_at: "2026-11-29T08:00:00.000Z" } },
+  },
+  withdrawOffer: {},
+  acceptOffer: { response: project },
+  createRelease: {
+    request: {
+      files: [
+        { path: "index.html", ...index },
+        { path: "game.js", ...script, br: scriptInBrotli },
+      ],
+      settings: { immutable: changes.settings.immutable },
+      message: release.message,
+      source: { commit: release.source.commit },
+      expect_current: previousRelease,
+    },
+    response: {
+      release: openRelease,
+      ...changes,
+      missing: [script.sha256, scriptInBrotli.sha256],
+      bytes_to_send: script.size + scriptInBrotli.size,
+    },
+  },
+  createUploads: {
+    request: { sha256: [script.sha256] },
+    response: {
+      uploads: [
+        {
+          sha256: script.sha256,
+          url: `https://bucket.example/projects/${slug}/${script.sha256}?X-Amz-Signature=…`,
+          headers: {
+            "content-length": String(script.size),
+            "if-none-match": "*",
+            "x-amz-checksum-sha256": "kAlt8IWiLTc0tOr26j7DOV4PssZBiiYthMHFZ9EPSLs=",
+          },
+        },
+      ],
+      expires_at: "2026-11-21T11:12:41.006Z",
+    },
+  },
+  publishRelease: {
+    request: { expect_current: previousRelease },
+    response: { release, previous_release: previousRelease },
+  },
+  listReleases: { response: { releases: [openRelease], next_cursor: null } },
+  getRelease: { response: release },
+  compareRelease: { response: changes },
+  getFile: {},
+  getAuthorizationServer: {
+    response: {
+      issuer: origin,
+      authorization_endpoint: `${dashboard}/authorize`,
+      device_authorization_endpoint: `${origin}/oauth/device_authorization`,
+      token_endpoint: `${origin}/oauth/token`,
+      scopes_supported: ["publish", "projects"],
+      response_types_supported: ["code"],
+      grant_types_supported: Object.values(grantTypes),
+      code_challenge_methods_supported: ["S256"],
+      token_endpoint_auth_methods_supported: ["none"],
+      authorization_response_iss_parameter_supported: true,
+    },
+  },
+  requestDeviceCode: {
+    request: { client_id: oauthClientId, scope: "publish", token_name: "build machine" },
+    response: {
+      device_code,
+      user_code: "WDJB-MJHT",
+      verification_uri: `${dashboard}/device`,
+      verification_uri_complete: `${dashboard}/device?user_code=WDJB-MJHT`,
+      expires_in: 600,
+      interval: 5,
+    },
+  },
+  exchangeGrant: {
+    request: { grant_type: grantTypes.deviceCode, client_id: oauthClientId, device_code },
+    response: { access_token: rawToken, token_type: "Bearer", expires_in: 7_776_000, scope: "publish" },
+  },
+  approveAuthorization: {
+    request: {
+      client_id: oauthClientId,
+      redirect_uri,
+      state: "af0ifjsldkj",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+      ...tokenSettings,
+    },
+    response: { redirect_to: `${redirect_uri}?code=${code}&state=af0ifjsldkj&iss=${encodeURIComponent(origin)}` },
+  },
+  getDeviceRequest: {
+    response: {
+      token_name: "build machine",
+      scopes: ["publish"],
+      requested_at: "2026-11-22T08:00:00.000Z",
+      expires_at: "2026-11-22T08:10:00.000Z",
+    },
+  },
+  answerDeviceRequest: { request: { decision: "approve", ...tokenSettings } },
+  getHealth: { response: { status: "ok", version: apiVersion } },
+  getOpenApi: { response: { openapi: "3.1.1", info: { title: "svc", version: apiVersion } } },
+  deleteMe: {},
+} satisfies { readonly [Name in RouteName]: Example<Routes[Name]> };
+
+/** Bodies of responses that are not a success, by the name of their schema. */
+export const errorExamples = {
+  Problem: {
+    type: "urn:svc:error:validation_failed",
+    title: errors.validation_failed.title,
+    status: errors.validation_failed.status,
+    detail: errors.validation_failed.detail,
+    code: "validation_failed",
+    request_id: "0b6f2c1e-7d55-4a0e-9c3b-1f2a9c01d7e8",
+    errors: [{ pointer: "/name", detail: "must not be empty" }],
+  } satisfies Problem,
+  OAuthError: {
+    error: "authorization_pending",
+    error_description: errors.authorization_pending.detail,
+  } satisfies z.output<typeof oauthError>,
+};
+
+/** The examples of a route by its name, as data of no particular shape; none where nobody has given them yet. */
+export function examplesOf(name: string): { readonly request?: unknown; readonly response?: unknown } {
+  return { ...examples[name as RouteName] };
+}
