@@ -20,8 +20,11 @@ function weightOf(name: RouteName): number {
  * route by itself, so the stage's rate is divided among the routes: together they let through `requestsPerSecond`, and
  * for a moment twice as much.
  */
-export function throttleOf(name: RouteName, stage: Stage): { rateLimit: number; burstLimit: number } {
-  const rateLimit = Math.floor((stage.requestsPerSecond * weightOf(name) * 100) / totalWeight) / 100;
+export function throttleOf(
+  name: RouteName,
+  { requestsPerSecond }: Pick<Stage, "requestsPerSecond">,
+): { rateLimit: number; burstLimit: number } {
+  const rateLimit = Math.floor((requestsPerSecond * weightOf(name) * 100) / totalWeight) / 100;
   return { rateLimit, burstLimit: Math.max(1, Math.floor(rateLimit * 2)) };
 }
 

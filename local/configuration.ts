@@ -32,6 +32,8 @@ export interface ServiceConfiguration {
   readonly sweepSeconds: number;
   /** `REPORT_URL`, an address of this machine when unset: where games are reported; undefined where it is empty. */
   readonly reportUrl: string | undefined;
+  /** `SVC_REQUESTS_PER_SECOND`: what all routes let through together, as a stage's of the same name; unset: all. */
+  readonly requestsPerSecond: number | undefined;
   /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
   readonly webOrigins: readonly string[];
 }
@@ -56,6 +58,7 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     noticesSeconds: seconds("SVC_NOTICES_SECONDS", value("SVC_NOTICES_SECONDS"), 5),
     sweepSeconds: seconds("SVC_SWEEP_SECONDS", value("SVC_SWEEP_SECONDS"), 900),
     reportUrl: reportUrl(variables["REPORT_URL"]),
+    requestsPerSecond: requestsPerSecond(value("SVC_REQUESTS_PER_SECOND")),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
 }
@@ -83,4 +86,10 @@ function seconds(name: Setting, text: string | undefined, standard: number): num
   const number = text === undefined ? standard : Number(text);
   if (number >= 0 && number <= 86_400) return number;
   throw new UsageError(`${name} must be a number of seconds from 0 to 86400, not "${text}"`);
+}
+
+function requestsPerSecond(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (Number(text) >= 1 && Number(text) <= 1_000_000) return Number(text);
+  throw new UsageError(`SVC_REQUESTS_PER_SECOND must be a number from 1 to 1000000, not "${text}"`);
 }

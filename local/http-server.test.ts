@@ -6,6 +6,7 @@ import { describe, expect, test } from "@jest/globals";
 import { actorsOf } from "../test/support/actors.ts";
 import { useService } from "../test/support/suite.ts";
 import { startHttpServer } from "./http-server.ts";
+import { throttle } from "./throttle.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -174,6 +175,29 @@ test("every response names its request", async () => {
   expect(headers.get("svc-request-id")).toBe(headers.get("apigw-requestid"));
 });
 
+test("a route that gets more requests than it lets through responds with API Gateway's own 429, without Retry-After", async () => {
+  const server = await startHttpServer(0, Promise.resolve([]), { throttle: throttle(1) });
+  try {
+    expect((await fetch(`${server.endpoint}/health`)).status).toBe(200);
+    const response = await fetch(`${server.endpoint}/health`);
+    expect({ status: response.status, body: await response.json() }).toEqual({
+      status: 429,
+      body: { message: "Too Many Requests" },
+    });
+    expect(Object.fromEntries(response.headers)).toEqual({
+      "apigw-requestid": expect.stringMatching(/^[\w-]{36}$/),
+      connection: "keep-alive",
+      "content-length": "31",
+      "content-type": "application/json",
+      date: expect.anything(),
+      "keep-alive": expect.anything(),
+    });
+    expect((await fetch(`${server.endpoint}/openapi.json`)).status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+});
+
 test("a function that waits too long for its table gets API Gateway's own 503, without Retry-After", async () => {
   const over = Promise.withResolvers<void>();
   const silent = createServer(async (_, response) => {
@@ -188,7 +212,7 @@ test("a function that waits too long for its table gets API Gateway's own 503, w
     ...{ IDP_ISSUER: service.issuer, IDP_AUDIENCE: service.audience, IDP_JWKS_URI: service.jwksUri },
     DYNAMODB_ENDPOINT: `http://127.0.0.1:${(silent.address() as AddressInfo).port}`,
   });
-  const server = await startHttpServer(0, Promise.resolve([]), [], 300);
+  const server = await startHttpServer(0, Promise.resolve([]), { timeoutMilliseconds: 300 });
   try {
     const response = await fetch(`${server.endpoint}/users/ada`);
     expect({ status: response.status, body: await response.json() }).toEqual({

@@ -9,6 +9,7 @@ import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
 import type { Part } from "./part.ts";
+import type { Throttle } from "./throttle.ts";
 
 /** What API Gateway takes at most: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const gatewayLimits = { bodyBytes: 10 * 1024 * 1024, headerBytes: 10_240 };
@@ -22,26 +23,34 @@ export interface Site {
   respond(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
+export interface HttpServerOptions {
+  /** Whose pages may call the API, beside those of this server's port. */
+  readonly origins?: readonly string[];
+  /** Which requests are let through; without it, all. */
+  readonly throttle?: Throttle | undefined;
+  /** How long a function may take. */
+  readonly timeoutMilliseconds?: number;
+}
+
 /**
  * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route. The
  * sites come first.
  *
  * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
- * @param origins whose pages may call the API, beside those of this server's port
- * @param timeoutMilliseconds how long a function may take
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function startHttpServer(
   port: number,
   gate: Promise<readonly Site[]>,
-  origins: readonly string[] = [],
-  timeoutMilliseconds = functionTimeoutMilliseconds,
+  options: HttpServerOptions = {},
 ): Promise<Part> {
   const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
     gate
       .then((sites) => {
         if (sites.some((site) => site.respond(request, response))) return undefined;
-        return refusesForeign(request, response, origins) ? undefined : respond(request, response, timeoutMilliseconds);
+        return refusesForeign(request, response, options.origins ?? [])
+          ? undefined
+          : respond(request, response, options);
       })
       .catch((error: unknown) => response.destroy(error as Error));
   });
@@ -77,9 +86,9 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, timeoutMilliseconds: number): Promise<void> {
+async function respond(request: IncomingMessage, response: ServerResponse, options: HttpServerOptions): Promise<void> {
   const requestId = randomUUID();
-  const result = preflightResponse(request) ?? (await resultOf(request, { requestId, timeoutMilliseconds }));
+  const result = preflightResponse(request) ?? (await resultOf(request, requestId, options));
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   response.statusCode = result.statusCode ?? 200;
   for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
@@ -94,12 +103,14 @@ async function respond(request: IncomingMessage, response: ServerResponse, timeo
 
 async function resultOf(
   request: IncomingMessage,
-  { requestId, timeoutMilliseconds }: { requestId: string; timeoutMilliseconds: number },
+  requestId: string,
+  { throttle, timeoutMilliseconds = functionTimeoutMilliseconds }: HttpServerOptions,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const address = requestUrl(request.url ?? "/");
   if (address === undefined) return gatewayResponse(400, "Bad Request");
   const route = matchRoute(request.method ?? "", address.path);
   if (route === undefined) return gatewayResponse(404, "Not Found");
+  if (throttle?.(route.name) === false) return gatewayResponse(429, "Too Many Requests");
   const body = await readBody(request);
   if (body === undefined) return gatewayResponse(413, "Request Entity Too Large");
   try {

@@ -18,6 +18,7 @@ import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provid
 import { elsewhere, type Part } from "./part.ts";
 import { startSchedule } from "./schedules.ts";
 import { checkStore } from "./store-check.ts";
+import { throttle } from "./throttle.ts";
 
 /** Where everything of a running service is. */
 export interface ServiceDetails {
@@ -66,9 +67,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<readonly Site[]>();
     const server = await kept(
-      startHttpServer(configuration.port, gate.promise, configuration.webOrigins).catch(
-        explainTakenPort("PORT", configuration.port),
-      ),
+      startHttpServer(configuration.port, gate.promise, {
+        origins: configuration.webOrigins,
+        throttle: configuration.requestsPerSecond === undefined ? undefined : throttle(configuration.requestsPerSecond),
+      }).catch(explainTakenPort("PORT", configuration.port)),
     );
     const apiPort = Number(new URL(server.endpoint).port);
     const provider = await kept(startProvider(configuration, apiPort));

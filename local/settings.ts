@@ -5,6 +5,7 @@ export const settings = {
   SVC_DATA: "folder that keeps tables, files and the provider's key; without it all is gone at the end",
   SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
+  SVC_REQUESTS_PER_SECOND: "requests a second that all routes let through together before 429; without it, all",
   SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
   REPORT_URL: "https or mailto URL where games are reported, {slug} in the place of the slug; empty: no link",
   IDP_ISSUER: "another identity provider: the `iss` of its ID tokens",
