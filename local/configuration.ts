@@ -2,43 +2,43 @@ import { resolve } from "node:path";
 import { reportUrlProblem } from "../contract/report-url.ts";
 import type { Setting } from "./settings.ts";
 
-/** What can be chosen about the local service, all by environment variables. */
+/** The settings of the local service, all from environment variables. */
 export interface ServiceConfiguration {
   /** `PORT`, 8787 when unset, 0 for a free one. */
   readonly port: number;
   /** `IDP_PORT`, 8788 when unset, 0 for a free one. */
   readonly idpPort: number;
-  /** `SVC_DATA`: a folder that keeps tables, objects and the provider's key; unset: all is gone at the end. */
+  /** `SVC_DATA`: the folder for tables, objects and the provider's key; unset: all are deleted at the end. */
   readonly dataFolder: string | undefined;
-  /** `DYNAMODB_ENDPOINT`: another engine than the embedded one. */
+  /** `DYNAMODB_ENDPOINT`: an engine instead of the embedded one. */
   readonly dynamodbEndpoint: string | undefined;
-  /** `S3_ENDPOINT`: another store than the embedded one; its bucket must exist. */
+  /** `S3_ENDPOINT`: a store instead of the embedded one; its bucket must exist. */
   readonly s3Endpoint: string | undefined;
   /** `TABLE_NAME` and `BUCKET_NAME`, `svc-local` when unset. */
   readonly tableName: string;
   readonly bucketName: string;
-  /** `IDP_ISSUER`: another identity provider than the embedded one; `IDP_JWKS_URI` is looked up at it when unset. */
+  /** `IDP_ISSUER`: an identity provider instead of the embedded one. Its discovery document gives `IDP_JWKS_URI` when unset. */
   readonly idpIssuer: string | undefined;
   readonly idpJwksUri: string | undefined;
   /** `IDP_AUDIENCE`, `svc-local` when unset. */
   readonly idpAudience: string;
-  /** `IDP_AUTH_EMULATOR_HOST`: unsigned ID tokens are accepted, so anybody can be anybody. */
+  /** `IDP_AUTH_EMULATOR_HOST`: unsigned ID tokens are accepted, so anybody can sign in as anybody. */
   readonly emulatorHost: string | undefined;
-  /** The project of the Firebase emulator: `IDP_AUDIENCE`, where that and `IDP_AUTH_EMULATOR_HOST` alone are set. */
+  /** The project of the Firebase emulator: `IDP_AUDIENCE`, if of the provider's variables only it and `IDP_AUTH_EMULATOR_HOST` are set. */
   readonly firebaseProject: string | undefined;
   /** `SVC_NOTICES_SECONDS`, 5 when unset: seconds between two deliveries of notices; 0: none. */
   readonly noticesSeconds: number;
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
-  /** `REPORT_URL`, an address of this machine when unset: where games are reported; undefined where it is empty. */
+  /** `REPORT_URL`: where people report games; a URL of this machine when unset, undefined where it is empty. */
   readonly reportUrl: string | undefined;
-  /** `SVC_REQUESTS_PER_SECOND`: what all routes let through together, as a stage's of the same name; unset: all. */
+  /** `SVC_REQUESTS_PER_SECOND`: the limit of all routes together, as in a stage; unset: no limit. */
   readonly requestsPerSecond: number | undefined;
-  /** `SVC_WEB_ORIGINS`, separated by commas: origins whose pages may call, beside those that the service serves. */
+  /** `SVC_WEB_ORIGINS`, separated by commas: additional origins whose pages may call the API. */
   readonly webOrigins: readonly string[];
 }
 
-/** @throws UsageError for a value that cannot be */
+/** @throws UsageError for an invalid value */
 export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfiguration {
   const value = (name: Setting) => variables[name] || undefined;
   const folder = value("SVC_DATA");

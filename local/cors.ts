@@ -3,11 +3,11 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { cors } from "../contract/cors.ts";
 
 /*
- * CORS as API Gateway answers for it, so that a dashboard on another origin can be developed against the local service:
+ * CORS headers like API Gateway's, so that a dashboard on another origin can be developed with the local service:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
  */
 
-/** The response to a browser that asks whether a page may send a request; undefined for every other request. */
+/** The response to a preflight request; undefined for every other request. */
 export function preflightResponse({ method, headers }: IncomingMessage): APIGatewayProxyStructuredResultV2 | undefined {
   const isPreflight = method === "OPTIONS" && headers.origin && headers["access-control-request-method"];
   if (!isPreflight) return undefined;
@@ -21,7 +21,7 @@ export function preflightResponse({ method, headers }: IncomingMessage): APIGate
   };
 }
 
-/** The headers that let the page that sent this request, if one did, read the response. */
+/** The headers that let a page read the response to its request. */
 export function readableByPages({ headers }: IncomingMessage): Record<string, string> {
   if (headers.origin === undefined) return {};
   return {

@@ -8,7 +8,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { attributes } from "../functions/table/attributes.ts";
 
-/** Creates the table as infra does, unless it exists: both keys strings, billed on demand, time to live on. */
+/** Creates the table like infra does, unless it exists: two string keys, billed on demand, with time to live. */
 export async function createTable(endpoint: string, tableName: string): Promise<void> {
   const client = new DynamoDBClient({ endpoint });
   try {

@@ -1,11 +1,11 @@
-/** Credentials that open the embedded engine and store and nothing else. */
+/** Credentials that only the embedded engine and store accept. */
 export const dummyCredentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
 
 /**
- * Sets the AWS credentials of this process, with which the functions sign whatever they send: the person's own where
- * they name an engine or a store of their own, and otherwise the dummy ones.
+ * Sets the AWS credentials of this process, with which the functions sign their requests: those of the environment for an
+ * engine or store that is not embedded, else the dummy ones.
  *
- * @returns them
+ * @returns the credentials
  */
 export function setCredentials(isOwnEndpoint: boolean): typeof dummyCredentials {
   const { env } = process;

@@ -27,7 +27,7 @@ function visit(
   });
 }
 
-test("every view is the one page, with a policy against frames and against scripts of others", async () => {
+test("every view gets the same page, with a policy against frames and foreign scripts", async () => {
   for (const path of ["/", "/tokens", "/projects/my-game", "/signed-in?code=x"]) {
     const { status, headers, body } = await visit(path);
     expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
@@ -82,7 +82,7 @@ test("beside the emulator of Firebase Authentication the page signs in with Fire
   }
 });
 
-test("assets are kept for good", async () => {
+test("assets are cached for a year", async () => {
   const asset = /\/assets\/main-\w+\.js/.exec((await visit("/")).body)?.[0] ?? "";
   const { status, headers } = await visit(asset);
   expect({ status, cache: headers["cache-control"] }).toEqual({
@@ -91,7 +91,7 @@ test("assets are kept for good", async () => {
   });
 });
 
-test("what a browser accepts compressed is sent compressed", async () => {
+test("a browser that accepts Brotli gets it", async () => {
   const { host } = new URL(service.dashboard);
   const { headers, body } = await visit("/", "GET", host, { "accept-encoding": "gzip, br" });
   expect(headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });

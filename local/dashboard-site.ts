@@ -17,7 +17,7 @@ const types: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** The dashboard on a host of its own: the files of build/dashboard, and index.html for every path of a view. */
+/** Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. */
 export function dashboardSite(configuration: Configuration): Site {
   const headers = securityHeaders({ configuration });
   return {
@@ -52,7 +52,7 @@ async function send(
     response.writeHead(404, headers).end();
     return;
   }
-  // Compressed as CloudFront does, so that what is measured here is what people wait for.
+  // Compressed like CloudFront does, so that measurements here match a deployed stage.
   const isCompressed = /\bbr\b/.test(accepted);
   const sent = { ...headers, "content-type": type, "cache-control": cacheControlOf(path), vary: "accept-encoding" };
   response.writeHead(200, { ...sent, ...(isCompressed && { "content-encoding": "br" }) });

@@ -5,31 +5,31 @@ import { isRunning } from "./guarded-process.ts";
 import type { Part } from "./part.ts";
 
 /**
- * Makes the folder that keeps a service's data and holds it for this process: two stages on one folder would each take it
- * for theirs alone. What a killed service held is free.
+ * Creates a service's data folder and locks it for this process, because two services must not use the same folder. The
+ * lock of a killed service is ignored.
  *
  * @throws UsageError where it cannot be written, or another service runs on it
  */
-export function holdDataFolder(folder: string): Part {
+export function lockDataFolder(folder: string): Part {
   const file = join(folder, "stage.pid");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const holder = holderIn(file);
     if (holder !== undefined)
       throw new UsageError(
-        `Another service, process ${holder}, keeps its data in ${folder}. Stop it, or choose another folder with SVC_DATA.`,
+        `Another service, process ${holder}, uses ${folder}. Stop it, or choose another folder with SVC_DATA.`,
       );
     rmSync(file, { force: true });
     writeFileSync(file, String(process.pid), { flag: "wx" });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`SVC_DATA must name a folder that can be written. ${folder} is none (${code}).`);
+    throw new UsageError(`SVC_DATA must name a folder that svc can write to. ${folder} is not one (${code}).`);
   }
   return { endpoint: folder, stop: async () => rmSync(file, { force: true }) };
 }
 
-/** The running process whose id is in the file; our own id is what is left of one before a container was restarted. */
+/** The running process whose id is in the file. Our own id is from before a restart of the container, so it does not count. */
 function holderIn(file: string): number | undefined {
   try {
     const holder = Number(readFileSync(file, "utf8"));

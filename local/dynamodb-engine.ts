@@ -12,8 +12,8 @@ import type { Part } from "./part.ts";
 const attempts = 3;
 
 /**
- * Starts the embedded DynamoDB engine (dynoxide, SQLite behind DynamoDB's protocol) behind local/engine-guard.ts, which
- * keeps web pages out. The engine deletes items whose time to live is over, as DynamoDB does.
+ * Starts the embedded DynamoDB engine (dynoxide: SQLite with DynamoDB's protocol) behind local/engine-guard.ts, which refuses
+ * requests of web pages. The engine deletes expired items, as DynamoDB does.
  *
  * @param dataFolder where it keeps its one file; undefined: in memory
  * @throws UsageError where the platform has no engine or it does not start
@@ -37,15 +37,15 @@ export async function startDynamodbEngine(dataFolder: string | undefined): Promi
 }
 
 /**
- * An address of this machine that no page can guess: the engine answers every page. macOS has 127.0.0.1 alone, and where
- * the others are not there either, the last attempt takes it too.
+ * A random loopback address, because the engine responds to every web page that knows its address. macOS has only
+ * 127.0.0.1; the last attempt takes that on every system.
  */
 function hiddenHost(attempt: number): string {
   if (process.platform === "darwin" || attempt === attempts) return "127.0.0.1";
   return ["127", ...Array.from({ length: 3 }, () => String(randomInt(1, 255)))].join(".");
 }
 
-/** What it says until it listens, or until it ends because it cannot. Later output is thrown away. */
+/** The output until the engine listens or ends. Later output is ignored. */
 async function firstOutput(guard: ChildProcess): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let output = "";
@@ -72,7 +72,7 @@ function enginePath(): string {
   return path;
 }
 
-/** The engine cannot choose a free port and say which, so one is found for it. Another process may take it in between. */
+/** A free port for the engine, which cannot choose one itself. Another process may take it in between. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

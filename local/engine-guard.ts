@@ -1,17 +1,17 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { foreignness } from "./foreign-request.ts";
+import { foreignRequestReason } from "./foreign-request.ts";
 import { guard } from "./guarded-process.ts";
 
 /*
- * The process between the service and the DynamoDB engine: it guards the engine, and takes its requests on a port of its
- * own, because the engine would let every web page read and write it (`access-control-allow-origin: *`).
+ * The process between the service and the DynamoDB engine: it ends the engine with the service, and passes requests on. It
+ * refuses web pages, which the engine itself would let read and write (`access-control-allow-origin: *`).
  */
 
 const agent = new Agent({ keepAlive: true });
 
-/** What the engine must not see of a request, and a client not of a response: it is about one connection (RFC 9110, section 7.6.1). */
+/** Headers that are not passed on, because they are about one connection (RFC 9110, section 7.6.1). */
 const connectionHeaders = new Set(["connection", "keep-alive"]);
 
 function passed(headers: IncomingMessage["headers"]) {
@@ -19,7 +19,7 @@ function passed(headers: IncomingMessage["headers"]) {
 }
 
 function pass(incoming: IncomingMessage, response: ServerResponse, engine: { host: string; port: number }): void {
-  const refusal = foreignness(incoming.headers, { ports: [] });
+  const refusal = foreignRequestReason(incoming.headers, { ports: [] });
   if (refusal !== undefined) {
     response.writeHead(403, { "content-type": "text/plain", connection: "close" }).end(refusal);
     return;
@@ -33,7 +33,7 @@ function pass(incoming: IncomingMessage, response: ServerResponse, engine: { hos
   incoming.pipe(outgoing);
 }
 
-/** Arguments: the engine's address and port, the engine, its arguments. Prints the port to send requests to. */
+/** Arguments: the engine's address and port, its program, and its arguments. Prints the port for requests. */
 async function main([host = "", port = "", ...command]: readonly string[]): Promise<void> {
   const server = createServer((incoming, response) => pass(incoming, response, { host, port: Number(port) }));
   server.keepAliveTimeout = 60_000;

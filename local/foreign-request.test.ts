@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { foreignness } from "./foreign-request.ts";
+import { foreignRequestReason } from "./foreign-request.ts";
 
 const host = "127.0.0.1:8787";
 
-describe("a request is taken", () => {
+describe("a request is accepted", () => {
   test.each([host, "localhost:8787", "dashboard.localhost:8787", "[::1]:8787", "localhost"])("with Host %s", (name) => {
-    expect(foreignness({ host: name }, { ports: [8787] })).toBeUndefined();
+    expect(foreignRequestReason({ host: name }, { ports: [8787] })).toBeUndefined();
   });
 
   test.each([
@@ -16,13 +16,13 @@ describe("a request is taken", () => {
     undefined,
   ])("with Origin %s", (origin) => {
     const headers = { host, ...(origin && { origin }) };
-    expect(foreignness(headers, { ports: [8787], origins: ["http://localhost:5173"] })).toBeUndefined();
+    expect(foreignRequestReason(headers, { ports: [8787], origins: ["http://localhost:5173"] })).toBeUndefined();
   });
 
   test.each(["null", "http://game.localhost:8787"])(
     "of a published page, %s, where such a page may send it",
     (origin) => {
-      expect(foreignness({ host, origin }, { ports: [8787], published: true })).toBeUndefined();
+      expect(foreignRequestReason({ host, origin }, { ports: [8787], published: true })).toBeUndefined();
     },
   );
 });
@@ -31,12 +31,12 @@ describe("a request is refused", () => {
   test.each(["evil.example:8787", "localhost.evil.example", "notlocalhost", "127.0.0.1.evil.example", "", "a b"])(
     "with Host %j",
     (name) => {
-      expect(foreignness({ host: name }, { ports: [8787] })).toMatch(/^The Host header/);
+      expect(foreignRequestReason({ host: name }, { ports: [8787] })).toMatch(/^The Host header/);
     },
   );
 
   test("without Host", () => {
-    expect(foreignness({}, { ports: [8787] })).toMatch(/^The Host header/);
+    expect(foreignRequestReason({}, { ports: [8787] })).toMatch(/^The Host header/);
   });
 
   test.each([
@@ -52,13 +52,13 @@ describe("a request is refused", () => {
     "",
     "no URL",
   ])("with Origin %j", (origin) => {
-    expect(foreignness({ host, origin }, { ports: [8787] })).toMatch(/^The Origin header/);
+    expect(foreignRequestReason({ host, origin }, { ports: [8787] })).toMatch(/^The Origin header/);
   });
 
   test.each(["https://evil.example", "http://game.localhost:8788", "https://game.localhost:8787"])(
     "with Origin %j, also where a published page may send it",
     (origin) => {
-      expect(foreignness({ host, origin }, { ports: [8787], published: true })).toMatch(/^The Origin header/);
+      expect(foreignRequestReason({ host, origin }, { ports: [8787], published: true })).toMatch(/^The Origin header/);
     },
   );
 });

@@ -3,22 +3,22 @@ import type { IncomingHttpHeaders } from "node:http";
 /** The dashboard's host on this machine. Browsers take every name under localhost for this machine (RFC 6761, section 6.3). */
 export const dashboardHostname = "dashboard.localhost";
 
-/** The origins, beside none, whose requests a local server takes. */
+/** The values of `Origin` with which a local server accepts a request. It always accepts one without `Origin`. */
 export interface OriginRule {
-  /** Pages of this machine, or of the dashboard, whose server listens on one of these ports; a published game's are strangers. */
+  /** Ports of servers on this machine whose pages may send requests, except pages of published games. */
   readonly ports: readonly number[];
   /** Whole origins, such as `http://localhost:5173`. */
   readonly origins?: readonly string[];
-  /** Whether a published page may send this request: a sandboxed one (`null`), or one of a game's own host at these ports. */
+  /** Whether a published page may send this request: a sandboxed one (`null`), or one of a game host at these ports. */
   readonly published?: boolean;
 }
 
 /**
- * Why a local server refuses a request, in one sentence; undefined: it takes it. A page of another site must not reach
- * the servers of this machine, neither as itself (`Origin`) nor under a name of its own that leads here (`Host`, DNS
- * rebinding). A request without `Origin` comes from a program, or reads what the page cannot see.
+ * Why a local server refuses a request, in one sentence; undefined: it accepts it. A page of another site must not use the
+ * servers of this machine, neither from its own origin (`Origin`) nor through a host name that resolves to this machine
+ * (`Host`, DNS rebinding). A request without `Origin` is from a program, or its page cannot read the response.
  */
-export function foreignness({ host, origin }: IncomingHttpHeaders, rule: OriginRule): string | undefined {
+export function foreignRequestReason({ host, origin }: IncomingHttpHeaders, rule: OriginRule): string | undefined {
   if (!isThisMachine(hostNameOf(`http://${host}`)))
     return "The Host header names another host than this machine. Use 127.0.0.1 or localhost.";
   if (origin === undefined || isAllowed(origin, rule)) return undefined;
@@ -40,7 +40,7 @@ function hostNameOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : "";
 }
 
-/** Every other name under localhost is a game's host. */
+/** Every other name under localhost is a game host. */
 const ownNames = ["127.0.0.1", "[::1]", "localhost", dashboardHostname];
 
 /** `*.localhost` is this machine too (RFC 6761, section 6.3). */

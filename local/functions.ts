@@ -11,13 +11,13 @@ const loaded = new Map<RouteName, Promise<Handler>>();
 
 /** How long API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 export const functionTimeoutMilliseconds = 30_000;
-/** As long as the longest function on a schedule may run. */
+/** The longest time-out of a function on a schedule. */
 const scheduleTimeoutMilliseconds = 14 * 60_000;
 
 /**
- * Runs a route's bundled function in this process as Lambda would, loading it at its first request.
+ * Runs a route's bundled function in this process like Lambda does. Loads it at its first request.
  *
- * @returns undefined where it has not responded in time; it goes on all the same
+ * @returns undefined where it has not responded in time; it still runs then
  */
 export async function invokeFunction(
   name: RouteName,
@@ -43,7 +43,7 @@ async function loadHandler(name: RouteName): Promise<Handler> {
   return handler;
 }
 
-/** Runs what is deployed on a schedule, by the name of its bundle. */
+/** Runs a function that is deployed on a schedule, by the name of its bundle. */
 export async function invokeSchedule(name: string): Promise<void> {
   const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
   await handler({}, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));

@@ -12,7 +12,7 @@ import { downloadUrl } from "../functions/files/store.ts";
 import type { Site } from "./http-server.ts";
 import { PlayedProjects } from "./played-projects.ts";
 
-/** Where an object of the embedded store is on the disk; undefined for a store that somebody else runs. */
+/** The path of an object of the embedded store; undefined for another store. */
 export type ObjectFile = ((key: string) => string) | undefined;
 
 interface GameHostOptions {
@@ -22,7 +22,7 @@ interface GameHostOptions {
 }
 
 /**
- * What answers on the games' own origins, in the place of a content delivery network.
+ * Serves the games' own origins, instead of a content delivery network.
  *
  * @param gamesDomain `localhost:8787`: a project is played at `http://<slug>.localhost:8787/`
  */
@@ -72,7 +72,7 @@ async function send(
 
 type ObjectRange = Extract<EdgeBody, { sha256: string }>;
 
-/** Up to here one read costs less than a stream. */
+/** Up to this size one read takes less time than a stream. */
 const wholeBytes = 64 * 1024;
 
 async function openBytes(slug: string, body: ObjectRange, objectFile: ObjectFile): Promise<Bytes> {
@@ -99,6 +99,6 @@ async function fetchBytes(key: string, { start, end }: ObjectRange): Promise<Rea
   const url = downloadUrl({ key, headers: {}, hasOrigin: false }, 60, new Date());
   const response = await fetch(url, { headers: { range: `bytes=${start}-${end - 1}`, "accept-encoding": "identity" } });
   if (response.status !== 206 || response.body === null)
-    throw new Error(`The object store answered ${response.status} for a file of a release`);
+    throw new Error(`The object store responded with ${response.status} for a file of a release`);
   return Readable.fromWeb(response.body);
 }

@@ -20,12 +20,12 @@ function event(request: { rawHeaders?: string[]; target?: string; body?: Buffer 
 }
 
 describe("headers", () => {
-  test("have names in lower case, and one that was sent twice is joined by a comma", () => {
+  test("have names in lower case, and the values of one that was sent twice are joined by a comma", () => {
     const { headers } = event({ rawHeaders: ["Accept", "a", "AUTHORIZATION", "x", "authorization", "y"] });
     expect(headers).toMatchObject({ accept: "a", authorization: "x,y" });
   });
 
-  test("carry cookies in a list of their own", () => {
+  test("have cookies in a separate list", () => {
     const { headers, cookies } = event({ rawHeaders: ["Cookie", "a=1; b=2", "Cookie", "c=3"] });
     expect(headers).not.toHaveProperty("cookie");
     expect(cookies).toEqual(["a=1", "b=2", "c=3"]);
@@ -33,13 +33,13 @@ describe("headers", () => {
 });
 
 describe("the query", () => {
-  test("stays as it was sent, and is decoded and joined by commas beside that", () => {
+  test("is given as it was sent, and decoded with values joined by commas", () => {
     const { rawQueryString, queryStringParameters } = event({ target: "/me?a=1%202&b=x&a=3?" });
     expect(rawQueryString).toBe("a=1%202&b=x&a=3?");
     expect(queryStringParameters).toEqual({ a: "1 2,3?", b: "x" });
   });
 
-  test("may have names that every object has", () => {
+  test("can have the names of members that every object has", () => {
     const { queryStringParameters, headers } = event({
       target: "/me?constructor=1&__proto__=2",
       rawHeaders: ["Constructor", "3"],
@@ -61,7 +61,7 @@ describe("the path", () => {
     expect(event({ target: "/users/a%20b+c" }).rawPath).toBe("/users/a b+c");
   });
 
-  test("with broken percent-encoding is no address", () => {
+  test("with invalid percent-encoding is refused", () => {
     expect(requestUrl("/users/%E0%A4%A")).toBeUndefined();
   });
 });
@@ -75,7 +75,7 @@ describe("the body", () => {
     ["text", ["content-type", "text/csv"], "a,b", false],
     ["bytes", ["content-type", "application/octet-stream"], "{}", true],
     ["a form", ["content-type", "application/x-www-form-urlencoded"], "a=b", true],
-    ["what has no type", [], "{}", true],
+    ["a body without a type", [], "{}", true],
     ["compressed JSON", [...json, "content-encoding", "gzip"], "{}", true],
   ])("of %s is base64: %#", (_kind, rawHeaders, text, isBase64Encoded) => {
     const body = Buffer.from(text);

@@ -3,15 +3,15 @@ import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { RouteMatch } from "./gateway-routes.ts";
 
-/** The address of a request as API Gateway sees it. */
+/** Path and query of a request as API Gateway sees them. */
 export interface RequestUrl {
-  /** Decoded: an HTTP API decodes the path before it looks for the route, so an encoded slash parts segments. */
+  /** Decoded: an HTTP API decodes the path before it looks for the route, so an encoded slash separates segments. */
   readonly path: string;
   /** As it was sent. */
   readonly query: string;
 }
 
-/** Splits and decodes a request's target; undefined where its percent-encoding is broken. */
+/** Splits and decodes a request's target; undefined where its percent-encoding is invalid. */
 export function requestUrl(target: string): RequestUrl | undefined {
   const [path = "", ...query] = target.split("?");
   try {

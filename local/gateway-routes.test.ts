@@ -9,7 +9,7 @@ test("a greedy parameter takes the rest of the path", () => {
   });
 });
 
-test("a parameter takes one segment, whatever it has but a slash", () => {
+test("a parameter takes one segment, with any characters but a slash", () => {
   expect(matchRoute("DELETE", "/tokens/a.b c?%")?.pathParameters).toEqual({ id: "a.b c?%" });
   expect(matchRoute("DELETE", "/tokens/a/b")).toBeUndefined();
   expect(matchRoute("DELETE", "/tokens/")).toBeUndefined();
@@ -20,13 +20,13 @@ test("a dot in a route is a dot", () => {
   expect(matchRoute("GET", "/openapixjson")).toBeUndefined();
 });
 
-test("a method that no route of the path has goes to the one that receives all", () => {
+test("a method that no route of the path has goes to the route for all methods", () => {
   for (const method of ["PUT", "HEAD", "OPTIONS"]) expect(matchRoute(method, "/me")?.routeKey).toBe("ANY /me");
   expect(matchRoute("PUT", "/tokens/x")?.name).toBe("getToken");
   expect(matchRoute("GET", "/tokens/x/y")).toBeUndefined();
 });
 
-test("a fixed segment wins over a parameter, and the method must fit", () => {
+test("a fixed segment is matched before a parameter, and the method must match", () => {
   expect(matchRoute("GET", "/me/events")?.name).toBe("listEvents");
   expect(matchRoute("DELETE", "/tokens/current")?.name).toBe("revokeCurrentToken");
   expect(matchRoute("DELETE", "/tokens/currents")?.name).toBe("revokeToken");

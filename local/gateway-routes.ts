@@ -1,6 +1,6 @@
 import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
 
-/** A route that fits a request, as API Gateway hands it to the route's function. */
+/** The route of a request, with its parameters. */
 export interface RouteMatch {
   readonly name: RouteName;
   /** As API Gateway writes it: `GET /projects/{slug}/files/{path+}`. */
@@ -12,7 +12,7 @@ interface Pattern {
   readonly name: RouteName;
   readonly routeKey: string;
   readonly method: string;
-  /** Whether API Gateway gives it every method of its path that no other route has. */
+  /** Whether this route gets every method of its path that no other route has. */
   readonly ofAllMethods: boolean;
   readonly expression: RegExp;
   readonly greedy: boolean;
@@ -41,7 +41,7 @@ const patterns: readonly Pattern[] = (Object.keys(routes) as RouteName[])
   // API Gateway tries full matches before greedy ones, and `/tokens/current` before `/tokens/{id}`.
   .sort((a, b) => Number(a.greedy) - Number(b.greedy) || a.variables - b.variables);
 
-/** Finds the route of a request by its method and its decoded path; undefined: API Gateway would answer 404. */
+/** Finds the route of a request by its method and its decoded path; undefined: API Gateway would respond with 404. */
 export function matchRoute(method: string, path: string): RouteMatch | undefined {
   const ofPath = patterns.filter(({ expression }) => expression.test(path));
   const pattern = ofPath.find((each) => each.method === method) ?? ofPath.find((each) => each.ofAllMethods);

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
 /*
- * A child process that never outlives this one, not even after `kill -9`: between the two stands a guard, this very
- * file, whose standard input is a pipe from us. The operating system closes the pipe however we end; the guard then
- * ends the child. Both run in a session of their own, so that Ctrl-C in a terminal reaches us alone and we stop in order.
+ * A child process that ends when this one ends, also after `kill -9`. Between the two runs a guard, whose standard input is a
+ * pipe from this process. The operating system closes the pipe when this process ends, and then the guard ends the child.
+ * Both run in their own session, so that Ctrl-C in a terminal reaches only this process, which then stops them in order.
  */
 
 /**
@@ -26,7 +26,7 @@ export function startGuarded(
   });
 }
 
-/** Ends a guarded process and resolves when it is gone. */
+/** Ends a guarded process and waits until it has ended. */
 export async function stopGuarded(guard: ChildProcess): Promise<void> {
   if (guard.exitCode !== null || guard.signalCode !== null) return;
   const gone = once(guard, "exit");
@@ -34,7 +34,7 @@ export async function stopGuarded(guard: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Whether a process has this id, of whomever it is. */
+/** Whether a process with this id runs, of any user. */
 export function isRunning(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -44,7 +44,7 @@ export function isRunning(processId: number): boolean {
   }
 }
 
-/** Runs a command and ends it when standard input closes, that is, when the process that started this one has ended. */
+/** Runs a command, and ends it when standard input closes, which happens when the parent process has ended. */
 export function guard([command = "", ...args]: readonly string[]): void {
   const child = spawn(command, args, { stdio: ["ignore", "inherit", "inherit"], windowsHide: true });
   child.on("error", ({ message }) => {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { preflightResponse, readableByPages } from "./cors.ts";
-import { foreignness } from "./foreign-request.ts";
+import { foreignRequestReason } from "./foreign-request.ts";
 import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
 import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 import { matchRoute } from "./gateway-routes.ts";
@@ -70,7 +70,11 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   const { localPort = 0 } = request.socket;
   const method = request.headers["access-control-request-method"] ?? request.method ?? "";
   const route = matchRoute(method === "HEAD" ? "GET" : method, requestUrl(request.url ?? "/")?.path ?? "");
-  const refusal = foreignness(request.headers, { ports: [localPort], origins, published: route?.name === "getFile" });
+  const refusal = foreignRequestReason(request.headers, {
+    ports: [localPort],
+    origins,
+    published: route?.name === "getFile",
+  });
   if (refusal === undefined) return false;
   response.writeHead(403, { "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ message: refusal }));

@@ -67,13 +67,13 @@ test("a client that knows only the issuer signs a person in", async () => {
   });
 });
 
-test("somebody else is known by the name that they give", async () => {
+test("a person who types a name gets an ID token with that name", async () => {
   const { url, verifier } = await authorizationRequest();
   const tokens = await exchange(await choose(url, { uid: "", name: " Zoë <b>Quinn ", email: "" }), verifier);
   expect(tokens.claims()).toMatchObject({ sub: "zoë-b-quinn", name: "Zoë <b>Quinn" });
 });
 
-test("the session renews silently until it is ended", async () => {
+test("the session is renewed without a page until it is ended", async () => {
   const first = await authorizationRequest();
   const cookie = (await choose(first.url, { uid: "grace" })).headers.get("set-cookie")?.split(";")[0] ?? "";
   const silent = await authorizationRequest({ prompt: "none" });
@@ -91,13 +91,13 @@ test("the session renews silently until it is ended", async () => {
   });
 });
 
-test("a person who asks for it gets the page although they are signed in", async () => {
+test("prompt=login shows the page to a person who is signed in", async () => {
   const { url } = await authorizationRequest({ prompt: "select_account" });
   const cookie = (await choose(url, { uid: "ada" })).headers.get("set-cookie") ?? "";
   expect((await visit(url, { headers: { cookie } })).status).toBe(200);
 });
 
-test("a code is good once, for its verifier and its redirect URI", async () => {
+test("a code is valid once, with its verifier and its redirect URI", async () => {
   const { url, verifier } = await authorizationRequest();
   const response = await choose(url, { uid: "ada" });
   await expect(exchange(response, oidc.randomPKCECodeVerifier())).rejects.toMatchObject({ error: "invalid_grant" });
@@ -121,7 +121,7 @@ test.each([
   ["a plain challenge", { code_challenge_method: "plain" }],
   ["the implicit flow", { response_type: "id_token" }],
   ["another client", { client_id: "other" }],
-])("nothing is sent to %s", async (_, parameters) => {
+])("no redirect for %s", async (_, parameters) => {
   const { url } = await authorizationRequest({ prompt: "none", ...parameters });
   const response = await visit(url);
   expect(response.status).toBe(400);
@@ -129,14 +129,14 @@ test.each([
   expect((await choose(url, { uid: "ada" })).status).toBe(400);
 });
 
-test("another site cannot choose who somebody is", async () => {
+test("another site cannot choose the person who signs in", async () => {
   const { url } = await authorizationRequest();
   const response = await choose(url, { uid: "ada" }, "http://bounce.localhost:8787");
   expect(response.status).toBe(403);
   expect(response.headers.get("set-cookie")).toBeNull();
 });
 
-test("the dashboard alone may read responses", async () => {
+test("only the dashboard's pages may read responses", async () => {
   const allowed = async (origin: string) =>
     (await visit(`${provider.issuer}/.well-known/openid-configuration`, { headers: { origin } })).headers.get(
       "access-control-allow-origin",

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { foreignness } from "./foreign-request.ts";
+import { foreignRequestReason } from "./foreign-request.ts";
 import type { Part } from "./part.ts";
 import {
   isDashboard,
@@ -15,13 +15,13 @@ import {
 import { loadSigningKey, type SigningKey } from "./signing-key.ts";
 import { makeStartSecret } from "./start-secret.ts";
 
-/** Where the provider issues any ID token to whoever has the secret of its start. */
+/** The path where the provider issues any ID token to a caller that has the start secret. */
 export const idTokenPath = "/id-token";
 
-/** Where the provider publishes its signing keys. */
+/** The path of the signing keys. */
 const keysPath = "/jwks";
 
-/** Who issues ID tokens, and where the keys are that they are checked with. */
+/** An issuer of ID tokens, and the URL of its keys. */
 export interface IdentityProvider extends Part {
   readonly issuer: string;
   readonly jwksUri: string;
@@ -31,17 +31,17 @@ interface ProviderOptions {
   readonly port: number;
   readonly audience: string;
   readonly dataFolder: string | undefined;
-  /** Where the dashboard is: people come from there to sign in, and go back to it. */
+  /** The port of the dashboard, which redirects people here to sign in. */
   readonly dashboardPort: number;
 }
 
 /**
- * Starts an OpenID Connect provider that signs ID tokens with RS256: the dashboard signs people in at it
- * (local/sign-in-endpoints.ts), and `POST /id-token` with JSON claims, and the secret of this start as its bearer token,
- * responds with an ID token that has them, over an hour's validity and the given audience; a claim that is null is left
- * out. Requests of other sites' pages are refused.
+ * Starts an OpenID Connect provider that signs ID tokens with RS256. The dashboard signs people in with it
+ * (local/sign-in-endpoints.ts). `POST /id-token`, with the start secret as bearer token, responds with an ID token with the
+ * JSON claims of its body; by default it is valid for an hour and for the given audience; a claim that is null is left out.
+ * Requests of other sites' pages are refused.
  *
- * @param options.dataFolder where its signing key is kept, so that tokens outlive a restart; undefined: a new key
+ * @param options.dataFolder the folder of its signing key, so that ID tokens stay valid after a restart; undefined: a new key
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function startIdentityProvider({
@@ -102,14 +102,14 @@ function responder(provider: Provider) {
   };
 }
 
-/** Other sites' pages get nothing, and an ID token without a person's choice only the programs of this checkout. */
+/** Refuses requests of other sites' pages, and `POST /id-token` without the start secret. */
 function refusalOf(
   { url, headers }: IncomingMessage,
   { issuer, secret, dashboardPort }: Provider,
 ): ProviderResponse | undefined {
   const { origin, authorization = "" } = headers;
   const origins = origin !== undefined && isDashboard(origin, dashboardPort) ? [origin] : [];
-  const foreign = foreignness(headers, { ports: [Number(new URL(issuer).port)], origins });
+  const foreign = foreignRequestReason(headers, { ports: [Number(new URL(issuer).port)], origins });
   if (foreign !== undefined) return json(403, { error: "foreign_request", error_description: foreign });
   if (new URL(url ?? "/", issuer).pathname !== idTokenPath || isEqual(authorization, `Bearer ${secret}`))
     return undefined;
@@ -149,7 +149,7 @@ function minted(key: SigningKey, issuer: string, audience: string, claims: Recor
   return { status: 200, headers: { "content-type": "application/jwt" }, body: key.sign(kept) };
 }
 
-/** The dashboard alone reads responses across origins. */
+/** CORS headers, for the dashboard only. */
 function readableByDashboard({ headers: { origin } }: IncomingMessage, dashboardPort: number): Record<string, string> {
   if (origin === undefined || !isDashboard(origin, dashboardPort)) return {};
   return { "access-control-allow-origin": origin, vary: "origin" };

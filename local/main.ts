@@ -1,9 +1,9 @@
 import { keepCompiledCode } from "../infra/compile-cache.ts";
 
 /*
- * `npm start`. Kept compiled code halves the time until the service is ready; it must be switched on before everything
- * else is loaded.
+ * `npm start`. The compile cache halves the time until the service is ready; it must be enabled before everything else is
+ * loaded.
  */
 keepCompiledCode();
-const { runUntilTold } = await import("./run.ts");
-await runUntilTold();
+const { runUntilStopped } = await import("./run.ts");
+await runUntilStopped();

@@ -3,15 +3,15 @@ import { dirname, join, sep } from "node:path";
 import S3Object from "@20minutes/s3rver/lib/models/object.js";
 
 /*
- * ListObjectsV2 of what is below a folder, from a key on. s3rver's own looks at every file at each call, and fails where
- * there is more to list, because OpenSSL 3 has no DES for its continuation token.
+ * ListObjectsV2. s3rver's own reads every file at each call, and fails where one page is not enough, because OpenSSL 3 has no
+ * DES for its continuation token.
  */
 
 export interface ListOptions {
   readonly prefix?: string;
   readonly startAfter?: string;
   readonly maxKeys?: number;
-  /** Asks to fold what lies below it, which is left to s3rver. */
+  /** Requests common prefixes, which s3rver handles. */
   readonly delimiter?: string;
 }
 
@@ -21,32 +21,32 @@ export interface Listing {
   readonly isTruncated: boolean;
 }
 
-/** What s3rver appends to a key for the name of the file with its bytes. */
+/** s3rver stores the bytes of an object in a file whose name is the key with this suffix. */
 export const objectSuffix = "._S3rver_object";
 
 /**
- * The folders of a store that this process alone writes. A folder is read once for all lists until something is written
- * below it: reading 20,000 objects' names takes longer than anything else here.
+ * Cached names of a store's objects, by folder. Only this process writes to the store. A folder is read again after a write,
+ * because reading the names of 20,000 objects takes long.
  */
 export class FolderListings {
   readonly #directory: string;
   readonly #names = new Map<string, Promise<readonly string[]>>();
-  /** Paths of objects that were deleted, perhaps since the names were read. */
+  /** Paths of deleted objects, which may be among the cached names. */
   readonly #deleted = new Set<string>();
 
   constructor(directory: string) {
     this.#directory = directory;
   }
 
-  /** To be called once an object stands at this path. */
-  forget(objectPath: string): void {
+  /** Call this after an object was written to this path. */
+  objectWritten(objectPath: string): void {
     this.#deleted.delete(objectPath);
     for (let folder = dirname(objectPath); folder.length > this.#directory.length; folder = dirname(folder))
       this.#names.delete(folder);
   }
 
-  /** To be called before the object at this path is deleted. Its folder is not read again for that. */
-  leaveOut(objectPath: string): void {
+  /** Call this before the object at this path is deleted. Its folder is not read again. */
+  objectDeleted(objectPath: string): void {
     this.#deleted.add(objectPath);
   }
 
@@ -66,7 +66,7 @@ export class FolderListings {
   }
 
   #namesBelow(folder: string): Promise<readonly string[]> {
-    // Without the slash at its end, as `forget` names it.
+    // Without a slash at the end, as in `objectWritten`.
     const path = join(folder, ".");
     const names = this.#names.get(path) ?? objectNames(path);
     this.#names.set(path, names);

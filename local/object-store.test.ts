@@ -32,14 +32,14 @@ function checksum(content: Buffer): string {
   return createHash("sha256").update(content).digest("base64");
 }
 
-function address(key: string, signed: Partial<SignedRequest>, at = new Date()): string {
+function signedUrl(key: string, signed: Partial<SignedRequest>, at = new Date()): string {
   const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
   return presignedUrl({ ...place, ...signed }, signer, at);
 }
 
 const onlyCreate = { "if-none-match": "*" };
 
-/** An address to upload what has this content, and the headers that it signs. */
+/** An upload URL for this content, and the headers that it signs. */
 function upload(content: Buffer, at?: Date) {
   const key = randomUUID();
   const headers = {
@@ -47,7 +47,7 @@ function upload(content: Buffer, at?: Date) {
     ...onlyCreate,
     "x-amz-checksum-sha256": checksum(content),
   };
-  return { key, headers, url: address(key, { method: "PUT", headers }, at) };
+  return { key, headers, url: signedUrl(key, { method: "PUT", headers }, at) };
 }
 
 async function send(method: string, url: string, headers: Record<string, string> = {}, body?: Buffer) {
@@ -57,13 +57,13 @@ async function send(method: string, url: string, headers: Record<string, string>
 }
 
 async function isStored(key: string): Promise<boolean> {
-  return (await send("GET", address(key, {}))).status === 200;
+  return (await send("GET", signedUrl(key, {}))).status === 200;
 }
 
-test("what is uploaded as it was signed can be read back", async () => {
+test("an object that was uploaded as signed can be read", async () => {
   const { key, headers, url } = upload(bytes);
   expect((await send("PUT", url, headers, bytes)).status).toBe(200);
-  expect(await send("GET", address(key, {}))).toMatchObject({ status: 200, text: "a game" });
+  expect(await send("GET", signedUrl(key, {}))).toMatchObject({ status: 200, text: "a game" });
 });
 
 describe("refuses, and stores nothing of,", () => {
@@ -73,20 +73,20 @@ describe("refuses, and stores nothing of,", () => {
     expect(await isStored(key)).toBe(false);
   });
 
-  test("other bytes where the checksum stands in the address instead of a header", async () => {
+  test("other bytes where the checksum is in the URL instead of a header", async () => {
     const key = randomUUID();
-    const url = address(key, { method: "PUT", query: { "x-amz-checksum-sha256": checksum(bytes) } });
+    const url = signedUrl(key, { method: "PUT", query: { "x-amz-checksum-sha256": checksum(bytes) } });
     expect((await send("PUT", url, onlyCreate, Buffer.from("a gamE"))).code).toBe("BadDigest");
     expect(await isStored(key)).toBe(false);
     expect((await send("PUT", url, onlyCreate, bytes)).status).toBe(200);
   });
 
-  test("anything over an object that is there, which stays", async () => {
+  test("an object that exists, which does not change", async () => {
     const { key, headers, url } = upload(bytes);
     await send("PUT", url, headers, bytes);
     expect((await send("PUT", url, headers, Buffer.from("a gamE"))).status).toBe(400);
     expect(await send("PUT", url, headers, bytes)).toMatchObject({ status: 412, code: "PreconditionFailed" });
-    expect((await send("GET", address(key, {}))).text).toBe("a game");
+    expect((await send("GET", signedUrl(key, {}))).text).toBe("a game");
   });
 
   test("all but one of simultaneous uploads of one object", async () => {
@@ -100,7 +100,7 @@ describe("refuses, and stores nothing of,", () => {
     ["with another condition", { "if-none-match": '"etag"' }, { status: 501, code: "NotImplemented" }],
   ])("an upload %s", async (_, headers, refusal) => {
     const key = randomUUID();
-    expect(await send("PUT", address(key, { method: "PUT" }), headers, bytes)).toMatchObject(refusal);
+    expect(await send("PUT", signedUrl(key, { method: "PUT" }), headers, bytes)).toMatchObject(refusal);
     expect(await isStored(key)).toBe(false);
   });
 
@@ -129,7 +129,7 @@ describe("refuses, and stores nothing of,", () => {
     expect(await isStored(key)).toBe(false);
   });
 
-  test("an upload whose address has expired", async () => {
+  test("an upload whose URL has expired", async () => {
     const { key, headers, url } = upload(bytes, new Date(Date.now() - 61_000));
     expect(await send("PUT", url, headers, bytes)).toMatchObject({ status: 403, code: "AccessDenied" });
     expect(await isStored(key)).toBe(false);
@@ -147,15 +147,15 @@ describe("refuses, and stores nothing of,", () => {
 
 describe("a list", () => {
   const list = async (query: Record<string, string>) => {
-    const url = address("", { path: "/bucket", query: { "list-type": "2", ...query } });
+    const url = signedUrl("", { path: "/bucket", query: { "list-type": "2", ...query } });
     const { text } = await send("GET", url);
     return { keys: [...text.matchAll(/<Key>([^<]+)</g)].map(([, key]) => key), isTruncated: /ted>true</.test(text) };
   };
   const put = async (key: string) => {
-    expect((await send("PUT", address(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
+    expect((await send("PUT", signedUrl(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
   };
 
-  test("names what stands below a prefix, in the order of the keys, as far as was asked for", async () => {
+  test("has the keys below a prefix in their order, up to the maximum", async () => {
     for (const name of ["b", "a/c", "a/b/d", "ab"]) await put(`list/${name}`);
     const all = ["list/a/b/d", "list/a/c", "list/ab", "list/b"];
     expect(await list({ prefix: "list/" })).toEqual({ keys: all, isTruncated: false });
@@ -166,10 +166,10 @@ describe("a list", () => {
     expect((await list({ prefix: "list/" })).keys).toEqual(all.toSpliced(1, 0, "list/a/b/e"));
   });
 
-  test("does not name what was deleted, and names it again once it is written again", async () => {
+  test("does not have a deleted key, until it is written again", async () => {
     for (const name of ["a", "b", "c"]) await put(`deleted/${name}`);
     await list({ prefix: "deleted/" });
-    expect((await send("DELETE", address("deleted/b", { method: "DELETE" }))).status).toBe(204);
+    expect((await send("DELETE", signedUrl("deleted/b", { method: "DELETE" }))).status).toBe(204);
     expect(await isStored("deleted/b")).toBe(false);
     expect((await list({ prefix: "deleted/" })).keys).toEqual(["deleted/a", "deleted/c"]);
     expect(await list({ prefix: "deleted/", "max-keys": "2" })).toMatchObject({ isTruncated: false });
@@ -177,7 +177,7 @@ describe("a list", () => {
     expect((await list({ prefix: "deleted/" })).keys).toEqual(["deleted/a", "deleted/b", "deleted/c"]);
   });
 
-  test("without a maximum names more than a page of S3 holds", async () => {
+  test("without a maximum has more keys than a page of S3", async () => {
     const files = entries(1_050);
     await holdFiles({ dataFolder: folder, bucketName: "bucket" }, "many", files);
     const keys = files.map(({ sha256 }) => fileKey("many", sha256));
@@ -186,10 +186,10 @@ describe("a list", () => {
 });
 
 describe("a deletion", () => {
-  test("succeeds where there is nothing, and leaves a folder that has become empty", async () => {
+  test("succeeds for a missing object, and keeps a folder that becomes empty", async () => {
     const key = `emptied/${randomUUID()}`;
-    expect((await send("PUT", address(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
-    const url = address(key, { method: "DELETE" });
+    expect((await send("PUT", signedUrl(key, { method: "PUT" }), onlyCreate, bytes)).status).toBe(200);
+    const url = signedUrl(key, { method: "DELETE" });
     expect((await send("DELETE", url)).status).toBe(204);
     expect((await send("DELETE", url)).status).toBe(204);
     expect(existsSync(join(folder, "objects/bucket/emptied"))).toBe(true);
@@ -198,31 +198,31 @@ describe("a deletion", () => {
   test("is refused once its signature has expired, and the object stays", async () => {
     const { key, headers, url } = upload(bytes);
     await send("PUT", url, headers, bytes);
-    const late = address(key, { method: "DELETE" }, new Date(Date.now() - 61_000));
+    const late = signedUrl(key, { method: "DELETE" }, new Date(Date.now() - 61_000));
     expect(await send("DELETE", late)).toMatchObject({ status: 403, code: "AccessDenied" });
     expect(await isStored(key)).toBe(true);
   });
 });
 
-test("the bucket is private: an address without a signature answers 403", async () => {
+test("the bucket is private: a URL without a signature answers 403", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);
   expect((await send("GET", `${store.endpoint}/bucket/${key}`)).code).toBe("AccessDenied");
   expect((await send("PUT", `${store.endpoint}/bucket/${key}`, {}, bytes)).code).toBe("AccessDenied");
 });
 
-test("CORS headers are sent to requests with an Origin alone", async () => {
+test("only requests with an Origin get CORS headers", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);
   const corsHeaders = async (init: RequestInit) => {
-    const response = await fetch(address(key, {}), init);
+    const response = await fetch(signedUrl(key, {}), init);
     return [...response.headers.keys()].filter((name) => name.startsWith("access-control-"));
   };
   expect(await corsHeaders({})).toEqual([]);
   expect(await corsHeaders({ headers: { origin: "null" } })).toContain("access-control-allow-origin");
 });
 
-test("somebody else's signature opens nothing", async () => {
+test("a signature with other credentials is refused", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);
   const place = { method: "GET", origin: store.endpoint, path: `/bucket/${key}`, expiresInSeconds: 60 } as const;
@@ -230,7 +230,7 @@ test("somebody else's signature opens nothing", async () => {
   expect((await send("GET", forged)).code).toBe("SignatureDoesNotMatch");
 });
 
-test("what a killed service has left behind is removed by the next one, and a running one's is not", async () => {
+test("the folder of a killed service is removed by the next one, and that of a running one is not", async () => {
   const { pid } = spawnSync(process.execPath, ["-e", ""]);
   const abandoned = await mkdtemp(join(tmpdir(), `svc-objects-${pid}-`));
   const inUse = await mkdtemp(join(tmpdir(), `svc-objects-${process.pid}-`));

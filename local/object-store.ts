@@ -9,7 +9,7 @@ import S3rver from "@20minutes/s3rver";
 import AWSAccount from "@20minutes/s3rver/lib/models/account.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "./credentials.ts";
-import { foreignness, type OriginRule } from "./foreign-request.ts";
+import { foreignRequestReason, type OriginRule } from "./foreign-request.ts";
 import { isRunning } from "./guarded-process.ts";
 import { FolderListings, type Listing, type ListOptions, objectSuffix } from "./object-listing.ts";
 import type { Part } from "./part.ts";
@@ -21,16 +21,15 @@ import {
 } from "./s3-rules.ts";
 
 /*
- * The object store: s3rver, which verifies signatures, signed lengths and expiry, with what it lacks of S3 added. An
- * object appears whole or not at all, its bytes must match the x-amz-checksum-sha256 that was signed, and the bucket
- * is private.
+ * The object store: s3rver, which verifies signatures, signed lengths and expiry. Added here: an object is written completely
+ * or not at all, its bytes must match the signed x-amz-checksum-sha256, and the bucket is private.
  */
 
 /**
  * Starts the object store on a free port, with one bucket.
  *
- * @param dataFolder where objects are kept; undefined: in a temporary folder that `stop` removes
- * @param options `credentials`: the only ones whose signatures count; the rest: whose pages may send requests
+ * @param dataFolder the folder of the objects; undefined: a temporary folder, which `stop` removes
+ * @param options `credentials`: the only ones that may sign; the others: whose pages may send requests
  */
 export async function startObjectStore(
   bucketName: string,
@@ -77,8 +76,8 @@ export async function startObjectStore(
 const temporaryName = "svc-objects-";
 
 /**
- * A folder that carries our process id. Those of services that were killed, and so could not remove theirs, are removed
- * first: our own alone, because in a folder of another user a link could lead the removal to our files.
+ * Makes a folder with our process id in its name. First removes the folders of killed services; only those of this user,
+ * because in another user's folder a link could lead to our files.
  */
 async function temporaryFolder(): Promise<string> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(temporaryName));
@@ -92,18 +91,18 @@ function isOurFolder(path: string): boolean {
   return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
 
-/** A page that the functions serve loads what they redirect to the store, from an origin of its own. */
+/** Every origin may read: a published page, in an opaque origin, loads files through redirects to the store. */
 const readableFromEverywhere = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod>
 </CORSRule></CORSConfiguration>`;
 
 type Middleware = S3rver["middleware"][number];
 
-/** Published pages read files, and nothing else. */
+/** Published pages may only read. */
 function refuseForeign(rule: OriginRule): Middleware {
   return (context, next) => {
     const asked = context.method === "OPTIONS" ? context.headers["access-control-request-method"] : context.method;
-    const refusal = foreignness(context.headers, { ...rule, published: asked === "GET" || asked === "HEAD" });
+    const refusal = foreignRequestReason(context.headers, { ...rule, published: asked === "GET" || asked === "HEAD" });
     if (refusal !== undefined) throw new S3Error("AccessDenied", refusal);
     return next();
   };
@@ -116,8 +115,8 @@ const refuseUnsigned: Middleware = (context, next) => {
 };
 
 /**
- * Gives the request a store that lists a folder as fast as it can be read. Whoever names a maximum is told where there is
- * more and may ask for what comes after the last key; all others get everything, since no list can be continued.
+ * Replaces the store's list by a fast one. A list with a maximum says whether there is more, and the next one starts after its
+ * last key; a list without one has all keys, because there is no continuation token.
  */
 function listingQuickly(listings: FolderListings): Middleware {
   return async (context, next) => {
@@ -141,8 +140,8 @@ function listingQuickly(listings: FolderListings): Middleware {
 }
 
 /**
- * Gives the request a store that writes an object beside its place, links it there once complete, and refuses it
- * where the checksum of the request (header or signed parameter) is another, or where the object exists.
+ * Replaces the store's write: the object is written to a temporary file and linked to its path once complete. Refused where
+ * the checksum of the request (header or signed parameter) differs, or where the object exists.
  */
 function storingWholeAndChecked(listings: FolderListings): Middleware {
   return (context, next) => {
@@ -152,12 +151,12 @@ function storingWholeAndChecked(listings: FolderListings): Middleware {
           const temporary = `${path}.${randomUUID()}`;
           try {
             const { sizeBytes, md5, sha256 } = await write(temporary, content);
-            // Read as late as this: s3rver takes signed parameters among the headers when it checks the signature.
+            // Only now: when s3rver checks the signature, it copies signed parameters into the headers.
             const expected = context.headers["x-amz-checksum-sha256"];
             if (expected !== undefined && expected !== sha256)
               throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
             await link(temporary, path).catch(refuseOverwriting);
-            listings.forget(path);
+            listings.objectWritten(path);
             return [sizeBytes, md5];
           } finally {
             await rm(temporary, { force: true });
@@ -169,14 +168,14 @@ function storingWholeAndChecked(listings: FolderListings): Middleware {
   };
 }
 
-/** s3rver removes a folder that has become empty, also where an object is just being written into it. */
+/** Deletes only the object. s3rver itself removes an empty folder, even while another object is written into it. */
 function deletingObjectsAlone(directory: string, listings: FolderListings): Middleware {
   return (context, next) => {
     context.store = Object.create(context.store, {
       deleteObject: {
         value: async (bucket: string, key: string): Promise<void> => {
           const path = join(directory, bucket, key);
-          listings.leaveOut(path + objectSuffix);
+          listings.objectDeleted(path + objectSuffix);
           const parts = [objectSuffix, `${objectSuffix}.md5`, "._S3rver_metadata.json"];
           for (const suffix of parts) await rm(path + suffix, { force: true });
         },

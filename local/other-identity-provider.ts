@@ -1,27 +1,27 @@
 import { UsageError } from "./configuration.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
-import { elsewhere } from "./part.ts";
+import { externalPart } from "./part.ts";
 
-/** Where Google publishes the keys of Firebase Authentication, which sign what is not from its emulator. */
+/** The keys of Firebase Authentication. ID tokens of its emulator are not signed. */
 const firebaseKeys = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 
 /**
- * The Firebase Authentication emulator of a project. Its ID tokens are unsigned and name the issuer of the real one, so
- * nothing is fetched (https://firebase.google.com/docs/emulator-suite/connect_auth#id_tokens).
+ * The Firebase Authentication emulator of a project. Its ID tokens are unsigned and have the issuer of the real service, so
+ * no keys are fetched (https://firebase.google.com/docs/emulator-suite/connect_auth#id_tokens).
  */
 export function firebaseEmulator(project: string, jwksUri: string = firebaseKeys): IdentityProvider {
   const issuer = `https://securetoken.google.com/${project}`;
-  return { ...elsewhere(issuer), issuer, jwksUri };
+  return { ...externalPart(issuer), issuer, jwksUri };
 }
 
 /**
- * A provider that runs elsewhere. Where the URL of its keys is not given, its discovery document names it
+ * An identity provider that is not embedded. Where the URL of its keys is not given, its discovery document names it
  * (OpenID Connect Discovery, section 4).
  *
- * @throws UsageError where the document cannot be fetched, is of another issuer (section 4.3) or names no keys
+ * @throws UsageError where the document cannot be fetched, has another issuer (section 4.3) or no URL of keys
  */
 export async function otherIdentityProvider(issuer: string, jwksUri: string | undefined): Promise<IdentityProvider> {
-  return { ...elsewhere(issuer), issuer, jwksUri: jwksUri ?? (await discoverKeys(issuer)) };
+  return { ...externalPart(issuer), issuer, jwksUri: jwksUri ?? (await discoverKeys(issuer)) };
 }
 
 async function discoverKeys(issuer: string): Promise<string> {
@@ -31,7 +31,7 @@ async function discoverKeys(issuer: string): Promise<string> {
   });
   if (document.issuer !== issuer)
     throw new UsageError(
-      `${url} says that the issuer is ${JSON.stringify(document.issuer)}. Set IDP_ISSUER to exactly that, if it is yours.`,
+      `${url} says that the issuer is ${JSON.stringify(document.issuer)}. If this is your provider, set IDP_ISSUER to exactly that.`,
     );
   if (typeof document.jwks_uri !== "string")
     throw new UsageError(`${url} does not say where the keys of IDP_ISSUER are. Set IDP_JWKS_URI.`);
@@ -44,7 +44,7 @@ async function fetchDocument(url: string): Promise<{ issuer?: unknown; jwks_uri?
   return (await response.json()) ?? {};
 }
 
-/** Codes of Node's TLS for a certificate that the machine does not trust. */
+/** Node's error codes for a certificate that is not trusted. */
 const untrusted = /^(UNABLE_TO_|SELF_SIGNED_CERT|DEPTH_ZERO_SELF_SIGNED|CERT_|ERR_TLS_CERT_ALTNAME)/;
 
 function reasonOf({ message, cause }: Error): string {

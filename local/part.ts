@@ -4,7 +4,7 @@ export interface Part {
   stop(): Promise<void>;
 }
 
-/** A part that somebody else runs. */
-export function elsewhere(endpoint: string): Part {
+/** A part that this process has not started, and does not stop. */
+export function externalPart(endpoint: string): Part {
   return { endpoint, stop: async () => undefined };
 }

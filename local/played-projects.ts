@@ -5,19 +5,19 @@ import { readManifest } from "../functions/files/manifests.ts";
 import { readProject } from "../functions/table/projects.ts";
 import { readRelease } from "../functions/table/releases.ts";
 
-/** A project as its players' requests need it. */
+/** What a player's request needs of a project. */
 export interface PlayedProject {
   readonly pointer: Pointer;
   readonly readManifest: ManifestReader;
 }
 
-/** A publication is seen after this time at most. */
+/** How long a pointer is cached: players see a new release after this time at most. */
 const pointerMilliseconds = 1_000;
 const keptProjects = 1_000;
 
 /**
- * What the host keeps in memory: of each project the pointer, read at most once a second. Manifests never change, and
- * functions/files keeps as many bytes of them as it says.
+ * The game host's cache: the pointer of each project, read at most once a second. functions/files/manifests.ts caches
+ * manifests.
  */
 export class PlayedProjects {
   readonly #kept = new Map<string, { readonly readAt: number; readonly project: Promise<PlayedProject> }>();
@@ -31,7 +31,7 @@ export class PlayedProjects {
     const project = readPlayed(slug);
     this.#kept.delete(slug);
     this.#kept.set(slug, { readAt: now, project });
-    // What could not be read is read again by the next request.
+    // After a failure the next request reads again.
     project.catch(() => this.#kept.delete(slug));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > keptProjects && oldest !== undefined) this.#kept.delete(oldest);
@@ -53,7 +53,7 @@ async function pointerOf(slug: string, project: Project | undefined): Promise<Po
   return { kind: "live", live, previous: before?.manifest };
 }
 
-/** A visitor's cookie may name a release that never was. */
+/** A visitor's cookie may name a release that does not exist. */
 function manifestReader(slug: string): ManifestReader {
   return async (digest) => {
     try {

@@ -2,7 +2,7 @@ import { idTokenPath } from "./identity-provider.ts";
 import { readStartSecret } from "./start-secret.ts";
 
 /**
- * A signed ID token of the local identity provider at this port.
+ * Requests a signed ID token from the local identity provider at this port.
  *
  * @throws Error where no provider is there, or one that was not started from this checkout
  */
@@ -14,7 +14,7 @@ export async function requestIdToken(port: number, claims: Readonly<Record<strin
     body: JSON.stringify(claims),
   }).catch(() => undefined);
   if (response === undefined)
-    throw new Error(`No local identity provider answers at port ${port}. Start one with \`npm start\`.`);
+    throw new Error(`No local identity provider runs at port ${port}. Start one with \`npm start\`.`);
   if (!response.ok)
     throw new Error(
       `The provider at port ${port} was not started from this checkout, or by another user of this machine.`,

@@ -3,10 +3,10 @@ import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
 
 /**
- * Runs the whole service on this machine until it is told to stop. Started with an IPC channel, as the tests do, it
- * reports where everything is and stops when the channel closes.
+ * Runs the whole service on this machine until a signal stops it. With an IPC channel, as in tests, it reports its URLs and
+ * stops when the channel closes.
  */
-export async function runUntilTold(): Promise<void> {
+export async function runUntilStopped(): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -23,19 +23,19 @@ async function run(): Promise<void> {
     );
   const configuration = readConfiguration(process.env);
   const service = await startLocalService(configuration);
-  stopWhenTold(service);
+  stopOnSignal(service);
   console.log(`svc is ready at ${service.details.api}`);
-  console.log(howToGoOn(service, configuration));
+  console.log(nextSteps(service, configuration));
   process.send?.(service.details);
 }
 
-/** npm hands Ctrl-C on to a program that the terminal has told already, so only a later signal means: at once. */
-const impatienceMilliseconds = 1_000;
+/** After Ctrl-C a program gets two signals, from the terminal and from npm. Only a later one means: stop at once. */
+const sameSignalMilliseconds = 1_000;
 
-function stopWhenTold(service: LocalService): void {
+function stopOnSignal(service: LocalService): void {
   let toldAt: number | undefined;
   const stop = () => {
-    if (toldAt !== undefined && Date.now() - toldAt > impatienceMilliseconds) process.exit(1);
+    if (toldAt !== undefined && Date.now() - toldAt > sameSignalMilliseconds) process.exit(1);
     if (toldAt !== undefined) return;
     toldAt = Date.now();
     service.stop().then(() => process.exit(0), fail);
@@ -44,7 +44,7 @@ function stopWhenTold(service: LocalService): void {
   process.on("disconnect", stop);
 }
 
-function howToGoOn(service: LocalService, configuration: ServiceConfiguration): string {
+function nextSteps(service: LocalService, configuration: ServiceConfiguration): string {
   const { api, dashboard, issuer, audience } = service.details;
   const isOwn = configuration.idpIssuer === undefined && configuration.firebaseProject === undefined;
   const lines = [
@@ -53,15 +53,15 @@ function howToGoOn(service: LocalService, configuration: ServiceConfiguration): 
     `Become a developer:  curl -X POST ${api}/auth/session -H "Authorization: Bearer $ID_TOKEN" -H "Content-Type: application/json" -d '{"role": "dev"}'`,
     `Who am I:            curl ${api}/me -H "Authorization: Bearer $ID_TOKEN"`,
     `All routes:          curl ${api}/openapi.json`,
-    `${whereDataIs(service, configuration)} npm start -- --help shows all settings. Ctrl-C stops.`,
+    `${dataSentence(service, configuration)} npm start -- --help shows all settings. Ctrl-C stops.`,
   ];
   const warning =
-    "WARNING: IDP_AUTH_EMULATOR_HOST is set. UNSIGNED ID tokens are accepted: whoever reaches this service can be anybody.";
+    "WARNING: IDP_AUTH_EMULATOR_HOST is set. UNSIGNED ID tokens are accepted: everybody who reaches this service can sign in as anybody.";
   return ["", ...lines, ...(configuration.emulatorHost === undefined ? [] : [warning]), ""].join("\n  ");
 }
 
-function whereDataIs({ objectFolder }: LocalService, { dataFolder }: ServiceConfiguration): string {
-  if (dataFolder !== undefined) return `Data stays in ${dataFolder}.`;
+function dataSentence({ objectFolder }: LocalService, { dataFolder }: ServiceConfiguration): string {
+  if (dataFolder !== undefined) return `Data is kept in ${dataFolder}.`;
   const files = objectFolder === undefined ? "" : `, uploaded files are in ${objectFolder} until the end`;
   return `Tables are in memory${files}; SVC_DATA=DIR keeps both.`;
 }

@@ -2,7 +2,7 @@ import type S3rver from "@20minutes/s3rver";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 
 /*
- * Rules of S3 that s3rver lacks, so that what passes here does not fail in the cloud:
+ * Rules of S3 that s3rver lacks, so that requests that succeed here also succeed in the cloud:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/cors.html and
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
  */
@@ -10,7 +10,7 @@ import S3Error from "@20minutes/s3rver/lib/models/error.js";
 type Middleware = S3rver["middleware"][number];
 type Context = Parameters<Middleware>[0];
 
-/** Every `x-amz-` header that is sent must be signed: S3 lets nobody add one to a presigned URL. */
+/** Like S3, refuses an `x-amz-` header that is not signed. */
 export const refuseUnsignedHeaders: Middleware = (context, next) => {
   const signed = signedHeaders(context);
   const unsigned = Object.keys(context.headers).filter((name) => name.startsWith("x-amz-") && !signed.has(name));
@@ -28,7 +28,7 @@ function signedHeaders({ headers, query }: Context): Set<string> {
   );
 }
 
-/** A response to a request without `Origin` has no CORS header, so a browser's cache may hold it without them. */
+/** Like S3, sends CORS headers only for a request with `Origin`: a browser may cache a response without them. */
 export const sendCorsHeadersToPagesAlone: Middleware = async (context, next) => {
   const { origin } = context.headers;
   try {
@@ -40,7 +40,7 @@ export const sendCorsHeadersToPagesAlone: Middleware = async (context, next) => 
   }
 };
 
-/** The bucket's policy (infra/bucket.ts): a write may only create an object. S3 knows no other condition than `*`. */
+/** The bucket's policy (infra/bucket.ts): a write may only create an object. S3 supports only the condition `*`. */
 export const refuseUnconditionalWrites: Middleware = (context, next) => {
   const condition = context.headers["if-none-match"];
   if (context.method === "PUT" && condition === undefined) throw new S3Error("AccessDenied", "Access Denied");

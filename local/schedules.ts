@@ -2,9 +2,9 @@ import { invokeSchedule } from "./functions.ts";
 import type { Part } from "./part.ts";
 
 /**
- * Runs what is deployed on a schedule, in this process.
+ * Runs a function that is deployed on a schedule, in this process.
  *
- * @param name of its bundle
+ * @param name the name of its bundle
  * @param seconds between the end of one run and the next; 0: never
  */
 export function startSchedule(name: string, seconds: number): Pick<Part, "stop"> {

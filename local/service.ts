@@ -6,7 +6,7 @@ import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { createTable } from "./create-table.ts";
 import { setCredentials } from "./credentials.ts";
 import { dashboardSite } from "./dashboard-site.ts";
-import { holdDataFolder } from "./data-folder.ts";
+import { lockDataFolder } from "./data-folder.ts";
 import { startDynamodbEngine } from "./dynamodb-engine.ts";
 import { dashboardHostname } from "./foreign-request.ts";
 import { gameHost } from "./game-host.ts";
@@ -15,12 +15,12 @@ import { startIdentityProvider } from "./identity-provider.ts";
 import { objectSuffix } from "./object-listing.ts";
 import { startObjectStore } from "./object-store.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
-import { elsewhere, type Part } from "./part.ts";
+import { externalPart, type Part } from "./part.ts";
 import { startSchedule } from "./schedules.ts";
 import { checkStore } from "./store-check.ts";
 import { throttle } from "./throttle.ts";
 
-/** Where everything of a running service is. */
+/** The URLs and settings of a running service. */
 export interface ServiceDetails {
   readonly api: string;
   /** The dashboard's URL. */
@@ -39,17 +39,17 @@ export interface ServiceDetails {
 /** A running service. */
 export interface LocalService {
   readonly details: ServiceDetails;
-  /** Where the embedded store keeps what is uploaded. */
+  /** The folder of the embedded store's objects. */
   readonly objectFolder: string | undefined;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the whole service in this process and its children: engine, table, object store, identity provider, and the
- * bundled functions behind HTTP. Sets the environment variables that the functions read, so a process holds one service.
+ * Starts the whole service in this process and its children: engine, table, object store, identity provider, and an HTTP
+ * server with the bundled functions. Sets the environment variables of the functions, so a process can run only one service.
  *
- * @throws UsageError where a port or the data folder is taken, or a part that runs elsewhere does not answer; nothing
- *   keeps running then
+ * @throws UsageError where a port or the data folder is in use, or an external part does not respond; everything that was
+ *   started is stopped then
  */
 export async function startLocalService(configuration: ServiceConfiguration): Promise<LocalService> {
   const parts: Pick<Part, "stop">[] = [];
@@ -63,7 +63,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
   };
   const { dataFolder } = configuration;
   try {
-    if (dataFolder !== undefined) await kept(holdDataFolder(dataFolder));
+    if (dataFolder !== undefined) await kept(lockDataFolder(dataFolder));
     const credentials = setCredentials(Boolean(configuration.dynamodbEndpoint ?? configuration.s3Endpoint));
     const gate = Promise.withResolvers<readonly Site[]>();
     const server = await kept(
@@ -120,7 +120,7 @@ function startProvider(configuration: ServiceConfiguration, dashboardPort: numbe
 }
 
 async function startEngine({ dynamodbEndpoint, dataFolder }: ServiceConfiguration): Promise<Part> {
-  return dynamodbEndpoint === undefined ? await startDynamodbEngine(dataFolder) : elsewhere(dynamodbEndpoint);
+  return dynamodbEndpoint === undefined ? await startDynamodbEngine(dataFolder) : externalPart(dynamodbEndpoint);
 }
 
 async function startStore(
@@ -130,12 +130,12 @@ async function startStore(
 ): Promise<Part & { directory?: string }> {
   if (s3Endpoint !== undefined) {
     await checkStore({ endpoint: s3Endpoint, bucketName, credentials });
-    return elsewhere(s3Endpoint);
+    return externalPart(s3Endpoint);
   }
   return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 
-/** The bytes of the embedded store are files of this machine, so the game host reads them without asking over HTTP. */
+/** The game host reads objects of the embedded store as files, without HTTP. */
 function objectFileOf(directory: string | undefined, { bucketName }: ServiceConfiguration) {
   return directory === undefined ? undefined : (key: string) => join(directory, bucketName, key + objectSuffix);
 }
@@ -144,7 +144,7 @@ function explainTakenPort(variable: string, port: number) {
   return (error: NodeJS.ErrnoException): never => {
     if (error.code !== "EADDRINUSE") throw error;
     throw new UsageError(
-      `Port ${port} is taken. Stop what listens there or choose another port with ${variable}; ${variable}=0 takes a free one.`,
+      `Port ${port} is in use. Stop the program that listens there, or choose another port with ${variable}; ${variable}=0 takes a free one.`,
     );
   };
 }
@@ -152,7 +152,7 @@ function explainTakenPort(variable: string, port: number) {
 function explainNoEngine(endpoint: string) {
   return (error: NodeJS.ErrnoException): never => {
     if (error.code !== "ECONNREFUSED") throw error;
-    throw new UsageError(`No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.`);
+    throw new UsageError(`No DynamoDB engine runs at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.`);
   };
 }
 
@@ -178,7 +178,7 @@ function dashboardConfiguration(
 ): Configuration {
   const emulated = firebaseProject !== undefined && {
     kind: "firebase" as const,
-    // The emulator asks for one and compares it with nothing.
+    // The emulator requires a key but does not check it.
     apiKey: "emulator",
     authDomain: `${firebaseProject}.firebaseapp.com`,
     projectId: firebaseProject,

@@ -1,8 +1,8 @@
-/** Every environment variable of `npm start`, in the words of its help; docs/local.md says more of each. */
+/** Every environment variable of `npm start` with its line of the help; docs/local.md explains each. */
 export const settings = {
   PORT: "port of the API, 8787 by default; 0 takes a free one",
   IDP_PORT: "port of the local identity provider, 8788 by default; 0 takes a free one",
-  SVC_DATA: "folder that keeps tables, files and the provider's key; without it all is gone at the end",
+  SVC_DATA: "folder for tables, files and the provider's key; without it all are deleted at the end",
   SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
   SVC_REQUESTS_PER_SECOND: "requests a second that all routes let through together before 429; without it, all",
@@ -11,14 +11,14 @@ export const settings = {
   IDP_ISSUER: "another identity provider: the `iss` of its ID tokens",
   IDP_AUDIENCE: "the `aud` of its ID tokens for this service, svc-local by default",
   IDP_JWKS_URI: "URL of its keys; without it, its discovery document names it",
-  IDP_TRUSTED_AUDIENCES: "audiences that may stand beside ours in an ID token, separated by commas",
-  IDP_AUTHORIZED_PARTIES: "applications other than ours that ID tokens may be issued to (`azp`), separated by commas",
+  IDP_TRUSTED_AUDIENCES: "audiences that an ID token may have besides ours, separated by commas",
+  IDP_AUTHORIZED_PARTIES: "other applications to which ID tokens may be issued (`azp`), separated by commas",
   IDP_TENANT: "the only Firebase tenant whose ID tokens are accepted",
   IDP_TOKEN_LIFETIME_HOURS: "the longest lifetime of an ID token that is accepted, 24 by default",
-  IDP_SIGN_IN_MINUTES: "creating a token needs a sign-in that is at most this old; without it, any will do",
+  IDP_SIGN_IN_MINUTES: "creating a token needs a sign-in that is at most this old; without it, of any age",
   IDP_AUTH_EMULATOR_HOST: "accept UNSIGNED ID tokens, as of the Firebase emulator; IDP_AUDIENCE is its project",
-  DYNAMODB_ENDPOINT: "another DynamoDB engine than the embedded one",
-  S3_ENDPOINT: "another S3 server than the embedded one; its bucket must exist",
+  DYNAMODB_ENDPOINT: "a DynamoDB engine instead of the embedded one",
+  S3_ENDPOINT: "an S3 server instead of the embedded one; its bucket must exist",
   TABLE_NAME: "name of the table, svc-local by default",
   BUCKET_NAME: "name of the bucket, svc-local by default",
 } as const;

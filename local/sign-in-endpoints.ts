@@ -20,7 +20,7 @@ export interface ProviderResponse {
 
 const idTokenLifetimeSeconds = 3_600;
 
-/** The provider's endpoints where a person signs in by authorization code with PKCE, S256 alone (RFC 7636). */
+/** The endpoints of the sign-in: authorization code with PKCE, only S256 (RFC 7636). */
 export interface SignInEndpoints {
   authorize(request: ProviderRequest): ProviderResponse;
   signIn(request: ProviderRequest): ProviderResponse;
@@ -29,8 +29,8 @@ export interface SignInEndpoints {
 }
 
 /**
- * Makes the endpoints of one provider; its client, the dashboard, is the audience of the ID tokens, a public one without a
- * secret.
+ * Makes the endpoints of one provider. Its only client is the dashboard, which has no secret and is the audience of the ID
+ * tokens.
  */
 export function signInEndpoints(provider: {
   issuer: string;
@@ -65,7 +65,7 @@ export function signInEndpoints(provider: {
     });
     return json(200, {
       token_type: "Bearer",
-      // There is nothing that it would open: this provider has no API of its own.
+      // Not used: this provider has no API.
       access_token: "none",
       expires_in: idTokenLifetimeSeconds,
       id_token: idToken,
@@ -86,8 +86,8 @@ export function signInEndpoints(provider: {
     },
 
     signIn({ form, origin }) {
-      // Another site must not choose who somebody is here.
-      if (origin !== issuer) return page(403, refusalPage("The choice did not come from the page of this provider."));
+      // Another site must not choose the person.
+      if (origin !== issuer) return page(403, refusalPage("The form was not sent by the page of this provider."));
       const request = readRequest(new URLSearchParams(form.get("request") ?? ""), provider);
       if (typeof request === "string") return page(400, refusalPage(request));
       const person = chosenPerson(form);
@@ -120,7 +120,7 @@ export function signInEndpoints(provider: {
   };
 }
 
-/** The request of an authorization endpoint; a sentence where it must not even be redirected. */
+/** Parses an authorization request; a sentence where it is invalid and must not be redirected. */
 function readRequest(
   query: URLSearchParams,
   { clientId, dashboardPort }: { clientId: string; dashboardPort: number },
@@ -132,11 +132,11 @@ function readRequest(
   const codeChallenge = value("code_challenge") ?? "";
   const isCode = value("response_type") === "code" && (value("scope") ?? "").split(" ").includes("openid");
   const hasChallenge = value("code_challenge_method") === "S256" && /^[\w-]{43}$/.test(codeChallenge);
-  if (!isCode || !hasChallenge) return "This provider speaks the authorization code flow with PKCE (S256) alone.";
+  if (!isCode || !hasChallenge) return "This provider supports only the authorization code flow with PKCE (S256).";
   return { redirectUri, codeChallenge, state: value("state"), nonce: value("nonce"), prompt: value("prompt") };
 }
 
-/** Codes go to this service's dashboard alone: every game has a host under localhost, and another program may have another port. */
+/** Whether a URL is of this service's dashboard. Games also have hosts under localhost, and other programs other ports. */
 export function isDashboard(url: string, port: number): boolean {
   if (!URL.canParse(url)) return false;
   const { origin, username } = new URL(url);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { LocalPerson } from "./sign-ins.ts";
 
-/** People whom one can be with one click. */
+/** People to choose from. */
 export const people: readonly LocalPerson[] = [
   { uid: "ada", name: "Ada Lovelace", email: "ada@example.test" },
   { uid: "grace", name: "Grace Hopper", email: "grace@example.test" },
@@ -9,7 +9,7 @@ export const people: readonly LocalPerson[] = [
 ];
 
 /**
- * The page on which one chooses who to be. The local provider knows no password: whoever can reach it is trusted.
+ * The page for choosing a person. The local provider has no passwords: everybody who can reach it may sign in as anybody.
  *
  * @param query the authorization request, sent back with the choice
  */
@@ -31,12 +31,12 @@ export function signInPage(query: string): string {
     </form>`);
 }
 
-/** The page for a request that must not be sent back to whoever made it (RFC 6749, section 4.1.2.1). */
+/** The page for an invalid request, which must not be redirected to its client (RFC 6749, section 4.1.2.1). */
 export function refusalPage(reason: string): string {
-  return page(`<h1>This sign-in cannot go on</h1><p>${escaped(reason)}</p><p>Start again from the dashboard.</p>`);
+  return page(`<h1>This sign-in cannot continue</h1><p>${escaped(reason)}</p><p>Start again from the dashboard.</p>`);
 }
 
-/** The page after signing out without a way back. */
+/** The page after signing out without a redirect. */
 export function signedOutPage(): string {
   return page("<h1>You are signed out</h1><p>You can close this page.</p>");
 }
@@ -76,7 +76,7 @@ function page(content: string): string {
 </html>`;
 }
 
-/** Nothing but the page's own style; no script; in no frame, so that nobody is led to click without seeing the page. */
+/** Only the page's own style, no script, and no frames, against clickjacking. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",

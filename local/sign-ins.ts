@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** Somebody who signs in at the local provider. */
+/** A person who signs in at the local provider. */
 export interface LocalPerson {
   readonly uid: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface AuthorizationRequest {
   readonly prompt: string | undefined;
 }
 
-/** A browser in which somebody is signed in. */
+/** A browser in which a person is signed in. */
 interface Session {
   readonly person: LocalPerson;
   /** In seconds, for the claim `auth_time`. */
@@ -60,7 +60,7 @@ export class SignIns {
     for (const [token, { sessionId }] of this.#refreshTokens) if (sessionId === id) this.#refreshTokens.delete(token);
   }
 
-  /** A code for the client, good once and for a minute. */
+  /** A code for the client, valid once and for a minute. */
   issueCode(sessionId: string, request: AuthorizationRequest): string {
     const session = this.#sessions.get(sessionId);
     if (session === undefined) throw new Error("No such session");
@@ -70,7 +70,7 @@ export class SignIns {
     return code;
   }
 
-  /** Spends a code; undefined where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong together. */
+  /** Uses up a code; undefined where code, redirect URI and verifier (RFC 7636, section 4.6) do not match. */
   redeemCode(code: string, redirectUri: string, verifier: string): Grant | undefined {
     const issued = this.#codes.get(code);
     this.#codes.delete(code);
@@ -87,7 +87,7 @@ export class SignIns {
     return token;
   }
 
-  /** Spends a refresh token; undefined where it is unknown, spent, or its session has ended. */
+  /** Uses up a refresh token; undefined where it is unknown, used already, or its session has ended. */
   redeemRefreshToken(token: string): Grant | undefined {
     const grant = this.#refreshTokens.get(token);
     this.#refreshTokens.delete(token);

@@ -11,7 +11,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-/** The key that the local identity provider signs ID tokens with (RS256). */
+/** The RS256 key with which the local identity provider signs ID tokens. */
 export interface SigningKey {
   /** The public half as an entry of a JWK set (RFC 7517). */
   readonly publicJwk: Readonly<Record<string, unknown>>;
@@ -20,9 +20,10 @@ export interface SigningKey {
 }
 
 /**
- * Reads the key of the data folder, or makes one and keeps it there with mode 0600, so that ID tokens outlive a restart.
+ * Reads the key of the data folder, or makes one and saves it there with mode 0600, so that ID tokens stay valid after a
+ * restart.
  *
- * @param dataFolder undefined: a new key that is kept nowhere
+ * @param dataFolder undefined: a new key that is not saved
  */
 export async function loadSigningKey(dataFolder: string | undefined): Promise<SigningKey> {
   if (dataFolder === undefined) return signingKey(await newKey());

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /*
- * The secret with which the local identity provider issues any ID token. A web page can send requests to this machine,
- * and so can its other users, but neither can read a file of ours.
+ * The secret with which the local identity provider issues any ID token. Web pages and other users can send requests to this
+ * machine, but cannot read our files.
  */
 const folder = fileURLToPath(new URL("../build/start-secrets/", import.meta.url));
 
-/** Where the secret of the provider that listens on a port is kept. */
+/** The file of the secret of the provider that listens on a port. */
 function fileOf(port: number): string {
   return join(folder, String(port));
 }
@@ -18,20 +18,20 @@ function fileOf(port: number): string {
  * Makes a new secret for the provider that listens on `port` and writes it to a file with mode 0600, in a folder with
  * mode 0700.
  *
- * @returns the secret, and what removes the file
+ * @returns the secret, and a function that removes the file
  */
 export async function makeStartSecret(port: number): Promise<{ secret: string; forget(): Promise<void> }> {
   const secret = randomBytes(32).toString("base64url");
   const file = fileOf(port);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);
-  // Never written through a file or link that is there already.
+  // Removed first, because an existing file or link could belong to another user.
   await rm(file, { force: true });
   await writeFile(file, secret, { mode: 0o600, flag: "wx" });
   return { secret, forget: () => rm(file, { force: true }) };
 }
 
-/** The secret of the provider that listens on `port`; undefined: none was started from this checkout, or not by this user. */
+/** The secret of the provider that listens on `port`; undefined: this user did not start one from this checkout. */
 export async function readStartSecret(port: number): Promise<string | undefined> {
   return await readFile(fileOf(port), "utf8").catch(() => undefined);
 }

@@ -24,14 +24,14 @@ afterEach(async () => {
 
 const check = (endpoint: string) => checkStore({ endpoint, bucketName: "bucket", credentials: dummyCredentials });
 
-/** What a store may check of an upload. */
+/** The checks that a store may make of an upload. */
 const rules = {
   signature: (request: IncomingMessage, origin: string) => (isSignedByUs(request, origin) ? 200 : 403),
   checksum: (request: IncomingMessage, _: string, body: Buffer) =>
     createHash("sha256").update(body).digest("base64") === request.headers["x-amz-checksum-sha256"] ? 200 : 400,
 };
 
-/** Whether the same request, signed anew, has the same signature. */
+/** Whether our own signature of the same request is equal. */
 function isSignedByUs({ url = "", headers }: IncomingMessage, origin: string): boolean {
   const { pathname, searchParams } = new URL(url, origin);
   const [, year, month, day, hour, minute, second] =
@@ -44,7 +44,7 @@ function isSignedByUs({ url = "", headers }: IncomingMessage, origin: string): b
   return new URL(expected).searchParams.get("X-Amz-Signature") === searchParams.get("X-Amz-Signature");
 }
 
-/** A store that checks what it is told to check and takes everything else. */
+/** A store that makes only these checks. */
 async function storeThatChecks(names: readonly (keyof typeof rules | "existence")[]): Promise<string> {
   const taken = new Set<string>();
   const server = createServer(async (request, response) => {
@@ -85,9 +85,9 @@ test.each([
   await expect(check(endpoint)).rejects.toThrow(`The store at ${endpoint} ${what}`);
 });
 
-test("nor does one pass that refuses everything, or that does not answer", async () => {
+test("a store that refuses everything, or does not respond, does not pass", async () => {
   const store = await startObjectStore("another-bucket", undefined);
   await expect(check(store.endpoint)).rejects.toThrow("refuses a right upload (it responded with 404)");
   await store.stop();
-  await expect(check(store.endpoint)).rejects.toThrow(`No store answers at ${store.endpoint}.`);
+  await expect(check(store.endpoint)).rejects.toThrow(`No store runs at ${store.endpoint}.`);
 });

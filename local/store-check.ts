@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { presignedUrl } from "../functions/files/presigned-url.ts";
 import { UsageError } from "./configuration.ts";
 
-/** A store that somebody else runs. */
+/** A store that is not embedded. */
 interface OtherStore {
   readonly endpoint: string;
   readonly bucketName: string;
@@ -14,11 +14,11 @@ const content = Buffer.from("svc looks whether this store keeps its promises");
 const otherContent = Buffer.from(content.toString().toUpperCase());
 
 /**
- * Uploads wrongly and rightly to a store that is not the embedded one. The service relies on what it must refuse: other
- * bytes than the signed SHA-256 promises (Ceph's RGW verifies signatures and ignores that header), a signature of somebody
- * else, and an object that exists already. It leaves one small object, `svc-start-check`.
+ * Sends invalid and valid uploads to a store that is not embedded. The service depends on its refusals: of bytes that do not
+ * match the signed SHA-256 (Ceph's RGW verifies signatures and ignores that header), of a wrong signature, and of an object
+ * that exists already. Leaves one small object, `svc-start-check`.
  *
- * @throws UsageError naming what the store does wrong, or that it cannot be reached
+ * @throws UsageError that says what the store does wrong, or that it cannot be reached
  */
 export async function checkStore(store: OtherStore): Promise<void> {
   const fresh = `svc-start-check-${randomUUID()}`;
@@ -43,7 +43,7 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500;
 }
 
-/** Signs an upload of `content` and sends these bytes, which have the same length. */
+/** Signs an upload of `content` but sends these bytes of the same length. */
 async function upload({ endpoint, bucketName, credentials }: OtherStore, key: string, bytes: Buffer): Promise<number> {
   const headers = {
     "content-length": String(content.length),
@@ -64,6 +64,6 @@ async function upload({ endpoint, bucketName, credentials }: OtherStore, key: st
     await response.arrayBuffer();
     return response.status;
   } catch {
-    throw new UsageError(`No store answers at ${endpoint}. Start it, or unset S3_ENDPOINT.`);
+    throw new UsageError(`No store runs at ${endpoint}. Start it, or unset S3_ENDPOINT.`);
   }
 }

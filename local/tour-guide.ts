@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
 import { maskToken } from "../contract/token-format.ts";
 
-/** Who sends a request: what is printed in place of the credential, and the credential. */
-export interface Traveller {
+/** A caller: its credential, and the label that is printed instead of it. */
+export interface TourCaller {
   readonly label: string;
   readonly credential: string;
 }
 
-/** One step of the tour: a request, and what its response must be. */
+/** One step of the tour: a request, and the expected response. */
 export interface Step {
   readonly title: string;
-  /** What to notice, for people. */
+  /** An explanation for the reader. */
   readonly note?: string;
-  readonly as?: Traveller;
+  readonly as?: TourCaller;
   /** `POST /tokens` */
   readonly request: string;
   readonly body?: unknown;
   readonly status: number;
-  /** Facts about the response; each must hold. */
+  /** Facts about the response, which must be true. */
   readonly facts?: Readonly<Record<string, (response: TourResponse) => unknown>>;
 }
 
@@ -32,7 +32,7 @@ export class TourFailure extends Error {
   override readonly name = "TourFailure";
 }
 
-/** Walks through steps against one API and prints each as a person would want to read it. */
+/** Runs steps against one API and prints each. */
 export class TourGuide {
   readonly #api: string;
   #steps = 0;
@@ -65,7 +65,7 @@ export class TourGuide {
     return response;
   }
 
-  async #send(request: string, as: Traveller | undefined, body: unknown): Promise<Response> {
+  async #send(request: string, as: TourCaller | undefined, body: unknown): Promise<Response> {
     const [method = "", path = ""] = request.split(" ");
     return await fetch(`${this.#api}${path}`, {
       method,
@@ -78,7 +78,7 @@ export class TourGuide {
   }
 }
 
-/** Raw tokens are shown masked: a terminal's history is no place for a secret. */
+/** Masks raw tokens: a terminal's history must not contain a secret. */
 function printJson(value: unknown): void {
   const text = JSON.stringify(value, undefined, 2).replace(/pat_[0-9A-Za-z]{60}/g, maskToken);
   console.log(text.replace(/^/gm, "   "));
@@ -86,7 +86,7 @@ function printJson(value: unknown): void {
 
 function report(fact: string, holds: boolean): void {
   console.log(`   ${holds ? "✓" : "✗"} ${fact}`);
-  if (!holds) throw new TourFailure(`This does not hold: ${fact}`);
+  if (!holds) throw new TourFailure(`This is not true: ${fact}`);
 }
 
 /** Whether an object has exactly these members. */

@@ -3,11 +3,11 @@ import { readConfiguration } from "./configuration.ts";
 import { idTokenPath } from "./identity-provider.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { readStartSecret } from "./start-secret.ts";
-import { hasExactly, TourFailure, TourGuide, type Traveller } from "./tour-guide.ts";
+import { hasExactly, type TourCaller, TourFailure, TourGuide } from "./tour-guide.ts";
 
 /*
- * `npm run tour`: starts a service of its own on free ports and in memory, and walks through an account's life and a
- * token's rotation. Exits 0 only where every response is the expected one (docs/api.md).
+ * `npm run tour`: starts a service on free ports and in memory, and shows an account from its first sign-in to the rotation of
+ * a token. Exits 0 only if every response is the expected one (docs/api.md).
  */
 async function main(): Promise<void> {
   const service = await startLocalService(readConfiguration({ PORT: "0", IDP_PORT: "0" }));
@@ -21,15 +21,15 @@ async function main(): Promise<void> {
 async function tour({ details }: LocalService): Promise<void> {
   console.log(`A service of our own runs at ${details.api}, an identity provider at ${details.issuer}.`);
   const guide = new TourGuide(details.api);
-  const ada = await travellerWithIdToken(details.issuer);
+  const ada = await callerWithIdToken(details.issuer);
   await signIn(guide, ada);
   await editProfile(guide, ada);
   const old = await createAndUseToken(guide, ada);
   await rotate(guide, ada, old);
-  console.log(`\n\nAll ${guide.steps} steps ended as docs/api.md promises.`);
+  console.log(`\n\nAll ${guide.steps} steps had the responses of docs/api.md.`);
 }
 
-async function travellerWithIdToken(issuer: string): Promise<Traveller> {
+async function callerWithIdToken(issuer: string): Promise<TourCaller> {
   const response = await fetch(`${issuer}${idTokenPath}`, {
     method: "POST",
     headers: {
@@ -41,16 +41,16 @@ async function travellerWithIdToken(issuer: string): Promise<Traveller> {
   return { label: "<Ada's ID token>", credential: await response.text() };
 }
 
-async function signIn(guide: TourGuide, ada: Traveller): Promise<void> {
+async function signIn(guide: TourGuide, ada: TourCaller): Promise<void> {
   guide.chapter("Signing in");
   await guide.walk({
     title: "Ada signs in for the first time",
-    note: "The identity provider vouches for her with a signed ID token; the service makes her account.",
+    note: "The identity provider has signed her ID token; the service creates her account.",
     as: ada,
     request: "POST /auth/session",
     status: 201,
     facts: {
-      "her name and address come from the ID token": ({ body }) =>
+      "her name and email address come from the ID token": ({ body }) =>
         body.user.name === "Ada" && body.user.email === "ada@example.test",
       "her role is user": ({ body }) => body.user.role === "user",
       "she has no developer record": ({ body }) => body.developer === null,
@@ -78,7 +78,7 @@ async function signIn(guide: TourGuide, ada: Traveller): Promise<void> {
   });
 }
 
-async function editProfile(guide: TourGuide, ada: Traveller): Promise<void> {
+async function editProfile(guide: TourGuide, ada: TourCaller): Promise<void> {
   guide.chapter("The profile");
   await guide.walk({
     title: "Ada edits her profile",
@@ -93,13 +93,13 @@ async function editProfile(guide: TourGuide, ada: Traveller): Promise<void> {
     request: "GET /users/ada",
     status: 200,
     facts: {
-      "it has neither her address nor her role": ({ body }) =>
+      "it has neither her email address nor her role": ({ body }) =>
         hasExactly(body, ["uid", "name", "avatar", "display_name", "bio"]),
     },
   });
 }
 
-async function createToken(guide: TourGuide, ada: Traveller, name: string, title: string) {
+async function createToken(guide: TourGuide, ada: TourCaller, name: string, title: string) {
   const { body } = await guide.walk({
     title,
     note: "This response is the only one that ever has the raw token (masked here); the service keeps its hash.",
@@ -114,7 +114,7 @@ async function createToken(guide: TourGuide, ada: Traveller, name: string, title
 
 type Token = Awaited<ReturnType<typeof createToken>>;
 
-async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Token> {
+async function createAndUseToken(guide: TourGuide, ada: TourCaller): Promise<Token> {
   guide.chapter("A personal access token");
   await guide.walk({
     title: "Ada creates the project that she will publish to",
@@ -159,7 +159,7 @@ async function createAndUseToken(guide: TourGuide, ada: Traveller): Promise<Toke
   return token;
 }
 
-async function rotate(guide: TourGuide, ada: Traveller, old: Token): Promise<void> {
+async function rotate(guide: TourGuide, ada: TourCaller, old: Token): Promise<void> {
   guide.chapter("Rotation in four steps");
   const replacement = await createToken(guide, ada, "build machine 2", "Rotation, step 1: create a replacement token");
   await guide.walk({

@@ -159,7 +159,7 @@ function retryFor(failure: unknown, url: URL, isOnce: boolean): Retry | undefine
   if (!(failure instanceof ApiError)) return undefined;
   const { status, retryAfterMilliseconds: afterMilliseconds } = failure;
   const isRepeatable = status === 429 || status === 503 || (status >= 500 && status !== 501 && !isOnce);
-  return isRepeatable ? { why: `${url.origin} answered ${status}.`, afterMilliseconds } : undefined;
+  return isRepeatable ? { why: `${url.origin} responded with ${status}.`, afterMilliseconds } : undefined;
 }
 
 function redirectTarget(response: HttpResponse, from: URL): URL {

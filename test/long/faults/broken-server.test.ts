@@ -103,7 +103,7 @@ describe("a file that svc reads", () => {
       make();
       const { code, json } = await publish();
       expect(code).toBe(2);
-      expect(json.error.message).toMatch(/is no regular file|has more than 64 KiB/);
+      expect(json.error.message).toMatch(/is not a regular file|has more than 64 KiB/);
       execFileSync("rm", [file]);
     }
   });

@@ -126,18 +126,18 @@ describe("a response that is not the API's", () => {
     [
       "HTML",
       (_, response) => void response.writeHead(200, { "content-type": "text/html" }).end("<p>Log in</p>"),
-      "200 with text/html",
+      "200 and text/html",
     ],
-    ["other JSON", (_, response) => sendJson(response, 200, { hello: "world" }), "200 with application/json"],
+    ["other JSON", (_, response) => sendJson(response, 200, { hello: "world" }), "200 and application/json"],
     [
       "broken JSON",
       (_, response) => void response.writeHead(200, { "content-type": "application/json" }).end("{"),
-      "200 with application/json",
+      "200 and application/json",
     ],
     [
       "404 of another server",
       (_, response) => void response.writeHead(404, { "content-type": "text/html" }).end("Not found"),
-      "404 with text/html",
+      "404 and text/html",
     ],
   ])("%s", async (_, behave, response) => {
     const server = await serve(behave);
@@ -145,7 +145,7 @@ describe("a response that is not the API's", () => {
     expect(code).toBe(1);
     expect(json.error).toMatchObject({
       code: "unexpected_answer",
-      message: `${server.origin} answered ${response}, which is not a response of the svc API.`,
+      message: `${server.origin} responded with ${response}, which is not a response of the svc API.`,
     });
     expect(server.requests).toHaveLength(1);
   });

@@ -28,7 +28,7 @@ describe("SVC_DATA", () => {
     expect(await start(file)).toEqual({
       code: 1,
       stdout: "",
-      stderr: `SVC_DATA must name a folder that can be written. ${file} is none (EEXIST).\n`,
+      stderr: `SVC_DATA must name a folder that svc can write to. ${file} is not one (EEXIST).\n`,
     });
   });
 
@@ -38,7 +38,7 @@ describe("SVC_DATA", () => {
     expect(await start(dataFolder)).toEqual({
       code: 1,
       stdout: "",
-      stderr: `Another service, process ${first.process.pid}, keeps its data in ${dataFolder}. Stop it, or choose another folder with SVC_DATA.\n`,
+      stderr: `Another service, process ${first.process.pid}, uses ${dataFolder}. Stop it, or choose another folder with SVC_DATA.\n`,
     });
     const exit = once(first.process, "exit");
     first.process.kill("SIGKILL");

@@ -58,7 +58,7 @@ describe("a running service", () => {
       expect(result).toEqual({
         code: 1,
         stdout: "",
-        stderr: `Port ${port} is taken. Stop what listens there or choose another port with ${variable}; ${variable}=0 takes a free one.\n`,
+        stderr: `Port ${port} is in use. Stop the program that listens there, or choose another port with ${variable}; ${variable}=0 takes a free one.\n`,
       });
     },
   );
@@ -128,7 +128,7 @@ test("where no provider runs, the ID token script says so and ends with 1", asyn
   const port = String(await freePort());
   const { code, stdout, stderr } = await runProgram("local/id-token.ts", ["--uid", "ada"], { IDP_PORT: port });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toBe(`No local identity provider answers at port ${port}. Start one with \`npm start\`.\n`);
+  expect(stderr).toBe(`No local identity provider runs at port ${port}. Start one with \`npm start\`.\n`);
 });
 
 test.each<NodeJS.Signals>(["SIGTERM", "SIGINT"])("%s stops everything, with exit code 0", async (signal) => {

@@ -19,7 +19,7 @@ test("an engine of one's own that does not answer is named in one sentence", asy
   expect(result).toEqual({
     code: 1,
     stdout: "",
-    stderr: `No DynamoDB engine answers at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.\n`,
+    stderr: `No DynamoDB engine runs at ${endpoint}. Start it, or unset DYNAMODB_ENDPOINT.\n`,
   });
 });
 
@@ -73,7 +73,7 @@ describe("with another identity provider", () => {
     const { code, stderr, issuer } = await discovery((url) => ({ issuer: `${url}/`, jwks_uri: url }));
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `${issuer}/.well-known/openid-configuration says that the issuer is "${issuer}/". Set IDP_ISSUER to exactly that, if it is yours.\n`,
+      stderr: `${issuer}/.well-known/openid-configuration says that the issuer is "${issuer}/". If this is your provider, set IDP_ISSUER to exactly that.\n`,
     });
   });
 

@@ -72,7 +72,7 @@ export const edgeMutants: readonly Mutant[] = [
     ['if (request.method !== "GET" && request.method !== "HEAD")', "if (false)"],
     [
       'if (target === undefined) return pageResponse(request, "badRequest");',
-      'if (target === undefined) return pageResponse(request, "notFound");',
+      'if (target === undefined) return page("notFound");',
     ],
     ["found.path + target.query", "found.path"],
     ['"content-range": `bytes */${size}`, ', ""],

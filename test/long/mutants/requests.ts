@@ -217,8 +217,8 @@ export const requestMutants: readonly Mutant[] = [
     [
       "origin === new URL(`http://${dashboardHostname}:${port}`).origin",
       "new URL(url).hostname === dashboardHostname",
-      "nothing is sent to|alone may read",
+      "no redirect for|may read responses",
     ],
-    [' && username === ""', "", "nothing is sent to"],
+    [' && username === ""', "", "no redirect for"],
   ]),
 ];
