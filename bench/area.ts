@@ -1,16 +1,16 @@
 import type { Comparison } from "./harness/comparison.ts";
 
 /**
- * Something that `npm run bench` measures. A new area is one file in `bench/areas/` that exports one of these as `area`;
- * the table of bench/RESULTS.md has a row for each of its figures.
+ * An area that `npm run bench` measures. A new one is a file in `bench/areas/` that exports it as `area`; the table of
+ * bench/RESULTS.md has a row for each of its figures.
  */
 export interface Area {
-  /** As its file is called: `npm run bench -- NAME` measures it alone. */
+  /** The name of its file: `npm run bench -- NAME` measures only this area. */
   readonly name: string;
   readonly title: string;
   /** What is measured and how, as a paragraph of Markdown. */
   readonly method: string;
-  /** By the name of the figure. A figure without a target is shown all the same. */
+  /** By the name of the figure. A figure without a target is shown too. */
   readonly targets: Readonly<Record<string, Target>>;
   measure(effort: Effort): Promise<Measured>;
 }
@@ -18,13 +18,13 @@ export interface Area {
 export interface Target {
   /** In the figure's own unit. */
   readonly atMost: number;
-  /** Where the goal is not met: why, in words, and what would have to change. */
+  /** Where the goal is not met: why, and what would have to change. */
   readonly reasonNotMet?: string;
 }
 
-/** How much a run may take. */
+/** How long a run may take. */
 export interface Effort {
-  /** Few rounds: to see that all works. */
+  /** Few rounds, only to see that everything works. */
   readonly isQuick: boolean;
 }
 
@@ -46,12 +46,12 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** How many times as long, or as much, as the other contender. */
+/** A figure for how many times as long, or as much, we take as the other contender. */
 export function ratioFigure({ ratio, low, high }: Comparison): Figure {
   return { value: ratio, unit: "×", range: [low, high] };
 }
 
-/** Three significant digits at least, thousands separated: `1.23`, `45.6`, `1,234`. */
+/** At least three significant digits, with thousands separated: `1.23`, `45.6`, `1,234`. */
 export function number(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString("en", { maximumFractionDigits: Math.min(digits, 4) });

@@ -8,8 +8,8 @@ import { recordResult } from "./harness/results.ts";
 
 /*
  * `npm run bench`: measures every area, or those that are named, and writes bench/results.json and bench/RESULTS.md.
- * `--quick` takes few rounds to see that all works and writes nothing. Each area has a process of its own, because what one
- * leaves in memory or in the environment would disturb the next.
+ * `--quick` takes few rounds, only to see that everything works, and writes nothing. Each area runs in its own process, so that
+ * it starts with clean memory and environment.
  */
 const areaNames = readdirSync(new URL("areas", import.meta.url)).map((file) => file.slice(0, -".ts".length));
 const { values, positionals } = parseArgs({
@@ -22,9 +22,9 @@ if (unknown.length > 0) {
   console.error(`There is no area ${unknown.join(", ")}. Areas: ${areaNames.join(", ")}`);
   process.exitCode = 2;
 } else if (only !== undefined && positionals.length === 1) await measure(only, { isQuick: values.quick });
-else for (const name of positionals.length > 0 ? positionals : areaNames) measureInItsOwnProcess(name);
+else for (const name of positionals.length > 0 ? positionals : areaNames) measureInOwnProcess(name);
 
-function measureInItsOwnProcess(name: string): void {
+function measureInOwnProcess(name: string): void {
   const words = [fileURLToPath(import.meta.url), name, ...(values.quick ? ["--quick"] : [])];
   if (spawnSync(process.execPath, words, { stdio: "inherit" }).status !== 0) process.exitCode = 1;
 }

@@ -18,7 +18,7 @@ function alarms(): Map<string, Resource["Properties"]> {
   );
 }
 
-test("everything that should wake somebody has an alarm that says so, goes off once and is over once", () => {
+test("each alarm has a description, and sends one message at its start and one at its end", () => {
   expect([...alarms().keys()].toSorted()).toEqual(
     [
       "ApiFailing",
@@ -66,7 +66,7 @@ test("the alarms of this stage may publish to their topic, and nobody may withou
   ]);
 });
 
-test("every function is in its area's alarms, and near its own time-out counts", () => {
+test("every function is in the alarms of its area, with its own time-out", () => {
   const watched = (kind: string) =>
     [...alarms()].filter(([name]) => name.endsWith(kind)).flatMap(([, { Metrics }]) => Metrics ?? []);
   const functionIds = names.map((name) => functionOf(staging, name)[0]).toSorted();
@@ -81,7 +81,7 @@ test("every function is in its area's alarms, and near its own time-out counts",
   expect(Expression).toBe("MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 150, m4 / 150, m5 / 150, m6 / 150])");
 });
 
-test("no alarm has more than the ten metrics that CloudWatch takes, which only a deployment would tell", () => {
+test("no alarm has more than ten metrics, CloudWatch's limit, which only a deployment would check", () => {
   const counts = [...alarms()].map(([name, { Metrics = [] }]) => [
     name,
     Metrics.filter(({ MetricStat }: Resource["Properties"]) => MetricStat !== undefined).length,
@@ -89,7 +89,7 @@ test("no alarm has more than the ten metrics that CloudWatch takes, which only a
   expect(counts.filter(([, count]) => count > 10)).toEqual([]);
 });
 
-test("what the functions log as gone wrong is counted by its code", () => {
+test("errors in the functions' log are counted by code", () => {
   const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => [
     Properties.MetricTransformations[0].MetricName,
     Properties.FilterPattern,
@@ -127,7 +127,7 @@ test("the bill has an alarm too", () => {
   ]);
 });
 
-test("the dashboard asks its three questions", () => {
+test("the dashboard has its three rows", () => {
   const {
     "Fn::Join": [, parts],
   } = only(staging, "AWS::CloudWatch::Dashboard").Properties.DashboardBody;

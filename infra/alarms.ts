@@ -29,7 +29,7 @@ interface AlarmsProps {
   readonly table: ITableV2;
   /** The function that delivers notices. */
   readonly notices: IFunction;
-  /** The function that deletes what is not needed any more. */
+  /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
@@ -44,7 +44,7 @@ interface Definition {
   readonly threshold: number;
   /** How many of the last three periods must reach the threshold; one period is enough when left out. */
   readonly ofThree?: number;
-  /** Set: a time without a value counts too. */
+  /** Set: a period without a value counts too. */
   readonly isMissingBad?: true;
   readonly description: string;
 }
@@ -89,7 +89,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** A topic that has a policy accepts messages only from whom the policy names, so it must name CloudWatch. */
+/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch. */
 function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
@@ -109,7 +109,7 @@ function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
     {
       name: "ApiFailing",
       metric: new MathExpression({
-        // A single failure among few requests is no outage: it takes five, and 1 % of all.
+        // At least five failures, because a single one among few requests is no outage.
         expression: "IF(failures >= 5, 100 * failures / requests, 0)",
         usingMetrics: { failures, requests },
         period,

@@ -22,7 +22,7 @@ test("the API has the routes of the contract and no other, each in front of the 
   expect(routed.map(([key]) => key)).toContain("ANY /projects/{slug}/files/{path+}");
 });
 
-test("API Gateway may call each function for its own route alone", () => {
+test("API Gateway may call each function only for its own route", () => {
   const permissions = ofType(staging, "AWS::Lambda::Permission")
     .map(({ Properties }) => Properties)
     .filter(({ Principal }) => Principal === "apigateway.amazonaws.com");
@@ -33,7 +33,7 @@ test("API Gateway may call each function for its own route alone", () => {
     expect(JSON.stringify(SourceArn)).toMatch(/"Ref":"ApiHttp\w+".*"\/\*\/\*\/[.\w]+/);
 });
 
-test("the access log has no header, no path and no query, where a credential or a person could stand", () => {
+test("the access log has no header, path or query, which could contain a credential or name a person", () => {
   const format = JSON.parse(only(staging, "AWS::ApiGatewayV2::Stage").Properties.AccessLogSettings.Format);
   expect(Object.values(format)).toEqual([
     "$context.requestId",
@@ -65,7 +65,7 @@ test("each route has its own throttle, and the stage waits for the routes that i
   expect(stage.DependsOn).toEqual(expect.arrayContaining(ids));
 });
 
-test("pages of every origin may call the API, sandboxed games among them, without what a browser keeps", () => {
+test("pages of every origin, also sandboxed games, may call the API without cookies", () => {
   const { CorsConfiguration } = only(synthesise("staging", { webOrigins: [] }), "AWS::ApiGatewayV2::Api").Properties;
   expect(CorsConfiguration).toMatchObject({ AllowOrigins: ["*"], AllowHeaders: ["authorization", "content-type"] });
   expect(new Set(CorsConfiguration.AllowMethods)).toEqual(new Set(names.map((name) => routes[name].method)));
@@ -82,7 +82,7 @@ test("pages of the configured origins may upload, and of no others", () => {
   ]);
 });
 
-test("a stage with a domain is reached by that name alone", () => {
+test("a stage with a domain is reached only by that name", () => {
   const production = synthesise("production");
   expect(only(production, "AWS::ApiGatewayV2::Api").Properties.DisableExecuteApiEndpoint).toBe(true);
   expect(only(production, "AWS::ApiGatewayV2::DomainName").Properties).toMatchObject({

@@ -47,7 +47,7 @@ export class Api extends Construct {
       httpApi: this.http,
       stageName: "$default",
       autoDeploy: true,
-      // For routes without their own setting, of which there is none.
+      // The default, which no route uses.
       throttle: throttleOf("getHealth", stage),
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
       ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
@@ -66,7 +66,7 @@ export class Api extends Construct {
       integration: new HttpLambdaIntegration(route, lambda),
     });
     if (added === undefined) return;
-    // API Gateway refuses a stage whose settings name a route that does not exist yet.
+    // API Gateway refuses settings for a route that does not exist yet.
     (deployed.node.defaultChild as CfnStage).addResourceDependency(added.node.defaultChild as CfnRoute);
     Validations.of(added).acknowledge({
       id: "AwsSolutions-APIG4",
@@ -93,8 +93,8 @@ export class Api extends Construct {
 }
 
 /**
- * No header and no path, which can name a person: what a route responded, to which IP address, how fast. Nothing here has a
- * length that the caller chooses: a User-Agent of 8 kB would make a flood cost more in logs than in calls.
+ * Route, status, IP address and duration. No header and no path, which can name a person. Nothing whose length the caller
+ * chooses: with a User-Agent of 8 kB a flood would cost more in logs than in calls.
  */
 const accessLogFormat = AccessLogFormat.custom(
   JSON.stringify({
@@ -124,7 +124,7 @@ function pathTemplate(path: string): string {
   return path.replace(/:(\w+)/g, "{$1}").replace(/\*(\w+)/g, "{$1+}");
 }
 
-/** API Gateway takes a route of this method before one of ANY, which costs no resource more than the method would. */
+/** ANY needs only one route in API Gateway, which matches routes with a method first. */
 function methodOf(name: RouteName) {
   return ofAllMethods.has(name) ? "ANY" : routes[name].method;
 }

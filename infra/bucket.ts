@@ -14,8 +14,8 @@ import { limits } from "../contract/limits.ts";
 import type { Stage } from "./stage.ts";
 
 /**
- * The bucket of published files and manifests. It is not versioned: an object's key has the SHA-256 of its content, S3
- * refuses other bytes under it, and what the sweeper deletes nobody needs, so there is never an earlier version to keep.
+ * The bucket of published files and manifests. It is not versioned: an object's key contains the SHA-256 of its content, S3
+ * refuses other bytes for that key, and nobody needs an object that the sweeper deletes.
  */
 export function createBucket(scope: Construct, stage: Stage): Bucket {
   const closed = {
@@ -32,15 +32,15 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
   });
   Validations.of(accessLog).acknowledge({
     id: "AwsSolutions-S1",
-    reason: "It is the log of the other bucket; a log of reading the log would grow from itself.",
+    reason: "It contains the access log of the other bucket; logging access to the log would make it grow for ever.",
   });
   const files = new Bucket(scope, "Files", {
     ...closed,
     versioned: false,
-    // CDK's declarations do not stand exactOptionalPropertyTypes: a Bucket is an IBucket.
+    // CDK's types do not work with exactOptionalPropertyTypes: a Bucket is an IBucket.
     serverAccessLogsBucket: accessLog as IBucket,
     cors: [
-      // A page reads files through a redirect of the API to S3, from whatever origin the page has.
+      // Pages of every origin read files, through a redirect of the API to S3.
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
       ...uploadsFrom(stage.webOrigins),
     ],
@@ -51,10 +51,10 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
 }
 
 /**
- * Whoever writes must send `If-None-Match`, so that no permission of a function, and no presigned URL, can replace what an
- * object holds (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html). No part of the
- * service uploads in parts, and S3 evaluates no condition for them, so they are denied. A signature is older than an hour
- * only where a presigned URL was kept.
+ * Every write must have `If-None-Match`, so that no function and no presigned URL can replace an object's content
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html). Multipart uploads are denied,
+ * because S3 checks no condition for them and the service does not use them. Signatures older than an hour are denied too:
+ * no URL of the service is valid so long.
  */
 function writesOnce(files: Bucket): PolicyStatement[] {
   const deny = (sid: string, action: string, conditions: Conditions) =>
@@ -71,16 +71,15 @@ function writesOnce(files: Bucket): PolicyStatement[] {
     deny("SignedWithinTheHour", "s3:PutObject", {
       NumericGreaterThan: { "s3:signatureAge": limits.uploadUrlLifetimeSeconds * 1_000 },
     }),
-    // A DELETE that the sweeper has sent must not arrive after its lease.
+    // A DELETE of the sweeper must not arrive after its lease.
     deny("DeletedWithinTheMinute", "s3:DeleteObject", { NumericGreaterThan: { "s3:signatureAge": 60_000 } }),
   ];
 }
 
 /**
- * No rule of the bucket deletes a file, because only the manifests say which files are still needed: the sweeper deletes
- * them (docs/decisions/0016-sweep.md). A file that nobody
- * reads moves to cheaper storage, at a sixth of the price in the end, and can be read at any time as before. S3 does not
- * move files below 128 KiB.
+ * No rule of the bucket deletes a file, because only the manifests say which files are needed: the sweeper deletes the others
+ * (docs/decisions/0016-sweep.md). A file that nobody reads moves to cheaper storage, in the end at a sixth of the price, and
+ * can still be read at any time. S3 does not move files below 128 KiB.
  */
 const paysForUse = {
   transitions: [{ storageClass: StorageClass.INTELLIGENT_TIERING, transitionAfter: Duration.days(30) }],

@@ -3,9 +3,9 @@ import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 /**
- * An alarm on the bill of the whole account, for what the other alarms do not see, such as uploads that nobody publishes.
- * AWS counts up to a day late. The budget has no name: CloudFormation creates a changed budget before it removes the old
- * one, and two cannot have the same name.
+ * An alarm on the bill of the whole account, for costs that no other alarm measures, such as uploads that nobody publishes.
+ * AWS counts up to a day late. The budget has no fixed name, because CloudFormation creates a changed budget before it removes
+ * the old one.
  */
 export function createBudget(scope: Construct, stage: Stage): CfnBudget {
   const subscribers = [{ subscriptionType: "EMAIL", address: stage.alarmEmail }];

@@ -28,7 +28,7 @@ test("the function of GET /me is 300 kB at most", () => {
   expect(statSync(file("get-me")).size).toBeLessThanOrEqual(300_000);
 });
 
-/** Runs a module in a Node of its own, as Lambda would, and returns the JSON of its last line of output. */
+/** Runs a module in a new Node process, like Lambda, and returns the JSON of its last line of output. */
 function run(program: string, dynamodbEndpoint = "http://127.0.0.1:9") {
   const { promise, resolve, reject } = Promise.withResolvers<ReturnType<typeof JSON.parse>>();
   const env = {
@@ -65,7 +65,7 @@ function eventOf(credential: string) {
   };
 }
 
-test("no function loads undici when it starts, nor what only other functions use", async () => {
+test("no function loads undici or modules of other functions when it starts", async () => {
   const loaded = await run(`${names.map((name) => `await import(${bundleUrl(name)})`).join(";")};${loadedModules}`);
   expect(loaded).toContain("NativeModule buffer");
   expect(loaded.filter((name: string) => /undici|fs\/streams|fs\/promises|zlib$/.test(name))).toEqual([]);
@@ -127,7 +127,7 @@ test("a request to DynamoDB is signed with the environment's credentials and nam
   expect(headers["user-agent"]).toMatch(new RegExp(`^aws-sdk-js/${version} `));
 });
 
-/** The sources that something is left of in a function's bundle. */
+/** The source files with code in a function's bundle. */
 function sourcesOf(name: string): string[] {
   const { outputs } = JSON.parse(readFileSync(join(bundleFolderOf(name), "../meta.json"), "utf8")) as Metafile;
   const inputs = Object.entries(outputs[`build/functions/${name}/index.mjs`]?.inputs ?? {});
@@ -158,7 +158,7 @@ test("bundles can be read by the user that Lambda runs them as, and ones that co
   chmodSync(file("get-health"), 0o600);
   chmodSync(folder, 0o700);
   execFileSync("sh", ["-c", `umask 077; exec "${process.execPath}" infra/bundle.ts`]);
-  // The metafile is written by each run, so it shows the mode of what is new.
+  // Each run writes the metafile again, so it shows the mode of a new file.
   const modes = [folder, file("get-health"), join(folder, "../meta.json")].map((path) => statSync(path).mode & 0o777);
   expect(modes).toEqual([0o755, 0o644, 0o644]);
 });

@@ -8,7 +8,8 @@ import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it, and so does what runs on a schedule, functions/schedules/deliver-notices.ts. The same files are deployed and served by the local service.
+ * with its source map beside it; so do the functions of functions/schedules/. The local service runs the same files that are
+ * deployed.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
 const sourceFolders = ["functions/handlers", "functions/schedules"];
@@ -115,8 +116,8 @@ async function replaceFile(path: string, contents: Uint8Array | string): Promise
 }
 
 /**
- * Lambda runs a function as another user than the one who bundled it, and its archive keeps the modes: with a umask of 077
- * every function would end with EACCES. CDK's fingerprint does not tell modes apart (aws/aws-cdk#8233).
+ * Lambda runs a function as another user, and its archive keeps the modes of the files: with a umask of 077 every function
+ * would fail with EACCES. CDK's fingerprint ignores modes (aws/aws-cdk#8233).
  */
 async function makeReadable(path: string): Promise<void> {
   await chmod(path, 0o644);
@@ -124,7 +125,7 @@ async function makeReadable(path: string): Promise<void> {
 }
 
 /**
- * In Node, `import` of node:http reads every export once, and one of these getters loads undici: 30 ms of every cold start
+ * In Node, `import` of node:http reads every export, and one of these getters loads undici: 30 ms of every cold start
  * (nodejs/node#57649, #59686). In the bundles a builtin module is a CommonJS module whose exports are read where they are
  * used, so that Node loads only what a request needs.
  */

@@ -11,9 +11,9 @@ import { ConfigurationError, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /**
- * Writes the stack that `cdk -c stage=NAME` asks for: the service, or with `-c stack=pipeline` what GitHub needs to deploy
- * it. Needs neither an AWS account nor the network. CloudFormation's own rules run in the tests, for every stage; here they
- * would double the time of each synth. A mistake in the configuration is printed as one sentence, with exit code 1.
+ * Synthesises the stack of `cdk -c stage=NAME`: the service, or with `-c stack=pipeline` the roles with which GitHub deploys
+ * it. Needs neither an AWS account nor the network. The tests check CloudFormation's own rules for every stage; here they
+ * would double the time of a synth. A mistake in the configuration is printed as one sentence, with exit code 1.
  */
 export async function synthesiseApp(): Promise<void> {
   try {
@@ -22,7 +22,7 @@ export async function synthesiseApp(): Promise<void> {
     if (app.node.tryGetContext("stack") === "pipeline") {
       new PipelineStack(app, stage);
     } else {
-      // One after the other: each ends the process that esbuild works in.
+      // One after the other: each ends esbuild's process.
       await bundleFunctions();
       if (stage.dashboard) await buildDashboard();
       new ServiceStack(app, { stage, code: bundleOf, dashboard: siteFolder });

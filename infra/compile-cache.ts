@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 const folderOfThisCheckout = fileURLToPath(new URL("../node_modules/.cache/compiled", import.meta.url));
 
 /**
- * Keeps what Node has compiled between runs, in a folder of this checkout. Whoever can write to that folder decides what
- * runs here next time, so Node's default, a folder in the shared temporary folder, is not used. Nor is a folder that is a
- * link, belongs to another user or is open to others: the program then says so and runs without a cache.
+ * Enables Node's compile cache, in a folder of this checkout. Node's default, in the shared temporary folder, is not used,
+ * because who can write to the cache decides which code runs next time. Nor is a folder that is a link, belongs to another
+ * user or is open to others: then the program prints a warning and runs without a cache.
  *
  * @returns whether the folder is used
  */
-export function keepCompiledCode(folder = folderOfThisCheckout): boolean {
+export function useCompileCache(folder = folderOfThisCheckout): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {
@@ -19,7 +19,7 @@ export function keepCompiledCode(folder = folderOfThisCheckout): boolean {
     return false;
   }
   if (!isPrivate(folder)) {
-    console.error(`Compiled code is not kept, because other users may write to ${folder}. Remove it.`);
+    console.error(`The compile cache is off, because other users may write to ${folder}. Remove it.`);
     return false;
   }
   enableCompileCache(folder);
@@ -29,6 +29,6 @@ export function keepCompiledCode(folder = folderOfThisCheckout): boolean {
 function isPrivate(folder: string): boolean {
   const found = lstatSync(folder);
   if (!found.isDirectory()) return false;
-  // Windows has neither user ids nor modes; there the checkout's own access rights hold.
+  // Windows has neither user ids nor modes; there the access rights of the checkout apply.
   return process.getuid === undefined || (found.uid === process.getuid() && (found.mode & 0o077) === 0);
 }

@@ -5,7 +5,7 @@ import { ofType, only, type Resource, type Resources, synthesise } from "../test
 const staging = synthesise("staging");
 const production = synthesise("production");
 
-/** What a template joins, with each part of the stack by its logical id. */
+/** The text of an Fn::Join, with the logical id for each reference. */
 function joined(value: Resource["Properties"]): string {
   if (typeof value === "string") return value;
   if (value["Fn::Join"]) return value["Fn::Join"][1].map(joined).join("");
@@ -50,7 +50,7 @@ test("only the distribution reads the bucket, by origin access control", () => {
   ]);
 });
 
-test("the page is reached over https at its own name alone, and no frame, type or referrer leaks", () => {
+test("the page is reached only over https at its own name, with headers against frames, sniffing and referrers", () => {
   const { DistributionConfig: config } = only(production, "AWS::CloudFront::Distribution").Properties;
   expect(config).toMatchObject({
     Aliases: ["dashboard.example.com"],
@@ -75,7 +75,7 @@ test("the page is reached over https at its own name alone, and no frame, type o
   ]);
 });
 
-test("the policy of a page that signs in by OpenID Connect lets it reach API and provider, and nobody else", () => {
+test("the policy of a page that signs in by OpenID Connect allows only the API and the provider", () => {
   expect(policyOf(production)).toEqual({
     "default-src": ["'none'"],
     "script-src": ["'self'"],
@@ -95,7 +95,7 @@ test("the policy of a page that signs in by OpenID Connect lets it reach API and
   });
 });
 
-test("the policy of a page that signs in with Firebase has its library's hosts, and the API's own name", () => {
+test("the policy of a page that signs in with Firebase allows its library's hosts and the API", () => {
   const policy = policyOf(staging);
   expect(policy["script-src"]).toEqual(["'self'", "https://apis.google.com"]);
   expect(policy["connect-src"]).toEqual([
@@ -108,7 +108,7 @@ test("the policy of a page that signs in with Firebase has its library's hosts, 
   expect(policy["frame-ancestors"]).toEqual(["'none'"]);
 });
 
-test("assets are copied first and kept for good, the page after them and asked for each time", () => {
+test("assets are copied first and cached for a year, the page after them and never cached", () => {
   const copies = Object.entries(staging).filter(([, { Type }]) => Type === "Custom::CDKBucketDeployment");
   const [assets, page] = ["Assets", "Page"].map((name) => copies.find(([id]) => id.startsWith(`DashboardSite${name}`)));
   expect(copies).toHaveLength(2);

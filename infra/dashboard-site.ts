@@ -36,8 +36,8 @@ interface DashboardSiteProps {
 }
 
 /**
- * The page for accounts, tokens and projects on a host of its own: a private bucket behind a distribution, which alone may
- * read it and which sends the headers of dashboard/site.ts. Who visits it is not logged: the API's log has what they do.
+ * The dashboard on its own host: a private bucket that only its distribution may read, which sends the headers of
+ * dashboard/site.ts. Visits are not logged; the API's access log has the requests of visitors.
  */
 export class DashboardSite extends Construct {
   constructor(scope: Construct, id: string, props: DashboardSiteProps) {
@@ -54,7 +54,7 @@ export class DashboardSite extends Construct {
       defaultBehavior: {
         origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
-        // Keeps what an object's own Cache-Control allows: assets for good, everything else not without asking.
+        // Follows the Cache-Control of each object.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         compress: true,
         responseHeadersPolicy: this.headers(configuration, dashboard.origins),
@@ -68,9 +68,9 @@ export class DashboardSite extends Construct {
     });
     target.overrideLogicalId("DashboardTarget");
     Validations.of(distribution).acknowledge(
-      { id: "AwsSolutions-CFR1", reason: "Developers are everywhere." },
+      { id: "AwsSolutions-CFR1", reason: "Developers may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves the same few files to everybody; there is no input to filter." },
-      { id: "AwsSolutions-CFR3", reason: "Who loads public files is not worth keeping people's IP addresses." },
+      { id: "AwsSolutions-CFR3", reason: "Access to public files is no reason to store IP addresses." },
     );
   }
 
@@ -113,7 +113,7 @@ export class DashboardSite extends Construct {
     });
   }
 
-  /** The paths of views, which have no extension, are all index.html. */
+  /** Serves index.html for the paths of views, which have no extension. */
   private views({ name }: Stage): EdgeFunction {
     return new EdgeFunction(this, "Views", {
       functionName: `svc-${name}-dashboard-views`,
@@ -123,8 +123,8 @@ export class DashboardSite extends Construct {
   }
 
   /**
-   * Copies the page into the bucket when the stack is deployed: the assets first, then the page that names them. Earlier
-   * assets stay, for the page that somebody has open. CloudFormation runs CDK's function for it, a few seconds a deployment.
+   * Copies the page into the bucket when the stack is deployed: first the assets, then the page that names them. Earlier
+   * assets stay, for pages that are open. CloudFormation runs CDK's function for it, for a few seconds.
    */
   private deploy(bucket: Bucket, configuration: Configuration, { folder, functionLog }: DashboardSiteProps): void {
     const copy = (id: string, path: string, sources: ISource[], exclude: string[], include: string[]) =>
@@ -157,7 +157,7 @@ function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): v
     `IAM5[Resource::<${target}.Arn>/*]`,
     `IAM5[Resource::arn:aws:s3:::cdk-hnb659fds-assets-${account}-${region}/*]`,
   ];
-  // The role's parent is the function's construct, which CDK has no property for.
+  // CDK has no property for the function's construct, which is the role's parent.
   Validations.of(handlerRole.node.scope ?? handlerRole).acknowledge(
     ...found.map((finding) => ({
       id: `AwsSolutions-${finding}`,
@@ -166,7 +166,7 @@ function acknowledgeCopier({ handlerRole }: BucketDeployment, bucket: Bucket): v
   );
 }
 
-/** What the page must know of its stage. */
+/** The configuration that the page reads. */
 function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configuration {
   const { issuer, audience } = stage.identityProvider;
   const { firebase, clientId = audience } = dashboard;

@@ -14,8 +14,8 @@ import type { Construct, IConstruct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 /**
- * What every function of a stage has: Node 24 on arm64, a role of its own, its log in the stage's group, and traces where
- * the stage wants them.
+ * The settings of every function of a stage: Node 24 on arm64, its own role, its log in the stage's log group, and traces
+ * where the stage has tracing on.
  *
  * @param code the folder that has the bundled `index.mjs`
  */
@@ -34,15 +34,15 @@ export function functionSettings(
     logGroup,
     loggingFormat: LoggingFormat.JSON,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
-    // A start and a report for each request would be most of the log's cost; CloudWatch's metrics have both.
+    // Without the start and report lines, which would be most of the log's cost; CloudWatch's metrics have the same figures.
     systemLogLevelV2: SystemLogLevel.WARN,
   };
 }
 
-/** Tells cdk-nag why a function's role names one resource as `*`. */
+/** The reason for cdk-nag why a function's role has the resource `*`. */
 export function acknowledgeTraces(scope: IConstruct): void {
   Validations.of(scope).acknowledge({
     id: "AwsSolutions-IAM5[Resource::*]",
-    reason: "X-Ray's two actions to send traces know no resource to narrow them to.",
+    reason: "X-Ray's two actions to send traces have no resource.",
   });
 }

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import { type Plugin, transform } from "esbuild";
 
 /**
- * Keeps of the contract what a function uses. All routes of an area are in one file, and esbuild must assume that a method
- * call such as `z.string().check()` has side effects, so every function would create every schema of its area at each
- * cold start. Here each constant is marked as free of side effects. The schemas of responses are left out too: TypeScript
- * checks the responses, tests compare them with the schemas, and no function does.
+ * Removes the parts of the contract that a function does not use. All routes of an area are in one file, and esbuild must
+ * assume that a call such as `z.string().check()` has side effects, so every function would create every schema of its area
+ * at each cold start. This plugin marks each constant as free of side effects. It also removes the schemas of responses, which
+ * no function uses: TypeScript and the tests check responses.
  */
 export const leanContract: Plugin = {
   name: "lean-contract",
@@ -22,8 +22,8 @@ export const leanContract: Plugin = {
 };
 
 /**
- * A module of the contract as JavaScript, with lazy constants and without responses. It is read as esbuild prints it: a
- * statement begins at the start of a line, and what is inside of it is indented.
+ * A module of the contract as JavaScript, with lazy constants and without responses. Depends on esbuild's layout: a statement
+ * begins at the start of a line, and its inner lines are indented.
  *
  * @throws Error where a constant or the responses of a route have another form than this expects
  */

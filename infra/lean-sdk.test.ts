@@ -20,7 +20,7 @@ async function mistakesIn(contents: string): Promise<string[]> {
 
 const sentence = (part: string) => `${part} is left out of no bundle: see infra/lean-sdk.ts`;
 
-test("the build fails where a part of the SDK that is to be left out is not met", async () => {
+test("the build fails where a part of the SDK that should be removed is not found", async () => {
   expect(await mistakesIn("console.log(1)")).toEqual([
     sentence("@aws-sdk/credential-provider-node"),
     sentence("@smithy/core/event-streams"),
@@ -35,6 +35,6 @@ test("the build fails where the event streams are imported at start-up, which a 
   expect(mistakes).toEqual([sentence("@smithy/core/event-streams")]);
 });
 
-test("a client of the SDK meets them all", async () => {
+test("a client of the SDK has all these parts", async () => {
   expect(await mistakesIn('export { DynamoDBClient } from "@aws-sdk/client-dynamodb"')).toEqual([]);
 });

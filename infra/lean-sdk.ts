@@ -8,12 +8,12 @@ const environmentCredentials = "functions/table/environment-credentials.ts";
 /** Loaded by operations that stream events; DynamoDB has none. */
 const eventStreams = "@smithy/core/event-streams";
 
-/** Of its package.json a client reads the version alone. */
+/** A client reads only the version of its package.json. */
 const clientPackage = /@aws-sdk\/client-[a-z0-9-]+\/package\.json$/;
 
 /**
- * Leaves out of the bundles what the SDK imports and no function uses. Each part that is left out must be met at least
- * once, so that the build fails when another version of the SDK is made of other parts.
+ * Removes parts of the SDK that no function uses from the bundles. Each part must be found at least once, so that the build
+ * fails when a new version of the SDK has other parts.
  */
 export const leanSdk: Plugin = {
   name: "lean-sdk",
@@ -32,7 +32,7 @@ export const leanSdk: Plugin = {
   },
 };
 
-/** What `leanSdk` should have left out or made smaller, and did not meet. */
+/** The parts that `leanSdk` did not find. */
 function partsNotMet(metafile: Metafile | undefined): string[] {
   const inputs = Object.entries(metafile?.inputs ?? {});
   const imports = inputs.flatMap(([, { imports }]) => imports);

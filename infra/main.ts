@@ -1,9 +1,9 @@
-import { keepCompiledCode } from "./compile-cache.ts";
+import { useCompileCache } from "./compile-cache.ts";
 
 /*
- * What `cdk` runs. Kept compiled code saves half a second of each later synth; it must be switched on before everything
+ * The program that `cdk` runs. The compile cache saves half a second of each later synth; it must be enabled before everything
  * else is loaded.
  */
-keepCompiledCode();
+useCompileCache();
 const { synthesiseApp } = await import("./cdk-app.ts");
 await synthesiseApp();

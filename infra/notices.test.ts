@@ -71,7 +71,7 @@ describe("the function that delivers notices", () => {
     ]);
   });
 
-  test("wakes somebody where it fails, does not run, or has given a notice up", () => {
+  test("has alarms for a failure, for no run, and for a notice that it has given up", () => {
     const alarms = Object.fromEntries(
       ofType(staging, "AWS::CloudWatch::Alarm").map(({ Properties }) => [Properties.AlarmName, Properties]),
     );
@@ -93,7 +93,7 @@ describe("the function that delivers notices", () => {
     expect(alarms["svc-staging-NoticesSetAside"]).toMatchObject({ MetricName: "NoticesSetAside", Threshold: 1 });
   });
 
-  test("starts with the variables that it is deployed with, and says what it cannot reach", async () => {
+  test("starts with the variables of its deployment, and logs what it cannot reach", async () => {
     const names = Object.keys(delivery()[1].Environment.Variables);
     const bundle = `file://${bundleFolderOf("deliver-notices")}/index.mjs`;
     const program = `

@@ -14,8 +14,8 @@ interface NoticesProps {
 }
 
 /**
- * The bus that tells what happens to accounts (docs/notices.md), and the function that empties the table's outbox onto it.
- * It may take notices out of the outbox and set them aside, and of accounts it may only read.
+ * The bus with notices about accounts (docs/notices.md), and the function that moves them there from the table's outbox. It
+ * may change only the outbox, and may read accounts and tokens.
  */
 export class Notices extends Construct {
   readonly delivery: ScheduledFunction;

@@ -35,7 +35,7 @@ function roleOf(name: string, resources = staging) {
 
 const host = "token.actions.githubusercontent.com";
 
-test("the role that deploys is for jobs of the stage's environment, and may only become the bootstrap's roles", () => {
+test("the role that deploys is for jobs of the stage's environment, and may only assume the bootstrap's roles", () => {
   const { trust, may, managed } = roleOf("svc-staging-deploy");
   expect(trust).toEqual([
     {
@@ -94,7 +94,7 @@ test("the role of a pull request may read the deployed template, and no data", (
   expect(managed).toBeUndefined();
 });
 
-test("an account that has GitHub's provider already keeps it, and the roles trust that one", () => {
+test("in an account that has GitHub's provider already, the roles trust that one", () => {
   const resources = synthesisePipeline({ hasGitHubProvider: true });
   expect(ofType(resources, "AWS::IAM::OIDCProvider")).toEqual([]);
   expect(roleOf("svc-staging-deploy", resources).trust[0].Principal).toEqual({

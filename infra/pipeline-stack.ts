@@ -4,12 +4,12 @@ import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
 
 const host = "token.actions.githubusercontent.com";
-/** Of `cdk bootstrap`, unless it was told another. */
+/** The default qualifier of `cdk bootstrap`. */
 const qualifier = "hnb659fds";
 
 /**
- * What the workflow may do in the stage's account, where it holds no key: GitHub vouches for each job with a token of a
- * few minutes. A person deploys this once, `cdk deploy -c stage=staging -c stack=pipeline`.
+ * The workflow's roles in the stage's account. The workflow has no key: GitHub gives each job an identity token for a few
+ * minutes. A person deploys this stack once, `cdk deploy -c stage=staging -c stack=pipeline`.
  */
 export class PipelineStack extends Stack {
   constructor(scope: Construct, stage: Stage) {
@@ -39,7 +39,7 @@ export class PipelineStack extends Stack {
         resources: [stack],
       }),
     ]);
-    // Whoever can push a branch decides what a pull request runs, so it may see the deployed template and nothing else.
+    // Everybody who can push a branch decides what a pull request runs, so it may only read the deployed template.
     role("Diff", { subject: "pull_request", ref: "refs/pull/*/merge" }, [
       new PolicyStatement({
         actions: ["cloudformation:DescribeStacks", "cloudformation:GetTemplate"],
@@ -65,8 +65,8 @@ interface Claims {
 }
 
 /**
- * Which of GitHub's identity tokens may take a role: of this repository (by its id, which no renamed or newly registered
- * repository has), for this ref, and of this workflow file as it is there. AWS STS evaluates these claims since January 2026
+ * The identity tokens of GitHub that may assume a role: of this repository (by its id, so not of a new repository with the same
+ * name), for this ref, and of this workflow file at that ref. AWS STS checks these claims since January 2026
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_iam-condition-keys.html).
  */
 function trustIn(repository: string, { subject, ref }: Claims): Conditions {
@@ -85,7 +85,7 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
   };
 }
 
-/** The bootstrap's roles that a deployment needs. It looks nothing up, and CloudFormation has a role of its own. */
+/** The bootstrap's roles that a deployment needs: not the one for lookups, and not CloudFormation's. */
 function cdkRoles({ account, region }: Stage): string[] {
   return ["deploy", "file-publishing"].map(
     (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${region}`,

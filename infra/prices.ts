@@ -1,6 +1,6 @@
 /**
- * Dollars in us-east-1 as listed in January 2025, without free tiers and discounts. They are assumptions of the
- * dashboard's estimate and of the costs in docs/operations/looking.md.
+ * List prices in dollars for us-east-1 in January 2025, without free tiers and discounts. The dashboard's estimate and
+ * docs/operations/looking.md use them.
  */
 export const prices = {
   millionApiRequests: 1.0,

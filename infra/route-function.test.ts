@@ -8,7 +8,7 @@ const staging = synthesise("staging");
 
 const names = Object.keys(routes) as RouteName[];
 
-test.each(names)("%s has the function that its route needs and the environment of it alone", (name) => {
+test.each(names)("%s has the function that its route needs, and only its own environment", (name) => {
   const [, { Properties }] = functionOf(staging, name);
   expect(Properties).toMatchObject({
     Runtime: "nodejs24.x",

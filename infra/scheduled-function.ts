@@ -8,7 +8,7 @@ import { Construct } from "constructs";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
-/** What runs on a schedule: a file of functions/schedules each, by the name of its bundle. */
+/** The functions on a schedule, by the names of their bundles: one file of functions/schedules each. */
 export const schedules = ["deliver-notices", "sweep"] as const;
 export type ScheduleName = (typeof schedules)[number];
 
@@ -26,7 +26,7 @@ interface ScheduledFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** A function that runs on a schedule, with a role of its own. A run that fails is not repeated: the next one is. */
+/** A function that runs on a schedule, with its own role. A failed run is not repeated: the next one follows soon. */
 export class ScheduledFunction extends Construct {
   readonly lambda: LambdaFunction;
 

@@ -24,7 +24,7 @@ export interface ServiceStackProps {
   readonly dashboard: string;
 }
 
-/** The stack of one stage: it connects the parts and decides nothing. */
+/** The stack of one stage. It only connects the parts. */
 export class ServiceStack extends Stack {
   constructor(scope: Construct, { stage, code, dashboard: folder }: ServiceStackProps) {
     super(scope, `svc-${stage.name}`, {

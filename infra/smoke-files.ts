@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 
 /*
- * The part of the smoke test that publishes: a fixed folder into a permanent project of the token's owner. After the first
- * time nothing is uploaded. It goes the way of a publication through the real bucket: presigned URLs at its own host, the
- * session token in signatures, lists with a prefix, a packed manifest, CORS.
+ * The part of the smoke test that publishes: a fixed folder to a permanent project of the token's owner. After the first time
+ * nothing is uploaded. It uses the real bucket like every publication: presigned URLs at its own host, the session token in
+ * signatures, lists with a prefix, a packed manifest, CORS.
  */
 
 /** Created once by the token's owner: `svc projects create svc-smoke`. */
@@ -22,7 +22,7 @@ export interface SmokeApi {
   readonly send: Send;
 }
 
-/** A page, which the API serves itself, a file that it redirects to the bucket, and a path that needs care. */
+/** A page, which the API serves itself, a file that it redirects to the bucket, and a path with special characters. */
 const folder: Readonly<Record<string, Buffer>> = {
   "index.html": Buffer.from("<!doctype html><title>smoke</title>"),
   "data.bin": Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
@@ -35,7 +35,7 @@ const neverUploaded = "5eed".repeat(16);
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const releases = `/projects/${smokeProject}/releases`;
 
-/** @returns what is wrong; undefined: the folder is live, and nothing was sent where it was live before */
+/** @returns what is wrong; undefined: the folder is live */
 export async function publishFolder({ send }: SmokeApi): Promise<string | undefined> {
   const files = Object.entries(folder).map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) }));
   const opened = await send("POST", releases, { body: { files } });
@@ -56,7 +56,7 @@ export async function publishFolder({ send }: SmokeApi): Promise<string | undefi
   return published.status === 200 ? undefined : `publishing: ${described(published)}`;
 }
 
-/** Other bytes than the signed SHA-256 promises, of the same length. */
+/** Uploads bytes of the same length whose SHA-256 is not the signed one. */
 export async function uploadWrongBytes({ send }: SmokeApi): Promise<string | undefined> {
   const files = [{ path: "never.bin", size: 4, sha256: neverUploaded }];
   const opened = await send("POST", releases, { body: { files } });
@@ -81,7 +81,7 @@ export async function readFolder({ api }: SmokeApi): Promise<string | undefined>
   return part.status === 206 && bytes.equals(Buffer.of(3, 4, 5)) ? undefined : `a range of data.bin: ${part.status}`;
 }
 
-/** Paths that API Gateway, the function or the bucket could take for others. */
+/** Paths that API Gateway, the function or the bucket could confuse with others. */
 export async function readOddPaths({ api }: SmokeApi): Promise<string | undefined> {
   for (const path of ["/index.html", "index.html/", "a+b;c//d e.js", "data.bin/", "%00"]) {
     const response = await read(api, path);

@@ -8,9 +8,9 @@ import { apiVersion } from "../contract/version.ts";
 import { publishFolder, readFolder, readOddPaths, type SmokeApi, uploadWrongBytes } from "./smoke-files.ts";
 
 /*
- * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: whether a stage that was just
- * deployed does what it is for. It publishes a fixed folder to the project `svc-smoke` of the token's owner and changes nothing
- * else; with `SVC_ISSUER` it asks the provider for its issuer too. It works on the local service and on a real one alike.
+ * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
+ * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner and changes nothing else; with
+ * `SVC_ISSUER` it also checks the issuer of the identity provider. It works with the local service too.
  */
 
 interface Stage {
@@ -28,7 +28,7 @@ interface Received {
   readonly body: any;
 }
 
-/** A fact about a stage, and what holds it against the running one: undefined, or what is wrong. */
+/** A fact about a stage, and the function that checks it: it returns what is wrong, or undefined. */
 interface Check {
   readonly fact: string;
   readonly find: (stage: Stage) => Promise<string | undefined>;
@@ -72,14 +72,14 @@ const checks: readonly Check[] = [
     },
   },
   {
-    fact: "a token that was never given out is refused",
+    fact: "a token that was never issued is refused",
     find: async (stage) => {
       const response = await request(stage, "GET", "/me", unknownToken(stage.token));
       return refusal(response, 401, "token_invalid");
     },
   },
   {
-    fact: "a token cannot make tokens",
+    fact: "a token cannot create tokens",
     find: async (stage) => {
       const response = await request(stage, "POST", "/tokens", stage.token, { name: "smoke", scopes: ["publish"] });
       return refusal(response, 403, "session_required");
@@ -134,7 +134,7 @@ function smokeApi(stage: Stage): SmokeApi {
   return { api: stage.api, send: (method, path, { body } = {}) => request(stage, method, path, stage.token, body) };
 }
 
-/** A provider whose tokens have another `iss` than the stage expects refuses everybody (OpenID Connect Discovery 1.0, 4.3). */
+/** With an issuer that differs from the tokens' `iss`, the stage would refuse everybody (OpenID Connect Discovery 1.0, 4.3). */
 async function wrongIssuer(issuer: string): Promise<string | undefined> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMilliseconds) });
@@ -143,12 +143,12 @@ async function wrongIssuer(issuer: string): Promise<string | undefined> {
   return named === issuer ? undefined : `it names ${named}, and the stage expects ${issuer}`;
 }
 
-/** API Gateway may give the header another name on its way (docs/operations/looking.md). */
+/** API Gateway may rename the header (docs/operations/looking.md). */
 function challengeOf({ headers: got }: Received): string | null {
   return got.get("www-authenticate") ?? got.get("x-amzn-remapped-www-authenticate");
 }
 
-/** Signed by nobody: header, claims and signature have the right form and nothing else. */
+/** An ID token in the right form whose signature is not valid. */
 const foreignIdToken = [
   { alg: "RS256", kid: "smoke" },
   { iss: "https://example.com", aud: "smoke", sub: "smoke", exp: 4e9 },
@@ -157,7 +157,7 @@ const foreignIdToken = [
   .concat("c21va2U")
   .join(".");
 
-/** The token with another random part and the checksum that fits it. */
+/** The token with another random part and the right checksum for it. */
 function unknownToken(token: string): string {
   const swapped = token.slice(0, -6).replace(/.{8}$/, (end) => (end === "00000000" ? "11111111" : "00000000"));
   return swapped + tokenChecksum(swapped);
@@ -183,12 +183,12 @@ function refusal(response: Received, status: number, code: string): string | und
   return response.status === status && response.body?.code === code ? undefined : described(response);
 }
 
-/** Status, code and request id: enough to find it in the log, and nothing secret. */
+/** Status, code and request id, to find the request in the log. */
 function described({ status, body }: Received): string {
   return `the response was ${status} ${body?.code ?? ""} ${body?.request_id ?? ""}`.trim();
 }
 
-/** What the command line says of the same stage; a checkout without the built command line has nothing to ask. */
+/** Runs `svc whoami` against the stage. */
 async function checkCommandLine({ api, token }: Stage): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const env = { ...process.env, SVC_API: api, SVC_TOKEN: token };
@@ -200,7 +200,7 @@ async function checkCommandLine({ api, token }: Stage): Promise<string | undefin
 
 const commandLine = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 
-/** A stage that has just been deployed may need a moment until its name and routes are everywhere. */
+/** After a deployment it takes a moment until name and routes are known everywhere. */
 async function waitUntilReachable(stage: Stage): Promise<void> {
   for (let attempt = 1; attempt <= 10; attempt += 1) {
     const response = await request(stage, "GET", "/health").catch(() => undefined);
@@ -210,9 +210,9 @@ async function waitUntilReachable(stage: Stage): Promise<void> {
 }
 
 /**
- * Runs every check, whatever the ones before it found.
+ * Runs every check, also after one has failed.
  *
- * @returns whether all facts hold
+ * @returns whether all facts are true
  */
 async function smoke(stage: Stage): Promise<boolean> {
   console.log(`${stage.api} with the token ${maskToken(stage.token)}`);
@@ -220,7 +220,7 @@ async function smoke(stage: Stage): Promise<boolean> {
   const all = [
     ...checks,
     ...(stage.issuer === undefined ? [] : [issuerCheck(stage.issuer)]),
-    ...(existsSync(commandLine) ? [{ fact: "svc whoami is content", find: checkCommandLine }] : []),
+    ...(existsSync(commandLine) ? [{ fact: "svc whoami succeeds", find: checkCommandLine }] : []),
   ];
   let holds = true;
   for (const { fact, find } of all) {

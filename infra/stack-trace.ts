@@ -5,9 +5,9 @@ import { text } from "node:stream/consumers";
 import { bundleFolderOf } from "./bundle.ts";
 
 /*
- * `npm run --silent stack-trace -- get-me < trace.txt`: a stack trace from a function's log, whose positions in the minified
- * bundle are replaced by positions in the sources. A commit always gives the same bundles: check out the deployed commit
- * and run `npm run build` first. The source maps are not deployed, because a function would read them at every cold start.
+ * `npm run --silent stack-trace -- get-me < trace.txt`: replaces positions in the minified bundle by positions in the sources,
+ * in a stack trace from a function's log. The same commit always gives the same bundles: check out the deployed commit and
+ * run `npm run build` first. The source maps are not deployed, because a function would read them at every cold start.
  */
 const bundlePosition = /(?:file:\/\/)?[^\s(]*\/index\.mjs:(\d+):(\d+)/g;
 

@@ -13,7 +13,7 @@ function sentenceFor(changes: object): string {
   throw new Error("The stage was accepted");
 }
 
-test("every stage of the file is valid and knows its name", () => {
+test("every stage of the file is valid and has its name", () => {
   for (const name of Object.keys(stages)) expect(readStage(name, stages)).toMatchObject({ ...stages[name], name });
 });
 

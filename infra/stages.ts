@@ -1,8 +1,8 @@
 import type { StageInput } from "./stage.ts";
 
 /**
- * Every stage that is deployed, by its name: `cdk deploy -c stage=staging`. This is the only file to edit for an
- * account of your own; infra/stage.ts says what each value means and checks it at synth.
+ * Every deployed stage by its name: `cdk deploy -c stage=staging`. This is the only file to edit for your own account;
+ * infra/stage.ts says what each value means, and checks it at synth.
  */
 export const stages: Readonly<Record<string, StageInput>> = {
   /** People sign in with Firebase Authentication. */

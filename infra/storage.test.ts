@@ -3,7 +3,7 @@ import { functionOf, ofType, only, permissionsOf, synthesise } from "../test/sup
 
 const staging = synthesise("staging");
 
-test("the table is on demand, restorable, protected from deletion and forgets what has expired", () => {
+test("the table is on demand, restorable, protected from deletion, and deletes expired items", () => {
   expect(only(staging, "AWS::DynamoDB::GlobalTable")).toMatchObject({
     DeletionPolicy: "Retain",
     Properties: {
@@ -36,7 +36,7 @@ test("a restored table takes the place of the stack's own in environment, permis
   expect(JSON.stringify(alarm)).toContain("svc-restored");
 });
 
-test("all buckets are private, encrypted, reached by TLS alone and kept", () => {
+test("all buckets are private, encrypted, reached only over TLS, and not deleted with the stack", () => {
   const buckets = ofType(staging, "AWS::S3::Bucket");
   expect(buckets).toHaveLength(3);
   for (const bucket of buckets)
@@ -60,7 +60,7 @@ test("all buckets are private, encrypted, reached by TLS alone and kept", () => 
     );
 });
 
-test("the bucket of files takes writes alone that create an object, with a signature of the last hour", () => {
+test("the bucket of files accepts only writes that create an object, with a signature of the last hour", () => {
   const statements = ofType(staging, "AWS::S3::BucketPolicy").flatMap(
     ({ Properties }) => Properties.PolicyDocument.Statement,
   );
@@ -77,7 +77,7 @@ test("the bucket of files takes writes alone that create an object, with a signa
     expect(Resource["Fn::Join"][1]).toEqual([{ "Fn::GetAtt": [expect.stringMatching(/^Files\w{8}$/), "Arn"] }, "/*"]);
 });
 
-test("files that nobody reads move to where they cost less, and no rule deletes one", () => {
+test("files that nobody reads move to cheaper storage, and no rule deletes one", () => {
   const files = ofType(staging, "AWS::S3::Bucket").find(({ Properties }) => Properties.LoggingConfiguration);
   expect(files?.Properties.LifecycleConfiguration.Rules).toEqual([
     { Status: "Enabled", AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },

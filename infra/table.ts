@@ -6,8 +6,8 @@ import type { Stage } from "./stage.ts";
 
 /**
  * The one table. It has no index, because every read is strongly consistent, and it is on demand, because traffic is
- * unpredictable. It is encrypted with DynamoDB's own key: with a key of ours every cold function would call KMS, and
- * whoever may read the table could use that key too. A TableV2 can get replicas in other regions later.
+ * unpredictable. It is encrypted with DynamoDB's own key: with our own key every cold function would call KMS, and everybody
+ * who may read the table could use that key too. A TableV2 can get replicas in other regions later.
  */
 export function createTable(scope: Construct, stage: Stage): ITableV2 {
   if (stage.restoredTable !== undefined) return TableV2.fromTableName(scope, "Table", stage.restoredTable);

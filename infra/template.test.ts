@@ -4,7 +4,7 @@ import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
-/* What only the snapshot of the template would show, and a person who renews it could overlook. */
+/* Properties that otherwise only the template's snapshot checks, where a person could overlook a change. */
 
 const staging = synthesise("staging");
 
@@ -18,13 +18,13 @@ test.each([
   dispose();
 });
 
-test("an issuer must be https: whoever can change its keys on their way can be anybody", () => {
+test("an issuer must be https: who can change its keys in transit can sign in as anybody", () => {
   const { identityProvider, ...rest } = stages["staging"] ?? {};
   const stage = { ...rest, identityProvider: { ...identityProvider, issuer: "http://issuer.example.com" } };
   expect(() => readStage("staging", { staging: stage })).toThrow("identityProvider.issuer must be an https URL");
 });
 
-test("functions have the memory and the time that their work needs, and end before API Gateway gives up", () => {
+test("functions have enough memory and time, and end before API Gateway's time-out", () => {
   const ofRoutes = ofType(staging, "AWS::Lambda::Function").filter(({ Properties }) => Properties.FunctionName);
   const sizes = ofRoutes.map(({ Properties }) => [
     Properties.FunctionName.replace("svc-staging-", ""),
@@ -51,7 +51,7 @@ test("objects are read over TLS 1.2 or later, and nobody but the account owns th
     expect(Properties.OwnershipControls.Rules).toEqual([{ ObjectOwnership: "BucketOwnerEnforced" }]);
 });
 
-test("logs outlive their stack", () => {
+test("logs are kept when the stack is deleted", () => {
   for (const log of ofType(staging, "AWS::Logs::LogGroup")) expect(log.DeletionPolicy).toBe("Retain");
 });
 

@@ -23,14 +23,14 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
   }
 });
 
-test("reading files may take ten times the share of another route", () => {
+test("the share of reading files is ten times that of another route", () => {
   const stage = stageWith({ requestsPerSecond: 1_000 });
   // As docs/decisions/0021-floods.md says.
   expect(throttleOf("getMe", stage).rateLimit).toBeCloseTo(1_000 / (names.length + 9), 1);
   expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
 });
 
-test("signing in and revoking keep executions for themselves, and reading files leaves some for the others", () => {
+test("signing in and revoking have reserved executions, and reading files cannot use all", () => {
   const production = synthesise("production");
   const reserved = names.flatMap((name) => {
     const { ReservedConcurrentExecutions: count } = functionOf(production, name)[1].Properties;

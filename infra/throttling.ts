@@ -2,7 +2,7 @@ import { type RouteName, routes } from "../contract/routes.ts";
 import type { Stage } from "./stage.ts";
 
 /*
- * How much of the stage's capacity a route may use: docs/decisions/0021-floods.md.
+ * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
  */
 
 /** Pages read many files; all other routes have weight 1. */
@@ -16,9 +16,8 @@ function weightOf(name: RouteName): number {
 }
 
 /**
- * What API Gateway lets through on a route before it responds with 429, all callers together. API Gateway counts each
- * route by itself, so the stage's rate is divided among the routes: together they let through `requestsPerSecond`, and
- * for a moment twice as much.
+ * The limit of a route, all callers together; above it API Gateway responds with 429. API Gateway counts each route
+ * separately, so the stage's `requestsPerSecond` is divided among the routes. In a burst each accepts twice its share.
  */
 export function throttleOf(
   name: RouteName,
@@ -28,10 +27,10 @@ export function throttleOf(
   return { rateLimit, burstLimit: Math.max(1, Math.floor(rateLimit * 2)) };
 }
 
-/** They must work while everything else is flooded: a leaked token is revoked by its owner, who signs in for that. */
+/** These must work during a flood: the owner of a leaked token signs in and revokes it. */
 const guaranteed = new Set<RouteName>(["createSession", "revokeToken"]);
 
-/** AWS keeps 100 executions of an account for functions without a reservation, and refuses a deployment that takes them. */
+/** AWS requires 100 executions of an account without a reservation, and refuses a deployment that reserves more. */
 const leastToReserveFrom = 200;
 
 /**

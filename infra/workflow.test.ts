@@ -21,7 +21,7 @@ const jobs = new Map(
 );
 const job = (name: string) => jobs.get(name) ?? "";
 
-test("every suite gates a deployment, and CONTRIBUTING.md and .ci/run name the same ones", () => {
+test("every suite runs before a deployment, and CONTRIBUTING.md and .ci/run name the same ones", () => {
   const suites = scripts.filter((name) => /^test:/.test(name) && name !== "test:mutants");
   const gates = /suite:\s+\[(.*?)\]/s.exec(job("check"))?.[1]?.match(/[\w:-]+/g);
   expect(gates?.toSorted()).toEqual([...suites, "audit", "check", "tour"].toSorted());
@@ -30,12 +30,12 @@ test("every suite gates a deployment, and CONTRIBUTING.md and .ci/run name the s
   expect(job("staging")).toContain("needs: [check, build]");
 });
 
-test("production waits for staging and its smoke test", () => {
+test("production is deployed after staging and its smoke test", () => {
   expect(job("smoke-staging")).toContain("needs: staging\n");
   expect(job("production")).toContain("needs: smoke-staging\n");
 });
 
-test("a job that has an identity installs no dependency of the project, and deploys what a job without one made", () => {
+test("a job with an identity token installs no dependency of the project, and deploys what a job without one has built", () => {
   const withIdentity = [...jobs].filter(([, text]) => text.includes("id-token: write"));
   expect(withIdentity.map(([name]) => name)).toEqual(["diff", "staging", "production"]);
   for (const text of [deployAction, ...withIdentity.map(([, text]) => text)]) {
@@ -47,7 +47,7 @@ test("a job that has an identity installs no dependency of the project, and depl
   expect(deployAction).toContain("actions/download-artifact@");
 });
 
-test("the workflow holds no key, and gives the token to the smoke test alone", () => {
+test("the workflow has no key, and gives the token only to the smoke test", () => {
   for (const text of [workflow, deployAction]) expect(text).not.toMatch(/aws-(secret-)?access-key/i);
   expect(deployAction).not.toContain("secrets.");
   const steps = workflow.split(/^ {6}- /m).filter((step) => step.includes("secrets."));
@@ -71,7 +71,7 @@ test("the jobs take the roles that exist", () => {
   expect(deployAction).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
 });
 
-test("every action of others is pinned to a commit, and the version that it is stands beside it", () => {
+test("every foreign action is pinned to a commit, with its version in a comment", () => {
   const used = [...`${workflow}${deployAction}`.matchAll(/uses: (?!\.\/)(.*)$/gm)].map(([, action]) => action);
   expect(used.length).toBeGreaterThan(0);
   for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -98,7 +98,7 @@ describe("deploy.sh", () => {
       return git("rev-parse", "HEAD");
     };
     commits = [commit(), commit(), commit()];
-    // Both write down how they are called; `aws` knows what is deployed.
+    // Both record their calls; `aws` prints the deployed commit.
     command("cdk", 'echo "cdk $*" >> calls');
     command(
       "aws",
@@ -130,7 +130,7 @@ describe("deploy.sh", () => {
     return { status: result.status, stdout: result.stdout, calls: read(join(folder, "calls")) };
   }
 
-  test("deploys a commit that contains the deployed one, by a change set that was made before it looked", () => {
+  test("deploys a commit that contains the deployed one, by a change set from before this check", () => {
     const { status, calls } = deploy(commits[2], commits[1] ?? "");
     expect(status).toBe(0);
     const lines = calls.trim().split("\n");
@@ -149,13 +149,13 @@ describe("deploy.sh", () => {
     expect(calls).not.toContain("execute-change-set");
   });
 
-  test("nor one over a commit that nobody knows", () => {
+  test("does not deploy over an unknown commit", () => {
     const { status, calls } = deploy(commits[2], "f".repeat(40));
     expect(status).not.toBe(0);
     expect(calls).not.toContain("execute-change-set");
   });
 
-  test.each(["", "None"])("deploys for the first time, where the commit is %j", (deployed) => {
+  test.each(["", "None"])("deploys for the first time where the deployed commit is %j", (deployed) => {
     const { status, calls } = deploy(commits[0], deployed, "REVIEW_IN_PROGRESS");
     expect(status).toBe(0);
     expect(calls).toContain("aws wait stack-create-complete --stack-name");
@@ -171,7 +171,7 @@ describe("deploy.sh", () => {
 describe("infra/execution-policy.json", () => {
   const { Statement: statements } = JSON.parse(read("infra/execution-policy.json"));
 
-  test("lets CloudFormation make the parts of a stage, and of IAM roles those that begin with svc- alone", () => {
+  test("lets CloudFormation create the parts of a stage, and only IAM roles that begin with svc-", () => {
     const [parts, roles, pipeline] = statements;
     expect(parts.Action).not.toContain("*");
     expect(parts.Action.filter((action: string) => /^(iam|sts|organizations|kms|ec2)/.test(action))).toEqual([]);
@@ -179,7 +179,7 @@ describe("infra/execution-policy.json", () => {
     expect(pipeline).toMatchObject({ Effect: "Deny", Action: "iam:*" });
   });
 
-  test("names the service of every resource of a stage", () => {
+  test("allows the AWS service of every resource of a stage", () => {
     // A custom resource is a function of the stage.
     const types = Object.values(synthesise("production")).map(({ Type }) => Type.replace(/^Custom::/, "AWS::Lambda::"));
     const services = types.map((type) => type.split("::")[1]?.toLowerCase() ?? "");

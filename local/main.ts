@@ -1,9 +1,9 @@
-import { keepCompiledCode } from "../infra/compile-cache.ts";
+import { useCompileCache } from "../infra/compile-cache.ts";
 
 /*
  * `npm start`. The compile cache halves the time until the service is ready; it must be enabled before everything else is
  * loaded.
  */
-keepCompiledCode();
+useCompileCache();
 const { runUntilStopped } = await import("./run.ts");
 await runUntilStopped();

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { shippedPackages } from "./shipped.ts";
 
 /*
- * `npm run audit`: known vulnerabilities of the packages that have code in a bundle. `npm audit` asks the configured
- * registry. Where the registry has no advisories, this says so, and nothing has been checked.
+ * `npm run audit`: known vulnerabilities of the packages with code in a bundle, from `npm audit`. Where the configured registry
+ * has no advisories, it says that nothing was checked.
  */
 interface Report {
   readonly error?: { readonly summary?: string };
@@ -13,7 +13,7 @@ interface Report {
 const { stdout } = spawnSync("npm", ["audit", "--json"], { encoding: "utf8", shell: process.platform === "win32" });
 const report = parse(stdout);
 if (report?.vulnerabilities === undefined) {
-  console.log("The configured registry does not support audits: known vulnerabilities were NOT looked for.");
+  console.log("The configured registry does not support audits: known vulnerabilities were NOT checked.");
 } else {
   const shipped = new Set([...shippedPackages("functions"), ...shippedPackages("cli")].map(({ name }) => name));
   const found = Object.entries(report.vulnerabilities).filter(([name]) => shipped.has(name));

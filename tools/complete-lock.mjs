@@ -1,10 +1,10 @@
 /*
- * Enters into package-lock.json the optional platform packages (native binaries of the other operating systems) that the
- * configured registry does not serve, so that `npm ci` accepts the lock file here and installs the right binary elsewhere.
+ * Adds to package-lock.json the optional platform packages (native binaries of other operating systems) that the configured
+ * registry does not have, so that `npm ci` accepts the lock file here and installs the right binary on other machines.
  * Run it after every `npm install` that changes the lock file: `node tools/complete-lock.mjs`.
  *
- * An entry of a package that was never downloaded here has no integrity. With `--integrity` the configured registry is asked
- * for the SHA-512 of each such package, and what it knows is entered; tools/lock.test.ts says which may be without.
+ * An entry of a package that was never downloaded here has no integrity. With `--integrity` this asks the configured registry
+ * for the SHA-512 of each such package and adds it; tools/lock.test.ts says which entries may have none.
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
 if (process.argv.includes("--integrity")) await enterIntegrities();
 lock.packages = Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1)));
 writeFileSync("package-lock.json", `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${entered} platform packages entered`);
+console.log(`${entered} platform packages added`);
 
 async function enterIntegrities() {
   const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim().replace(/\/*$/, "/");

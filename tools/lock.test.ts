@@ -29,7 +29,7 @@ function entriesOf(folder: string): [name: string, entry: Entry][] {
     .map(([path, entry]) => [path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length), entry]);
 }
 
-/** Where the workflow runs, with glibc: nothing that is installed there may be without integrity. */
+/** Whether the workflow, on Linux with glibc, installs this package; then it must have its integrity. */
 function isForThePipeline({ os = ["linux"], cpu = ["x64"] }: Entry, name: string): boolean {
   return os.includes("linux") && cpu.includes("x64") && !/-musl$/.test(name);
 }
@@ -49,7 +49,7 @@ test("an install script runs only where package.json allows it, and an unlisted 
   expect(readFileSync(".npmrc", "utf8")).toMatch(/^strict-allow-scripts=true$/m);
 });
 
-test("complete-lock enters the integrity that the registry knows, and says which it does not", async () => {
+test("complete-lock adds the integrity that the registry has, and names the packages without one", async () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-lock-"));
   const server = createServer(({ url }, response) => {
     if (url === "/@a%2fdarwin-arm64/1.0.0") response.end(JSON.stringify({ dist: { integrity: "sha512-known" } }));

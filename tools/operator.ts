@@ -11,8 +11,8 @@ import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
 
 /*
- * What the operator of a stage does to accounts and projects of others (docs/operations/abuse.md). It works on the table
- * TABLE_NAME with the AWS credentials of the environment, so who may use it is decided in AWS and not by a route.
+ * Commands with which the operator of a stage suspends accounts and projects (docs/operations/abuse.md). They change the table
+ * TABLE_NAME with the AWS credentials of the environment, so AWS decides who may use them.
  */
 
 const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
@@ -29,7 +29,7 @@ ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens.
 REASON is one of ${suspensionReason.options.join(", ")}.
 Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table.`;
 
-/** What the operator has written is no command. */
+/** An invalid command line. */
 class UsageError extends Error {}
 
 /**
@@ -43,7 +43,7 @@ export async function operate(args: readonly string[], now: Date): Promise<unkno
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
   const command = commands[`${verb} ${kind}`];
-  if (command === undefined || name === undefined || more.length > 0) throw new UsageError("This is no command.");
+  if (command === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
   const id = kind === "account" ? keyOf(name) : slugOf(name);
   await command(id, () => reasonOf(values.reason), now);
   return kind === "account" ? await shownAccount(id) : await shownProject(id);
@@ -112,7 +112,7 @@ async function shownProject(slug: string) {
   };
 }
 
-/** Says what is wrong in one line; what nobody expects keeps its stack trace. */
+/** One line for an expected error, the stack trace for any other. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n${usage}`;
   if (error instanceof ServiceError) return `${error.detail} (${error.code})`;

@@ -16,7 +16,7 @@ export interface ShippedPackage {
   readonly license: string | undefined;
   /** As in the lock file: `sha512-…`. */
   readonly integrity: string | undefined;
-  /** The lock file says that it is needed for development alone. */
+  /** Whether the lock file has it as a development dependency. */
   readonly isForDevelopment: boolean;
 }
 
@@ -27,14 +27,14 @@ interface Lock {
 }
 
 /**
- * The packages in a bundle, as esbuild's metafile lists them, whatever package.json lists.
+ * The packages in a bundle, by esbuild's metafile and not by package.json.
  *
  * @throws Error where the bundle has not been built
  */
 export function shippedPackages(bundle: Bundle): ShippedPackage[] {
   const path = join(root, metafiles[bundle]);
   if (!existsSync(path))
-    throw new Error(`${metafiles[bundle]} is not there: run \`npm run build\` and \`npm run build -w cli\``);
+    throw new Error(`${metafiles[bundle]} does not exist: run \`npm run build\` and \`npm run build -w cli\``);
   const { inputs } = JSON.parse(readFileSync(path, "utf8")) as { inputs: Record<string, unknown> };
   const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
   const folders = new Set(Object.keys(inputs).flatMap((input) => packageFolder(input) ?? []));
@@ -47,7 +47,7 @@ export function shippedPackages(bundle: Bundle): ShippedPackage[] {
   });
 }
 
-/** `node_modules/a/node_modules/@b/c` of a file in it; undefined for our own files. */
+/** The package of a file, such as `node_modules/a/node_modules/@b/c`; undefined for our own files. */
 function packageFolder(input: string): string | undefined {
   return /(?:^|[/:])(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 }

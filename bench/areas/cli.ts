@@ -17,7 +17,7 @@ const figures = {
   memory: "`svc whoami`, peak memory",
 };
 
-/** What a user waits for: the packed and installed command line beside bare Node and npm. */
+/** The start of the packed and installed command line, compared with bare Node and npm. */
 export const area: Area = {
   name: "cli",
   title: "The command line",

@@ -14,7 +14,7 @@ import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher } from "../parts/publishers.ts";
 import { type ApiRequest, requestsOf } from "../parts/requests.ts";
 
-/** How long a function of 1 GB is billed: what cannot be measured without the region. */
+/** The billed time of a function of 1 GB, which only a deployed stage could measure. */
 const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4 };
 
 /** Round trips to DynamoDB, one after the other. */
@@ -32,7 +32,7 @@ const figures = {
   storeRequests: "an unchanged `svc publish` of 200 files: requests to the store",
 };
 
-/** What every request needs of the engines and what that costs. */
+/** The calls to DynamoDB and S3 of every request, and what they cost. */
 export const area: Area = {
   name: "cost",
   title: "What a request costs in the cloud",

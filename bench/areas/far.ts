@@ -10,7 +10,7 @@ import { withService } from "../parts/service.ts";
 import { startSlowStore } from "../parts/slow-store.ts";
 import { storeEnvironment } from "../parts/store-process.ts";
 
-/** As `svc publish` has it. */
+/** The number of parallel uploads of `svc publish`. */
 const uploadsAtOnce = 64;
 const latencies = [10, 40, 100];
 /** The latency that the targets are for. */
@@ -21,7 +21,7 @@ const figures = {
   command: "the whole `svc publish` of these files, beside the same",
 };
 
-/** Publishing to a store that responds late: uploads must go side by side. */
+/** Publishing to a store that responds late, where uploads must run in parallel. */
 export const area: Area = {
   name: "far",
   title: "Publishing to a store far away",

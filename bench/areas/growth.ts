@@ -6,7 +6,7 @@ import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { fillTable } from "../parts/population.ts";
 import type { BenchService } from "../parts/service.ts";
 
-/** How full the tables are; the first is what the others are compared with. */
+/** The content of the tables. The others are compared with the first. */
 const populations = {
   few: { name: "10 accounts", accounts: 0, tokensEach: 1 },
   many: { name: "100,000 accounts", accounts: 100_000, tokensEach: 1 },
@@ -32,13 +32,13 @@ holds 1 means that the noise is larger than the difference.`,
   measure,
 };
 
-interface Inhabited {
+interface FilledService {
   readonly service: BenchService;
-  /** Those who send the requests, each with a token. */
+  /** The accounts that send the requests, each with a token. */
   readonly people: readonly { developer: Developer; token: string }[];
 }
 
-/** Requests that may be sent again and again. */
+/** Requests that can be repeated. */
 const requests: Readonly<Record<string, { path: string; body?: object; by: "token" | "ID token" }>> = {
   "GET /me by token": { path: "/me", by: "token" },
   "GET /me by ID token": { path: "/me", by: "ID token" },
@@ -52,27 +52,27 @@ interface Row {
 }
 
 async function measure({ isQuick }: Effort): Promise<Measured> {
-  const inhabited: Partial<Record<Population, Inhabited>> = {};
+  const inhabited: Partial<Record<Population, FilledService>> = {};
   try {
     for (const name of names) {
       const service = await startService();
       inhabited[name] = { service: { ...service, actors: actorsOf(service) }, people: [] };
-      inhabited[name] = await inhabit(inhabited[name], populations[name], isQuick ? 100 : 1);
+      inhabited[name] = await fillService(inhabited[name], populations[name], isQuick ? 100 : 1);
     }
     const rows: Row[] = [];
     for (const request of Object.keys(requests))
-      rows.push(...(await measureRequest(request, inhabited as Record<Population, Inhabited>, isQuick ? 3 : 15)));
+      rows.push(...(await measureRequest(request, inhabited as Record<Population, FilledService>, isQuick ? 3 : 15)));
     return resultOf(rows);
   } finally {
     for (const each of Object.values(inhabited)) await each.service.stop();
   }
 }
 
-async function inhabit(
-  { service }: Inhabited,
+async function fillService(
+  { service }: FilledService,
   { accounts, tokensEach }: (typeof populations)[Population],
   divisor: number,
-): Promise<Inhabited> {
+): Promise<FilledService> {
   await fillTable(service, accounts / divisor);
   const people = await Promise.all(
     Array.from({ length: 10 }, async () => {
@@ -88,15 +88,15 @@ async function inhabit(
 
 async function measureRequest(
   request: string,
-  inhabited: Record<Population, Inhabited>,
+  inhabited: Record<Population, FilledService>,
   rounds: number,
 ): Promise<Row[]> {
   const { path, body, by } = requests[request] as (typeof requests)[string];
   const contender =
-    ({ service, people }: Inhabited) =>
+    ({ service, people }: FilledService) =>
     async () => {
       const times: number[] = [];
-      // Somebody who writes is asked once a round: an account has 50 active tokens at most.
+      // Requests that create a token run once a round: an account has at most 50 active tokens.
       for (let repeat = body === undefined ? 20 : 1; repeat > 0; repeat -= 1)
         for (const { developer, token } of people) {
           const started = performance.now();

@@ -18,7 +18,7 @@ const figures = {
   unchanged: "`svc publish` of 2,000 unchanged files",
 };
 
-/** Publishing to a store on this machine, and how the time grows with the files. */
+/** Publishing to a store on this machine, and how the time grows with the number of files. */
 export const area: Area = {
   name: "near",
   title: "Publishing to a store near by",
@@ -94,7 +94,7 @@ function newRuns(): Record<"svc" | "sync", ProcessMeasures[]> {
   return { svc: [], sync: [] };
 }
 
-/** What was written within the last two seconds is read again, whatever its time stamp says. */
+/** Sets the times back: files of the last two seconds are always hashed again. */
 async function changeOneFile(folder: string): Promise<void> {
   await writeFile(join(folder, "index.html"), randomBytes(fileBytes));
   await delay(2_100);

@@ -16,7 +16,7 @@ const figures = {
   synth: "`cdk synth`",
 };
 
-/** What a developer of svc waits for. */
+/** The start of the local service, and a synth. */
 export const area: Area = {
   name: "start",
   title: "Starting the local service, and synthesising the stack",
@@ -71,7 +71,7 @@ async function secondsUntilReady(compileCache: string): Promise<{ seconds: numbe
   }
   const seconds = (performance.now() - started) / 1_000;
   if (!output.includes("svc is ready at")) throw new Error(`npm start ended:\n${output}`);
-  // npm and the service are a process group of their own.
+  // npm and the service have their own process group.
   process.kill(-(child.pid as number), "SIGTERM");
   await exited;
   return { seconds };

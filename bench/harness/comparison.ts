@@ -1,19 +1,19 @@
 import { binomialDistribution, median } from "simple-statistics";
 
-/** Ours beside another's, from measurements taken in turn. */
+/** Our measurements compared with another contender's. */
 export interface Comparison {
   /** Medians, in the unit of the measurements. */
   readonly ours: number;
   readonly theirs: number;
   /** The median of ours / theirs, pair by pair. */
   readonly ratio: number;
-  /** Where that median lies with 95 % confidence. */
+  /** The lower end of the median's 95 % confidence interval. */
   readonly low: number;
   readonly high: number;
 }
 
 /**
- * Compares measurements that were taken in turn, so that what disturbed one of a pair most likely disturbed the other.
+ * Compares measurements that were taken in turn, so that a disturbance most likely affected both of a pair.
  *
  * @throws RangeError where there are no pairs
  */
@@ -33,8 +33,8 @@ export function compare(ours: readonly number[], theirs: readonly number[]): Com
 const confidence = 0.95;
 
 /**
- * Where the median of what was sampled lies with 95 % confidence, whatever its distribution: the order statistics that a
- * sign test allows. Fewer than six values cannot be that sure, so theirs is the whole range.
+ * The 95 % confidence interval of the median, for any distribution: the order statistics of a sign test. For fewer than six
+ * values it is the whole range.
  */
 function medianInterval(values: readonly number[]): readonly [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b);
@@ -42,7 +42,7 @@ function medianInterval(values: readonly number[]): readonly [low: number, high:
   return [sorted[rank] as number, sorted[sorted.length - 1 - rank] as number];
 }
 
-/** How many values at each end may be left out: the chance that the median lies beyond them is within what is allowed. */
+/** How many values at each end the interval excludes. */
 function outerRank(count: number): number {
   const chances = binomialDistribution(count, 0.5) ?? [];
   let rank = 0;
@@ -57,12 +57,12 @@ function outerRank(count: number): number {
 /** Numbers by the name of what was measured. */
 export type Measures = Readonly<Record<string, number>>;
 
-/** Everything that a contender gave, by the name of what was measured, in the order of the rounds. */
+/** All measurements of a contender by name, in the order of the rounds. */
 export type Series<M extends Measures> = { readonly [Measure in keyof M]: readonly number[] };
 
 /**
- * Lets contenders run in turn (A B A B …): a machine that is slow for a while is slow for all of them. The warm-up rounds
- * are thrown away.
+ * Runs the contenders in turn (A B A B …), so that a slow moment of the machine affects all of them. Drops the warm-up
+ * rounds.
  */
 export async function inTurn<Name extends string, M extends Measures>(
   contenders: Readonly<Record<Name, () => Promise<M>>>,

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const measureProgram = fileURLToPath(new URL("measure-process.py", import.meta.url));
 
-/** What a process took. */
+/** Time and memory of a process. */
 export interface ProcessMeasures {
   readonly wallMilliseconds: number;
   readonly processorMilliseconds: number;
@@ -16,7 +16,7 @@ export interface ProcessMeasures {
   readonly [measure: string]: number;
 }
 
-/** A command, and where and with which environment it runs; nothing of this process's own environment but PATH. */
+/** A command with its folder and environment. Of this process's environment it gets only PATH. */
 export interface Command {
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export interface Command {
 }
 
 /**
- * Runs a command to its end and tells what it took. Needs python3.
+ * Runs a command to its end and measures it. Needs python3.
  *
  * @throws Error with the command's output where it fails
  */
@@ -45,7 +45,7 @@ export async function measureProcess({ words, env = {}, cwd }: Command): Promise
   }
 }
 
-/** The first of these programs that this machine has; undefined: it has none. */
+/** The path of the first of these programs that is installed; undefined: none is. */
 export async function findProgram(...names: string[]): Promise<string | undefined> {
   for (const name of names) {
     const isHere = await run(name, ["--version"]).then(

@@ -13,7 +13,7 @@ function rowOf(name: string, figure: Figure, target?: Target): string | undefine
   return page.split("\n").find((line) => line.startsWith(`| ${name} `));
 }
 
-test("a figure at its target holds it; one over it says in words why the goal is not met", () => {
+test("a figure at its target holds it; one above it says why the goal is not met", () => {
   expect(rowOf("x", { value: 60, unit: "ms" }, { atMost: 60 })).toBe("| x | 60 ms | ≤ 60 ms | held | abc1234 |");
   expect(rowOf("x", { value: 61, unit: "" }, { atMost: 60, reasonNotMet: "it waits" })).toBe(
     "| x | 61 | ≤ 60 | goal not met: it waits | abc1234 |",
@@ -21,7 +21,7 @@ test("a figure at its target holds it; one over it says in words why the goal is
   expect(rowOf("x", { value: 61, unit: "" }, { atMost: 60 })).toContain("goal not met: why is not known yet");
 });
 
-test("a ratio whose interval holds the target could come out on the other side", () => {
+test("a ratio whose interval contains the target is marked as within the noise", () => {
   const ratio: Figure = { value: 0.8, unit: "×", range: [0.4, 1.2] };
   expect(rowOf("x", ratio, { atMost: 0.8 })).toBe(
     "| x | 0.8 × (0.40–1.20) | ≤ 0.8 × | held, within the noise | abc1234 |",

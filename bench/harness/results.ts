@@ -4,11 +4,11 @@ import { type Area, type Figure, type Measured, number, type Table, type Target 
 const resultsPath = new URL("../results.json", import.meta.url);
 const pagePath = new URL("../RESULTS.md", import.meta.url);
 
-/** What an area gave when it was last measured, with the words that the page says of it. */
+/** The last measurement of an area, with its texts on the page. */
 export interface Result extends Measured, Pick<Area, "title" | "method" | "targets"> {
   /** RFC 3339. */
   readonly date: string;
-  /** `+` where the work tree had changes beyond it. */
+  /** With `+` where there were uncommitted changes. */
   readonly commit: string;
   readonly machine: string;
   /** The load average of the minute before. */
@@ -19,7 +19,7 @@ export interface Result extends Measured, Pick<Area, "title" | "method" | "targe
 export type Results = Readonly<Record<string, Result>>;
 
 /**
- * Puts an area's result in place of its former one, in bench/results.json and on the page that is made of it.
+ * Replaces an area's result in bench/results.json and in bench/RESULTS.md.
  *
  * @param options.write false: nothing is written
  * @returns the area's part of the page

@@ -1,5 +1,5 @@
-// One cold start: loads a bundle, sends it one request and tells what that took. Plain JavaScript, so that nothing but
-// the bundle is compiled.
+// One cold start: loads a bundle, sends it one request and prints the times. Plain JavaScript, so that only the bundle is
+// compiled.
 const [bundle, input] = process.argv.slice(2);
 const event = JSON.parse(input);
 const { requestId } = event.requestContext;

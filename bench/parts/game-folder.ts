@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
-/** The size of every file that publishing is measured with. */
+/** The size of every file of the measured folders. */
 export const fileBytes = 16 * 1_024;
 
-/** Makes a folder of so many files of random bytes that were last touched an hour ago. */
+/** Makes a folder with this number of files of random bytes, last changed an hour ago. */
 export async function makeFolder(home: string, files: number): Promise<string> {
   const folder = join(home, `game-${files}`);
   const longAgo = new Date(Date.now() - 3_600_000);

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const prefix = join(root, "build/bench/cli");
 
-/** Packs the command line and installs it globally into a prefix of its own, as a user does; returns its program. */
+/** Packs the command line and installs it globally with its own prefix; returns the path of `svc`. */
 export async function installSvc(): Promise<string> {
   await rm(prefix, { recursive: true, force: true });
   await mkdir(prefix, { recursive: true });

@@ -7,8 +7,7 @@ const batchSize = 25;
 const batchesAtOnce = 4;
 
 /**
- * Fills a service's table with accounts that have what a real one has: the items of a developer with one token, copied
- * under other partition keys.
+ * Fills a service's table with accounts: copies of the items of a real developer with one token, under other partition keys.
  */
 export async function fillTable(service: BenchService, accounts: number): Promise<void> {
   const items = await itemsOfDeveloper(service);

@@ -4,7 +4,7 @@ import type { BenchService } from "./service.ts";
 
 /** A tool that sends a folder. */
 export interface Publisher {
-  /** Makes a target where nothing has been sent; the runs that follow go there. */
+  /** Creates an empty target for the runs that follow. */
   prepare(): Promise<void>;
   run(): Promise<ProcessMeasures>;
 }

@@ -5,17 +5,17 @@ import { matchRoute } from "../../local/gateway-routes.ts";
 import type { Actors } from "../../test/support/actors.ts";
 import { encodedBody, type Operation, operations, withProject } from "../../test/support/operations.ts";
 
-/** A request that succeeds, and the credential that it is sent with. */
+/** A request that succeeds, with its credential. */
 export interface ApiRequest extends Operation {
   readonly credential?: string;
 }
 
-/** An account has limits, and writes of one account meet in its item: nobody sends more requests than this. */
+/** An account has limits, and its writes conflict with each other, so each sends at most this many requests. */
 const requestsPerOwner = 10;
 
 /**
- * Requests of a route that succeed once each. They carry a personal access token where the route accepts one, because that
- * takes the most reads; its first use, which writes a note, lies behind it.
+ * Requests of a route, each of which succeeds once. With a token where the route accepts one, because that takes the most reads;
+ * the token has been used before, because a first use writes to the table.
  */
 export async function requestsOf(name: RouteName, actors: Actors, count: number): Promise<ApiRequest[]> {
   const requests: ApiRequest[] = [];
@@ -30,7 +30,7 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
       token: { credential },
       any: { credential },
     };
-    // A route that takes tokens alone may end the token.
+    // A route that accepts only tokens may revoke the token.
     for (
       let left = routes[name].credential === "token" ? 1 : requestsPerOwner;
       left > 0 && requests.length < count;

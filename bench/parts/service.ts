@@ -6,7 +6,7 @@ export interface BenchService extends TestService {
   readonly actors: Actors;
 }
 
-/** Starts a service, runs `measure` and stops the service, whatever happens. */
+/** Starts a service, runs `measure`, and stops the service, also after a failure. */
 export async function withService<T>(
   measure: (service: BenchService) => Promise<T>,
   options: ServiceOptions = {},

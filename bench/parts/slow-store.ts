@@ -6,13 +6,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Part } from "../../local/part.ts";
 
 export interface SlowStore extends Part {
-  /** From the first request that uploads a file to the response of the last one, since this was last asked. */
+  /** The time from the first upload request to the last response, since the last call. */
   takeUploadSeconds(): number;
 }
 
 /**
- * A store far away: PUT, GET and ListObjectsV2 of objects in memory, each answered so many milliseconds after the request.
- * It checks nothing and takes next to no processor time, so that what is measured is how well a client hides the latency.
+ * A store with latency: PUT, GET and ListObjectsV2 of objects in memory, with a response this many milliseconds after each
+ * request. It checks nothing and takes almost no processor time, so that only the client's use of the latency is measured.
  */
 export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   const objects = new Map<string, Buffer>();
@@ -21,7 +21,7 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
     const isUpload = request.method === "PUT" && request.url?.includes("/files/");
     if (isUpload) uploading ??= { from: performance.now(), to: 0 };
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
-    const content = answerTo(request, body, objects);
+    const content = responseTo(request, body, objects);
     response.writeHead(content === undefined ? 404 : 200, { etag: '"0"' }).end(content);
     if (isUpload && uploading) uploading.to = performance.now();
   });
@@ -44,7 +44,7 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   };
 }
 
-function answerTo({ method, url = "" }: IncomingMessage, body: Buffer, objects: Map<string, Buffer>) {
+function responseTo({ method, url = "" }: IncomingMessage, body: Buffer, objects: Map<string, Buffer>) {
   const { pathname, searchParams } = new URL(url, "http://store");
   const key = pathname.split("/").slice(2).join("/");
   if (method === "PUT") objects.set(key, body);

@@ -16,7 +16,7 @@ export function storeEnvironment(endpoint: string): Record<string, string> {
   };
 }
 
-/** Starts the object store in a process of its own: service, store and client share the processors, not one thread. */
+/** Starts the object store in its own process, so that service, store and client do not share one thread. */
 export async function startStoreProcess(): Promise<Part> {
   const child = fork(fileURLToPath(import.meta.url));
   const [endpoint] = await Promise.race([once(child, "message"), once(child, "exit")]);

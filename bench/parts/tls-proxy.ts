@@ -5,8 +5,8 @@ import type { Part } from "../../local/part.ts";
 import { createCertificate } from "../../test/support/certificate.ts";
 
 /**
- * Speaks TLS in front of an engine that does not, as DynamoDB does. Its certificate is self-signed: whoever connects must
- * not verify it (NODE_TLS_REJECT_UNAUTHORIZED=0), which is right for this measurement alone.
+ * A TLS proxy for an engine without TLS, because DynamoDB has TLS. Its certificate is self-signed, so the client must not verify
+ * it (NODE_TLS_REJECT_UNAUTHORIZED=0), which is acceptable only for this measurement.
  */
 export async function startTlsProxy(target: string): Promise<Part> {
   const { hostname, port } = new URL(target);

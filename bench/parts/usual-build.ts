@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
 
 /*
- * The peer of infra/bundle.ts: the same handlers from the same sources, written and built the way that most functions are.
+ * The contender of infra/bundle.ts: the same handlers from the same sources, built like most Lambda functions.
  * One ES module a function by esbuild, minified, the SDK in it with its chain of credential providers, `import { z } from
  * "zod"`, middy's defaults and Powertools' Logger.
  */
@@ -37,7 +37,7 @@ export async function buildUsualFunctions(): Promise<void> {
   });
 }
 
-/** What the sources say, and what is usual. Each must be found somewhere, or the peer would not be what it is called. */
+/** Patterns in the sources and their usual replacements. Each must be found, or the build would not be the usual one. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/import \* as z from "zod\/mini"/g, 'import { z } from "zod"'],
   [/\bz\.minimum\(/g, "z.gte("],

@@ -192,9 +192,9 @@ test("what all this leaves keeps the invariants", async () => {
 });
 
 test.each([
-  ["nonsense", "This is no command."],
-  ["suspend account", "This is no command."],
-  ["suspend account a b --reason spam", "This is no command."],
+  ["nonsense", "Unknown command."],
+  ["suspend account", "Unknown command."],
+  ["suspend account a b --reason spam", "Unknown command."],
   ["suspend account somebody", "--reason must be one of the reasons."],
   ["suspend account somebody --reason whim", "--reason must be one of the reasons."],
   ["show account nobody", "user_not_found"],

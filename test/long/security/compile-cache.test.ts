@@ -85,7 +85,7 @@ describe("a folder for compiled code", () => {
   /** @returns what a program that keeps its code in the folder writes to standard error, and whether it did */
   const keep = (folder: string) => {
     const module = JSON.stringify(pathToFileURL("infra/compile-cache.ts").href);
-    const program = `import { keepCompiledCode } from ${module}; console.log(keepCompiledCode(${JSON.stringify(folder)}));`;
+    const program = `import { useCompileCache } from ${module}; console.log(useCompileCache(${JSON.stringify(folder)}));`;
     const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
       encoding: "utf8",
     });
@@ -93,7 +93,7 @@ describe("a folder for compiled code", () => {
   };
   const refusal = (folder: string) => ({
     isKept: "false",
-    stderr: `Compiled code is not kept, because other users may write to ${folder}. Remove it.\n`,
+    stderr: `The compile cache is off, because other users may write to ${folder}. Remove it.\n`,
   });
 
   test("is made with mode 0700, its parents too, whatever the umask is", () => {
