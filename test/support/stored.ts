@@ -24,13 +24,21 @@ export async function emptyTable({ table, tableName }: Store): Promise<void> {
     await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletions.slice(start, start + 25) } }));
 }
 
-/** Every item of one partition in the order of their sort keys. */
-export async function itemsOf({ table, tableName }: Store, partition: string): Promise<Stored[]> {
+/** Every item of one partition in the order of their sort keys; where an account is named, its own alone. */
+export async function itemsOf(
+  { table, tableName }: Store,
+  partition: string,
+  { accountKey }: { readonly accountKey?: string } = {},
+): Promise<Stored[]> {
   const query = {
     TableName: tableName,
     KeyConditionExpression: "PK = :partition",
-    ExpressionAttributeValues: { ":partition": partition },
     ConsistentRead: true,
+    ...(accountKey !== undefined && { FilterExpression: "accountKey = :account" }),
+    ExpressionAttributeValues: {
+      ":partition": partition,
+      ...(accountKey !== undefined && { ":account": accountKey }),
+    },
   };
   const items: Stored[] = [];
   for await (const page of paginateQuery({ client: table }, query)) items.push(...(page.Items ?? []));

@@ -13,13 +13,22 @@ function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {
 /** Longer than the functions wait for DynamoDB. */
 const lateMilliseconds = 3_600;
 
-/** Every fault that can meet a call to DynamoDB. */
-export function tableStrikes(operation: string): Strike<Fault>[] {
+/** Before the call reaches the engine. Only functions/table/client.ts tells these apart; an operation sees one error. */
+const refusals: readonly Strike<Fault>[][] = [
+  both("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
+  both("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),
+  both("failed", { kind: "refuse", error: "InternalServerError", status: 500 }),
+  both("unreachable", { kind: "unreachable" }),
+];
+
+/**
+ * Every fault that can meet a call to DynamoDB.
+ *
+ * @param turn a number for this call: of the refusals, it meets the one whose turn it is; undefined: all of them
+ */
+export function tableStrikes(operation: string, turn?: number): Strike<Fault>[] {
   return [
-    ...both<Fault>("throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }),
-    ...both<Fault>("throttled by the account's limit", { kind: "refuse", error: "ThrottlingException" }),
-    ...both<Fault>("failed", { kind: "refuse", error: "InternalServerError", status: 500 }),
-    ...both<Fault>("unreachable", { kind: "unreachable" }),
+    ...(turn === undefined ? refusals.flat() : (refusals[turn % refusals.length] ?? [])),
     ...both<Fault>("without a response", { kind: "lose-response" }, true),
     { name: "slow", fault: { kind: "delay", milliseconds: 300 }, forGood: false },
     { name: "late", fault: { kind: "delay", milliseconds: lateMilliseconds }, forGood: false },
