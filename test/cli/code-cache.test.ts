@@ -7,7 +7,7 @@ import { useCliUser } from "../support/suite.ts";
 /*
  * What V8 compiled of the bundle is kept in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.
  */
-const person = useCliUser();
+const person = useCliUser({ isNew: true });
 let folder: string;
 beforeEach(() => {
   folder = join(person.home, ".cache", "svc", "code");

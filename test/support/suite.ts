@@ -31,11 +31,11 @@ export function useRecordedService(): TestService & { recorder: DynamodbRecorder
   return duringTests(() => startRecordedService());
 }
 
-/** Somebody who uses the command line: a new one for each test, with a home directory that is empty. */
-export function useCliUser(): CliUser {
+/** Somebody who uses the command line: a new one for each test, with a home directory of their own. */
+export function useCliUser(options?: Parameters<typeof createCliUser>[0]): CliUser {
   let user: CliUser;
   beforeEach(() => {
-    user = createCliUser();
+    user = createCliUser(options);
   });
   afterEach(() => user.leave());
   return {
