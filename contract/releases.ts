@@ -27,7 +27,7 @@ export const release = z.strictObject({
   /** What its publisher says of it. */
   message: z.nullable(z.string()),
   source: z.nullable(z.strictObject({ commit: z.string(), run_url: z.nullable(z.string()) })),
-  /** Who made it live last, and with which token; null where it was not live yet, or was last before this was kept. */
+  /** Who made it live last, and with which token; null where it was not live yet, or was last by an owner before. */
   published_by: z.nullable(
     z.strictObject({
       uid: z.string(),

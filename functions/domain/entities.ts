@@ -232,9 +232,12 @@ export interface ReleaseSource {
   readonly runUrl?: string;
 }
 
-/** Who made a release live, and by which token where not by an ID token. */
+/**
+ * Who made a release live, and by which token where not by an ID token. It has no uid: a release stays with a project that was
+ * handed over, and may outlive the account.
+ */
 export interface Publisher {
-  readonly uid: string;
+  readonly accountKey: string;
   readonly token: Pick<Token, "id" | "name"> | null;
 }
 

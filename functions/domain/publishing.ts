@@ -56,7 +56,7 @@ export async function publishRelease(
 
 function publisherOf(actor: Actor): Publisher {
   const token = tokenOf(actor);
-  return { uid: actor.account.uid, token: token === undefined ? null : { id: token.id, name: token.name } };
+  return { accountKey: actor.account.key, token: token === undefined ? null : { id: token.id, name: token.name } };
 }
 
 function published({ ttl, ...release }: Release, project: Project, current: CurrentRelease): Published {

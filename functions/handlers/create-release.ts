@@ -6,5 +6,5 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.createRelease, async ({ caller, body, receivedAt }) => {
   const opened = await openRelease(caller, releaseRequest(body), receivedAt);
-  return response(opened.created ? 201 : 200, openedReleaseView(opened, caller.project));
+  return response(opened.created ? 201 : 200, openedReleaseView(opened, caller.project, caller.account));
 });

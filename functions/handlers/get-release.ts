@@ -4,6 +4,8 @@ import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.getRelease, async ({ caller: { project }, params: { slug, id }, receivedAt }) =>
-  response(200, releaseView(await findRelease(slug, id, receivedAt), project)),
+export const handler = serve(
+  contract.getRelease,
+  async ({ caller: { account, project }, params: { slug, id }, receivedAt }) =>
+    response(200, releaseView(await findRelease(slug, id, receivedAt), project, account)),
 );

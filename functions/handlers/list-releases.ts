@@ -4,7 +4,10 @@ import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.listReleases, async ({ caller: { project }, query, receivedAt }) => {
+export const handler = serve(contract.listReleases, async ({ caller: { account, project }, query, receivedAt }) => {
   const { releases, nextCursor } = await listReleases(project, query, receivedAt);
-  return response(200, { releases: releases.map((release) => releaseView(release, project)), next_cursor: nextCursor });
+  return response(200, {
+    releases: releases.map((release) => releaseView(release, project, account)),
+    next_cursor: nextCursor,
+  });
 });

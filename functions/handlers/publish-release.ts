@@ -6,5 +6,5 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.publishRelease, async ({ caller, params: { id }, body, receivedAt }) => {
   const publication = { releaseId: id, expectCurrent: body.expect_current };
-  return response(200, publishedView(await publishRelease(caller, publication, receivedAt)));
+  return response(200, publishedView(await publishRelease(caller, publication, receivedAt), caller.account));
 });

@@ -12,12 +12,12 @@ export function exportView(account: Account, { records, nextCursor }: ExportPage
   return {
     ...accountView(account),
     suspension: suspensionView(account.suspension),
-    records: records.map((record) => recordView(record, now)),
+    records: records.map((record) => recordView(record, account, now)),
     next_cursor: nextCursor,
   };
 }
 
-function recordView(record: ExportedRecord, now: Date): ExportView["records"][number] {
+function recordView(record: ExportedRecord, account: Account, now: Date): ExportView["records"][number] {
   if (record.kind === "token") {
     const { token } = record;
     return { kind: "token", token: { ...tokenView(token, now), last_used_by: token.lastUsedBy ?? null } };
@@ -28,5 +28,9 @@ function recordView(record: ExportedRecord, now: Date): ExportView["records"][nu
     return { kind: "code_lookups", kept_until: new Date(ttl * 1_000).toISOString(), count };
   }
   if (record.kind === "project") return { kind: "project", project: ownedProjectView(record.project) };
-  return { kind: "release", project: record.project.slug, release: releaseView(record.release, record.project) };
+  return {
+    kind: "release",
+    project: record.project.slug,
+    release: releaseView(record.release, record.project, account),
+  };
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { defaultSettings } from "../../contract/release-settings.ts";
 import type * as releases from "../../contract/releases.ts";
-import type { Project, Release } from "../domain/entities.ts";
+import type { Account, Project, Release } from "../domain/entities.ts";
 import { playUrl } from "../domain/play-url.ts";
 import type { Published } from "../domain/publishing.ts";
 import type { PathChanges } from "../domain/release-changes.ts";
@@ -19,8 +19,11 @@ type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
-export function releaseView(release: Release, project: Project): ReleaseView {
-  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl, publishedBy = null } = release;
+/** The account that sees a release of its project. */
+type Owner = Pick<Account, "key" | "uid">;
+
+export function releaseView(release: Release, project: Project, owner: Owner): ReleaseView {
+  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl, publishedBy } = release;
   const status = releaseStatus(release, project);
   return {
     id,
@@ -33,7 +36,7 @@ export function releaseView(release: Release, project: Project): ReleaseView {
     play_url: status === "live" ? playUrl(project.slug) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
-    published_by: publishedBy,
+    published_by: publishedBy?.accountKey === owner.key ? { uid: owner.uid, token: publishedBy.token } : null,
   };
 }
 
@@ -41,9 +44,10 @@ export function releaseView(release: Release, project: Project): ReleaseView {
 export function openedReleaseView(
   { release, settings, changes, missing }: OpenedRelease,
   project: Project,
+  owner: Owner,
 ): OpenedReleaseView {
   return {
-    release: release ? releaseView(release, project) : null,
+    release: release ? releaseView(release, project, owner) : null,
     ...comparedReleaseView({ settings, changes }, project),
     missing: missing.map(({ sha256 }) => sha256),
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
@@ -71,8 +75,8 @@ export function uploadsView({ uploads, expiresAt }: Uploads): UploadsView {
   return { uploads: views, expires_at: expiresAt };
 }
 
-export function publishedView({ release, project, previousRelease }: Published): PublishedView {
-  return { release: releaseView(release, project), previous_release: previousRelease };
+export function publishedView({ release, project, previousRelease }: Published, owner: Owner): PublishedView {
+  return { release: releaseView(release, project, owner), previous_release: previousRelease };
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
+import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { manifestOf, newProject, openRelease, publish, upload } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
@@ -58,7 +59,7 @@ describe("POST …/releases/:id/publish", () => {
       bytes: 1,
       createdAt: opened.release.created_at,
       publishedAt: body.release.published_at,
-      publishedBy: published_by,
+      publishedBy: { accountKey: accountKey(service.issuer, ada.uid), token: null },
     });
     expect(items["PROJECT"]).toMatchObject({
       currentRelease: { id, publishedAt: body.release.published_at, manifest, previous: null },

@@ -1,4 +1,3 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
@@ -302,16 +301,13 @@ describe("who published a release", () => {
     expect(opened.release.published_by).toBeNull();
   });
 
-  test("is not known of one that was published before this was kept", async () => {
-    const id = await publish(ada, slug, { "index.html": "1" });
-    await service.table.send(
-      new UpdateCommand({
-        TableName: service.tableName,
-        Key: keys.release(slug, id),
-        UpdateExpression: "REMOVE publishedBy",
-      }),
-    );
-    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({ published_by: null });
+  test("is told to that account alone, and nothing stored names it", async () => {
+    const grace = await ada.otherDeveloper();
+    const id = await publish(await ada.token({ name: "CI" }), slug, { "index.html": "1" });
+    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+    await grace.post(`/projects/${slug}/transfer/acceptance`);
+    expect((await grace.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({ id, published_by: null });
+    expect(JSON.stringify((await storedProject(service, slug)).items)).not.toContain(ada.uid);
   });
 });
 
