@@ -20,18 +20,20 @@ export interface Needed {
  * hashes that the manifests name.
  *
  * @param needed is increased by what they name
+ * @param partSize how many hashes are in memory at once
  */
 export async function* unneededObjects(
   slug: string,
   manifests: ReadonlySet<string>,
   needed: Needed,
+  partSize?: number,
 ): AsyncGenerator<UnneededObject> {
   for await (const { name, size } of listed(manifestsPrefix(slug), "", undefined)) {
     const digest = /^([0-9a-f]{64})\.zst$/.exec(name)?.[1];
     if (digest !== undefined && manifests.has(digest)) count(needed, size);
     else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
   }
-  for await (const { above, upTo, sizes } of namedParts(slug, manifests)) {
+  for await (const { above, upTo, sizes } of namedParts(slug, manifests, partSize)) {
     for (const size of sizes.values()) count(needed, size);
     for await (const { name } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
       const isFile = /^[0-9a-f]{64}$/.test(name);

@@ -2,6 +2,8 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { unneededObjects } from "../../../../functions/domain/sweep-unneeded-objects.ts";
+import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
@@ -81,6 +83,12 @@ describe("a DELETE request", () => {
     expect(await hasFile("old")).toBe(false);
   });
 
+  test("for which the store never has time ends its deletion, as one that is refused", async () => {
+    store.plan(({ kind }) => (kind === "delete" ? 503 : undefined));
+    await expect(sweep()).rejects.toThrow("2 DELETE requests were refused");
+    expect(await readProject(slug)).not.toHaveProperty("deleting");
+  });
+
   test.each(["break", "lose-response"] as const)(
     "without a response (%s) keeps its deletion announced until the lease is over, since it may still arrive",
     async (fault) => {
@@ -124,7 +132,7 @@ describe("more objects than one deletion announces", () => {
   });
 });
 
-test("what manifests name is taken a part at a time: each hash in one part, and the parts in their order", async () => {
+test("what manifests name is taken a part at a time: each hash is in one part, and no other is unneeded", async () => {
   const folders = Array.from({ length: 5 }, (_, release): Folder => ({ "index.html": `${release}`, shared: "s" }));
   await publishAll(...folders);
   const { objects } = await storedProject(service, slug);
@@ -140,5 +148,16 @@ test("what manifests name is taken a part at a time: each hash in one part, and 
       found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
     expect(found.map(({ length }) => length)).toEqual(parts);
     expect(found.flat()).toEqual(inOrder);
+    const kept = new Set(manifests.slice(1));
+    const unneeded = [];
+    const needed = { bytes: 0, objects: 0 };
+    for await (const object of unneededObjects(slug, kept, needed, partSize)) unneeded.push(object);
+    const page =
+      folders.find((folder) => Manifest.of(manifestOf(folder)).digest === manifests[0])?.["index.html"] ?? "";
+    expect(unneeded).toEqual([
+      { kind: "manifest", sha256: manifests[0] },
+      { kind: "file", sha256: sha256(page) },
+    ]);
+    expect(needed.objects).toBe(9);
   }
 });

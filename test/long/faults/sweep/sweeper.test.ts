@@ -16,6 +16,7 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../../../functions/table/sweep.ts";
+import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
@@ -45,6 +46,8 @@ afterEach(() => service.recorder.plan(undefined));
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const longAgo = "2020-01-01T00:00:00.000Z";
+/** The state of the runs when a new round is due. */
+const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, again: [] };
 
 /** A sweep that keeps the last two, as seen some time from now. */
 function sweepOf({ releases = 2, days = 0, later = 0 } = {}) {
@@ -311,10 +314,7 @@ describe("the runs", () => {
 
   test.each([
     ["the first one ever", []],
-    [
-      "the first one of a round",
-      [{ ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, again: [] }],
-    ],
+    ["the first one of a round", [dueRound]],
   ])("of two that begin at the same time one sweeps: %s", async (_, state) => {
     await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.sweep() }));
     await storeItems(service, state);
@@ -322,9 +322,25 @@ describe("the runs", () => {
     expect(runs.filter((run) => run !== undefined)).toHaveLength(1);
   });
 
+  test("go on with a round that takes longer than a day", async () => {
+    const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [] };
+    await storeItems(service, [{ ...keys.sweep(), ...state }]);
+    expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });
+    expect(await storedItem(service, keys.sweep())).toMatchObject({ beganAt: longAgo, after: slug });
+  });
+
+  test("find the projects of a table that one read does not return", async () => {
+    const slugs = [slug, await newProject(ada), await newProject(ada), await newProject(ada)];
+    for (const each of slugs) await setAttribute(service, keys.project(each), "description", "x".repeat(390_000));
+    const found: string[] = [];
+    for await (const each of projectsAfter(undefined)) found.push(each);
+    expect(slugs.filter((each) => !found.includes(each))).toEqual([]);
+    expect(new Set(found).size).toBe(found.length);
+    for (const each of slugs) await setAttribute(service, keys.project(each), "description", null);
+  });
+
   test("tell of a project that cannot be swept, and come back to it", async () => {
-    await setAttribute(service, keys.sweep(), "leaseEndsAt", longAgo);
-    await setAttribute(service, keys.sweep(), "beganAt", longAgo);
+    await storeItems(service, [dueRound]);
     await publish(ada, slug, { "index.html": "1" });
     service.recorder.plan(({ operation, input }) =>
       operation === "Query" && JSON.stringify(input).includes(`PROJECT#${slug}`)
