@@ -1,0 +1,85 @@
+import { randomInt } from "node:crypto";
+import type { Actor, Actors } from "../../../support/actors.ts";
+import type { TestService } from "../../../support/service.ts";
+import type { Folder } from "../../../support/steps.ts";
+
+/*
+ * What the month's service must remember: a model of it, which the steps change and the promises are compared with.
+ */
+
+/** Short, so that the sweep has something to delete: with the live one, so many releases of a game can be rolled back to. */
+export const keptReleases = 3;
+export const keptDays = 4;
+export const restoreDays = 7;
+export const seed = Number(process.env["MONTH_SEED"] ?? randomInt(2 ** 31));
+
+/** Numbers from 0 up to 1 that follow from the seed (mulberry32). */
+let state = seed;
+export function random(): number {
+  state = (state + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+}
+
+export function oneOf<T>(list: readonly T[]): T | undefined {
+  return list[Math.floor(random() * list.length)];
+}
+
+export interface Game {
+  readonly slug: string;
+  uid: string;
+  /** In the order in which they were last live. */
+  releases: { readonly id: string; readonly folder: Folder }[];
+  isLive: boolean;
+  isSuspended: boolean;
+  deletedOn?: number;
+}
+
+export interface HeldToken {
+  readonly id: string;
+  readonly raw: string;
+  readonly uid: string;
+  /** The day on which it ends, at the time of its creation. */
+  endsOn: number;
+  isRevoked: boolean;
+}
+
+/** Somebody who has deleted their account, and a token that they had. */
+export interface Leaver {
+  readonly uid: string;
+  readonly raw: string;
+}
+
+export const uids = ["ada", "grace", "linus"].map((name) => `${name}-of-the-month`);
+export const games: Game[] = [];
+export const tokens: HeldToken[] = [];
+export const leavers: Leaver[] = [];
+export const told: { readonly id: string; readonly type: string; readonly token?: { readonly id: string } }[] = [];
+export const counts: Record<string, number> = {};
+
+/** The games that their owners can change. */
+export function changeable(): Game[] {
+  return games.filter(({ deletedOn, isSuspended }) => deletedOn === undefined && !isSuspended);
+}
+
+export interface Today {
+  readonly day: number;
+  readonly service: TestService;
+  readonly actors: Actors;
+  readonly actorOf: (uid: string) => Actor;
+  /** Runs a command of the operator's. */
+  readonly operator: (command: string) => Promise<void>;
+}
+
+export async function ok(response: Promise<{ status: number; body: ReturnType<typeof JSON.parse> }>) {
+  const { status, body } = await response;
+  if (status >= 300) throw new Error(`seed ${seed}: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+export function goLive(game: Game, release: Game["releases"][number]): Game {
+  game.releases = [...game.releases.filter(({ id }) => id !== release.id), release];
+  game.isLive = true;
+  return game;
+}

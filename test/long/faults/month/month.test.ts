@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "@jest/globals";
+import { freePort } from "../../../../local/dynamodb-engine.ts";
+import { type Actor, actorsOf } from "../../../support/actors.ts";
+import { runProgram } from "../../../support/program.ts";
+import { startService, type TestService } from "../../../support/service.ts";
+import { everyItem } from "../../../support/stored.ts";
+import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { counts, keptDays, keptReleases, ok, oneOf, random, seed, type Today, told, uids } from "./model.ts";
+import { brokenPromises } from "./promises.ts";
+import { steps } from "./steps.ts";
+
+/*
+ * A month of a service that is started again every one to three days, with its clock so much further and the tables and
+ * files that it had. Each time three developers and the operator do what they can, chosen by chance; the sweep and the
+ * delivery of notices run. Then what was promised is compared with a model. `MONTH_SEED` repeats a month.
+ */
+const days = 36;
+const stepsPerStart = 16;
+const shiftedClock = `--import=${fileURLToPath(new URL("../shift-clock.mjs", import.meta.url))}`;
+
+async function waitFor(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 60; waited += 1) {
+    if (await isSo()) return;
+    await delay(500);
+  }
+  throw new Error(`seed ${seed}: ${what} did not happen`);
+}
+
+async function live(today: Today): Promise<string[]> {
+  for (let count = 0; count < stepsPerStart; count += 1) {
+    const name = oneOf([...Object.keys(steps), "publish", "publish", "rollBack"]) as string;
+    if (await steps[name]?.(today)) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  const isTold = async () =>
+    !(await everyItem(today.service)).some(
+      ({ PK, at }) => String(PK).startsWith("OUTBOX#") && Date.parse(String(at)) < Date.now() + today.day * 86_400_000,
+    );
+  await waitFor("the delivery of notices", isTold);
+  await waitFor("the sweep", () => today.service.output().includes("projects swept"));
+  const [, objects = "0"] = /(\d+) objects deleted/.exec(today.service.output()) ?? [];
+  counts["sweptObjects"] = (counts["sweptObjects"] ?? 0) + Number(objects);
+  return await brokenPromises(today);
+}
+
+/** The operator's program, on the service's table and with its clock. */
+function operatorOf(service: TestService, clock: Record<string, string>): Today["operator"] {
+  return async (command) => {
+    const env = { ...sweeperEnvironment(service), IDP_ISSUER: service.issuer, NODE_OPTIONS: shiftedClock, ...clock };
+    const { code, stderr } = await runProgram("tools/operator.ts", command.split(" "), env);
+    if (code !== 0) throw new Error(`seed ${seed}: ${command}: ${stderr}`);
+  };
+}
+
+test(`a month passes, and every promise is kept on each day (seed ${seed})`, async () => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "svc-month-"));
+  const env = {
+    IDP_PORT: String(await freePort()),
+    TABLE_NAME: "svc-month",
+    NODE_OPTIONS: shiftedClock,
+    SVC_NOTICES_SECONDS: "0.3",
+    SVC_SWEEP_SECONDS: "1",
+    KEPT_RELEASES: String(keptReleases),
+    KEPT_DAYS: String(keptDays),
+  };
+  try {
+    for (let day = 0; day < days; day += 1 + Math.floor(random() * 3)) {
+      const clock = { CLOCK_SHIFT_SECONDS: String(day * 86_400) };
+      const service = await startService({ dataFolder, env: { ...env, ...clock } });
+      try {
+        const actors = actorsOf(service);
+        const people = new Map(
+          await Promise.all(uids.map(async (uid) => [uid, await actors.stranger({ sub: uid })] as const)),
+        );
+        const actorOf = (uid: string) => people.get(uid) as Actor;
+        if (day === 0) for (const uid of uids) await ok(actorOf(uid).post("/auth/session", { role: "dev" }));
+        const broken = await live({ day, service, actors, actorOf, operator: operatorOf(service, clock) });
+        expect({ seed, day, broken }).toEqual({ seed, day, broken: [] });
+      } finally {
+        await service.stop();
+      }
+    }
+    console.log(`seed ${seed}: ${JSON.stringify(counts)}, ${told.length} notices`);
+    expect(Object.keys(steps).filter((name) => !counts[name])).toEqual([]);
+    expect(counts["sweptObjects"]).toBeGreaterThan(0);
+    expect(told.some(({ type }) => type === "token_expiring")).toBe(true);
+  } finally {
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}, 900_000);

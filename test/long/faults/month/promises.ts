@@ -1,0 +1,110 @@
+import { everyItem, type Stored } from "../../../support/stored.ts";
+import {
+  changeable,
+  type Game,
+  games,
+  goLive,
+  keptReleases,
+  leavers,
+  oneOf,
+  type Today,
+  tokens,
+  told,
+} from "./model.ts";
+
+/** What is wrong with the visitors' view of a game. */
+async function brokenGame(today: Today, game: Game): Promise<string[]> {
+  const folder = game.releases.at(-1)?.folder ?? {};
+  const isServed = game.isLive && game.deletedOn === undefined && !game.isSuspended;
+  const broken: string[] = [];
+  for (const [path, content] of Object.entries(folder)) {
+    const response = await fetch(`${today.service.api}/projects/${game.slug}/files/${path}`);
+    const text = await response.text();
+    if (isServed && (response.status !== 200 || text !== content))
+      broken.push(`${game.slug}/${path}: ${response.status}`);
+    if (!isServed && response.status < 400) broken.push(`${game.slug}/${path} is served, though it is not live`);
+  }
+  return broken;
+}
+
+/** A release that is kept goes live again with every file, and then the one that was live before it. */
+async function brokenRollback(today: Today, game: Game): Promise<string[]> {
+  const live = game.releases.at(-1);
+  const kept = oneOf(game.releases.slice(-keptReleases));
+  if (live === undefined || kept === undefined || !game.isLive || !changeable().includes(game)) return [];
+  const broken: string[] = [];
+  for (const release of [kept, live]) {
+    const path = `/projects/${game.slug}/releases/${release.id}/publish`;
+    const { status } = await today.actorOf(game.uid).post(path);
+    if (status !== 200) return [`${game.slug}: rolling back to ${release.id} got ${status}`];
+    goLive(game, release);
+    broken.push(...(await brokenGame(today, game)));
+  }
+  return broken;
+}
+
+async function brokenTokens({ day, actors }: Today): Promise<string[]> {
+  // On its last day a token ends at the time of its creation, which is near the time of this request.
+  const certain = tokens.filter(({ endsOn, isRevoked }) => isRevoked || endsOn !== day);
+  const answers = await Promise.all(certain.map(({ raw }) => actors.bearer(raw).get("/me")));
+  return certain.flatMap(({ id, endsOn, isRevoked }, index) => {
+    const expected = isRevoked || endsOn < day ? 401 : 200;
+    return answers[index]?.status === expected ? [] : [`token ${id}: ${answers[index]?.status}, not ${expected}`];
+  });
+}
+
+/** Counters that are not what a recount gives. */
+function brokenCounts(items: readonly Stored[], { day }: Today): string[] {
+  const accounts = items.filter(({ SK }) => SK === "ACCOUNT");
+  return accounts.flatMap(({ PK, uid, projectCount, activeTokens }) => {
+    const own = items.filter((item) => item["PK"] === PK);
+    const owned = own.filter(({ SK }) => String(SK).startsWith("PROJECT#")).length;
+    const expected = games.filter((game) => game.uid === uid && game.deletedOn === undefined).length;
+    const listed = Object.keys(activeTokens as object);
+    const active = tokens.filter((token) => token.uid === uid && !token.isRevoked && token.endsOn > day);
+    const revoked = tokens.filter((token) => token.isRevoked && listed.includes(token.id));
+    return [
+      ...(projectCount === owned && owned === expected ? [] : [`${uid} has ${owned} projects, counts ${projectCount}`]),
+      ...active.filter(({ id }) => !listed.includes(id)).map(({ id }) => `${id} is active and not counted`),
+      ...revoked.map(({ id }) => `${id} is revoked and counted`),
+    ];
+  });
+}
+
+function brokenNotices(today: Today): string[] {
+  const notices = today.service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
+  told.push(...notices.map((line) => JSON.parse(line).notice));
+  const ids = told.map(({ id }) => id);
+  const countOf = (type: string, id: string) =>
+    told.filter((each) => each.type === type && each.token?.id === id).length;
+  return [
+    ...(new Set(ids).size === ids.length ? [] : ["a notice was told twice"]),
+    ...tokens
+      .filter(({ id }) => countOf("token_created", id) !== 1)
+      .map(({ id }) => `the creation of ${id} was not told`),
+    ...tokens
+      .filter(({ id, isRevoked }) => countOf("token_revoked", id) !== (isRevoked ? 1 : 0))
+      .map(({ id }) => `the revocation of ${id} was not told once`),
+  ];
+}
+
+/** Of somebody who has left, no token is accepted and nothing is stored that names them. */
+async function brokenLeavers(items: readonly Stored[], { actors }: Today): Promise<string[]> {
+  const stored = JSON.stringify(items);
+  const broken: string[] = [];
+  for (const { uid, raw } of leavers) {
+    const { status } = await actors.bearer(raw).get("/me");
+    if (status !== 401) broken.push(`the token of ${uid}, who has left: ${status}`);
+    if (stored.includes(uid)) broken.push(`something names ${uid}, who has left`);
+  }
+  return broken;
+}
+
+/** Every promise that is not kept today. */
+export async function brokenPromises(today: Today): Promise<string[]> {
+  const broken: string[] = [];
+  for (const game of games) broken.push(...(await brokenGame(today, game)), ...(await brokenRollback(today, game)));
+  const items = await everyItem(today.service);
+  broken.push(...(await brokenTokens(today)), ...brokenCounts(items, today), ...(await brokenLeavers(items, today)));
+  return [...broken, ...brokenNotices(today)];
+}
