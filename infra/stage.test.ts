@@ -73,6 +73,7 @@ test.each([
   [{ backupDays: "7" }, "backupDays must be a whole number."],
   [{ monthlyBudgetDollars: 0 }, "monthlyBudgetDollars must be at least 1."],
   [{ backupDays: 36 }, "backupDays must be at most 35."],
+  [{ backupDays: 30, keptReleaseDays: 29 }, "keptReleaseDays must be at least backupDays, 30:"],
   [{ concurrentExecutions: 9 }, "concurrentExecutions must be at least 10."],
   [{ requestsPerSecond: 20_000 }, "requestsPerSecond must be at most 10000"],
   [{ tracing: "yes" }, "tracing must be true or false."],

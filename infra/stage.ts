@@ -118,7 +118,7 @@ const stage = z.strictObject({
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
   /** Of each project, the last so many releases that were live are kept; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
-  /** So are all that were live in the last so many days; 90 by default. */
+  /** So are all that were live in the last so many days, no fewer than `backupDays`; 90 by default. */
   keptReleaseDays: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
   /** How far back the table can be restored to any second. */
   backupDays: z
@@ -194,7 +194,8 @@ function sentence(issue: z.core.$ZodIssue): string {
 }
 
 /** A certificate of another account or region would be refused only by the deployment. */
-function refuseMismatch(name: string, { domain, dashboard, account, region }: z.output<typeof stage>): void {
+function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
+  const { domain, dashboard, account, region, backupDays, keptReleaseDays } = settings;
   const certificates = [
     ["domain", domain, region],
     ["dashboard.domain", dashboard?.domain, "us-east-1"],
@@ -204,4 +205,8 @@ function refuseMismatch(name: string, { domain, dashboard, account, region }: z.
       throw new ConfigurationError(
         `Stage "${name}" in infra/stages.ts: ${place}.certificateArn must be a certificate of account ${account} in ${where}.`,
       );
+  if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)
+    throw new ConfigurationError(
+      `Stage "${name}" in infra/stages.ts: keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time.`,
+    );
 }
