@@ -72,13 +72,32 @@ async function page(metafile: Metafile): Promise<string> {
   const html = await readFile(join(root, "dashboard/index.html"), "utf8");
   return html
     .replace("{style}", outputOf(metafile, "dashboard/style.css"))
-    .replace("{script}", outputOf(metafile, "dashboard/src/main.tsx"));
+    .replace("{script}", outputOf(metafile, "dashboard/src/main.tsx"))
+    .replace("{preloads}", preloads(metafile));
+}
+
+/** What the script imports at once is loaded beside it: a browser would find it only when the script is there. */
+function preloads({ outputs }: Metafile): string {
+  const needed = new Set([outputNameOf(outputs, "dashboard/src/main.tsx")]);
+  for (const name of needed)
+    for (const { path, kind } of outputs[name]?.imports ?? []) if (kind === "import-statement") needed.add(path);
+  const [, ...chunks] = needed;
+  return chunks.map((path) => `<link rel="modulepreload" href="/${served(path)}">`).join("\n    ");
 }
 
 function outputOf({ outputs }: Metafile, entryPoint: string): string {
+  return served(outputNameOf(outputs, entryPoint));
+}
+
+function outputNameOf(outputs: Metafile["outputs"], entryPoint: string): string {
   const found = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint);
   if (found === undefined) throw new Error(`esbuild wrote nothing for ${entryPoint}`);
-  return found[0].replace("build/dashboard/", "");
+  return found[0];
+}
+
+/** The path on the dashboard's host, without its slash. */
+function served(output: string): string {
+  return output.replace("build/dashboard/", "");
 }
 
 if (import.meta.main) await (process.argv.includes("--changed") ? buildChangedDashboard() : buildDashboard());

@@ -13,6 +13,13 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
   recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
   token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",
+  transfer_not_found:
+    "Nobody offers you this project. Maybe the offer has ended or was withdrawn: ask its owner for a new one.",
+  user_not_found: "Nobody has this user ID. Ask them to copy it from their Account page.",
+  projects_left: "You have projects. Delete each or hand it over, then delete the account.",
+  project_limit_reached: "You have 50 projects, the most that an account can have. Delete one or hand it over.",
+  project_deleted: "This project is deleted. Restore it on the Projects page.",
+  project_suspended: "The operator has suspended this project, so it cannot be changed. Ask the operator.",
   validation_failed: "Something in the form is not right. Correct the marked fields.",
   invalid_cursor: "The list has changed. Load the page again.",
 };

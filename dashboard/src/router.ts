@@ -9,6 +9,11 @@ export function navigate(path: string): void {
   scrollTo(0, 0);
 }
 
+/** Where a developer takes over a project that is offered to them. */
+export function offerUrl(slug: string): string {
+  return `${location.origin}/offers/${slug}`;
+}
+
 /** The path and query of the address bar; a view that uses it is drawn again when they change. */
 export function useAddress(): URL {
   const [href, setHref] = useState(location.href);

@@ -1,5 +1,6 @@
 import { useDashboard } from "./dashboard.ts";
 import { Avatar } from "./parts/avatar.tsx";
+import { later } from "./parts/later.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Page } from "./parts/page.tsx";
 import { followLink, useAddress } from "./router.ts";
@@ -74,8 +75,12 @@ function View({ address, isDeveloper }: { address: URL; isDeveloper: boolean }) 
   if (pathname === "/tokens") return <Tokens />;
   const slug = /^\/projects\/([^/]+)$/.exec(pathname)?.[1];
   if (slug !== undefined) return <ProjectPage key={slug} slug={decodeURIComponent(slug)} />;
+  const offered = /^\/offers\/([^/]+)$/.exec(pathname)?.[1];
+  if (offered !== undefined) return <AcceptOffer key={offered} slug={decodeURIComponent(offered)} />;
   return <NotFound />;
 }
+
+const AcceptOffer = later(async () => (await import("./views/ends.ts")).AcceptOffer);
 
 function NotFound() {
   return (

@@ -19,16 +19,17 @@ export function Button({ kind = "secondary", type = "button", busy = false, chil
 interface FormActionsProps {
   /** What the button that sends the form says. */
   readonly submit: string;
+  readonly kind?: "primary" | "danger";
   readonly busy: boolean;
   readonly onCancel: () => void;
 }
 
 /** How a form ends: left without sending it, or sent. */
-export function FormActions({ submit, busy, onCancel }: FormActionsProps) {
+export function FormActions({ submit, kind = "primary", busy, onCancel }: FormActionsProps) {
   return (
     <div class="actions">
       <Button onClick={onCancel}>Cancel</Button>
-      <Button kind="primary" type="submit" busy={busy}>
+      <Button kind={kind} type="submit" busy={busy}>
         {submit}
       </Button>
     </div>

@@ -3,8 +3,11 @@ import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
+import { later } from "../parts/later.tsx";
 import { List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -29,6 +32,8 @@ export function AccountPage() {
         <Profile />
         <PublicProfile />
       </div>
+      <h2 class="section">Your data</h2>
+      <YourData />
       <h2 class="section">What happened</h2>
       <Events />
     </Page>
@@ -104,8 +109,43 @@ function PublicProfile() {
         </div>
       </div>
       {developer?.bio ? <p class="bio">{developer.bio}</p> : <p class="hint">Nothing about you yet.</p>}
+      <div class="field">
+        <p class="label">Your user ID</p>
+        <Copy text={user.uid} label="your user ID" />
+        <p class="hint">Whoever hands a project over to you asks for it.</p>
+      </div>
       <p class="hint">Your email address and your role are not shown to others.</p>
     </section>
+  );
+}
+
+const ExportAccount = later(async () => (await import("./ends.ts")).ExportAccount);
+const DeleteAccount = later(async () => (await import("./ends.ts")).DeleteAccount);
+
+function YourData() {
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <>
+      <ul class="rows" aria-label="Your data">
+        <li class="row">
+          <ExportAccount />
+        </li>
+        <li class="row">
+          <div class="row-main">
+            <h3>Delete your account</h3>
+            <p class="hint">What is stored about you goes with it. You are told what that means first.</p>
+          </div>
+          <div class="row-side">
+            <Button onClick={() => setDeleting(true)}>Delete account</Button>
+          </div>
+        </li>
+      </ul>
+      {isDeleting && (
+        <Dialog title="Delete your account?" onClose={() => setDeleting(false)}>
+          <DeleteAccount onCancel={() => setDeleting(false)} />
+        </Dialog>
+      )}
+    </>
   );
 }
 

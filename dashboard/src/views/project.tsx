@@ -7,12 +7,14 @@ import { Commands, Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
+import { later } from "../parts/later.tsx";
 import { List, useList } from "../parts/list.tsx";
 import { memo } from "../parts/memo.ts";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
+import { HandOverOrDelete } from "./project-owner.tsx";
 import type { Project } from "./projects.tsx";
 import { type Release, RollBack } from "./roll-back.tsx";
 
@@ -22,7 +24,11 @@ export function ProjectPage({ slug }: { slug: string }) {
   const [project, setProject] = useState<Project>();
   const [problem, setProblem] = useState<string>();
   const load = async () => {
-    setProject(await api.call("getProject", { method: "GET", path: "/projects/:slug", params: { slug } }));
+    // The list is the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
+    const { projects } = await api.call("listProjects", { method: "GET", path: "/projects" });
+    const found = projects.find((one) => one.slug === slug);
+    if (found === undefined) setProblem("You have no project with this name. Choose one on the Projects page.");
+    else setProject(found);
   };
   useEffect(() => {
     load().catch((error) => setProblem(messageOf(error)));
@@ -38,7 +44,10 @@ export function ProjectPage({ slug }: { slug: string }) {
   return <Loaded key={project.current_release?.id} project={project} onChanged={load} />;
 }
 
-type Open = { readonly what: "edit" } | { readonly what: "roll back"; readonly release: Release };
+type Open =
+  | { readonly what: "edit" }
+  | { readonly what: "roll back"; readonly release: Release }
+  | { readonly what: "unpublish" };
 
 function Loaded({ project, onChanged }: { project: Project; onChanged: () => Promise<void> }) {
   const { api } = useDashboard();
@@ -61,6 +70,15 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
       lead={description ?? undefined}
       action={<Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
+      {project.suspension && (
+        <Notice kind="problem">
+          <p>
+            The operator suspended this project <Time at={project.suspension.at} />:{" "}
+            {project.suspension.reason.replaceAll("_", " ")}. Nobody can play it and you cannot change it. Ask the
+            operator.
+          </p>
+        </Notice>
+      )}
       {current && (
         <section class="card live" aria-label="Live release">
           <div>
@@ -83,11 +101,16 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
               )}
             </p>
           </div>
-          {url && (
-            <a class="button primary" href={url} target="_blank" rel="noreferrer">
-              Play
-            </a>
-          )}
+          <div class="row-side">
+            <Button kind="quiet" onClick={() => setOpen({ what: "unpublish" })}>
+              Unpublish
+            </Button>
+            {url && (
+              <a class="button primary" href={url} target="_blank" rel="noreferrer">
+                Play
+              </a>
+            )}
+          </div>
         </section>
       )}
       <h2 class="section">Releases</h2>
@@ -96,11 +119,17 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
         label="Releases"
         keyOf={({ id }) => id}
         empty={<NothingPublished slug={slug} />}
-        row={(release) => <ReleaseRow release={release} onRollBack={setOpen} />}
+        row={(release) => <ReleaseRow release={release} isOffline={current === null} onRollBack={setOpen} />}
       />
+      <HandOverOrDelete project={project} onChanged={changed} />
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={() => setOpen(undefined)}>
           <EditForm project={project} onSaved={changed} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
+      {open?.what === "unpublish" && (
+        <Dialog title={`Unpublish ${name}?`} onClose={() => setOpen(undefined)}>
+          <UnpublishProject project={project} onDone={changed} onCancel={() => setOpen(undefined)} />
         </Dialog>
       )}
       {open?.what === "roll back" && (
@@ -119,9 +148,18 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   );
 }
 
+const UnpublishProject = later(async () => (await import("./ends.ts")).UnpublishProject);
+
 const states = { live: ["Live", "on"], open: ["Not published", "soon"], published: ["Earlier", "off"] } as const;
 
-const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack: (open: Open) => void }) => {
+interface ReleaseRowProps {
+  readonly release: Release;
+  /** No release is live, so nothing is rolled back. */
+  readonly isOffline: boolean;
+  readonly onRollBack: (open: Open) => void;
+}
+
+const ReleaseRow = memo(({ release, isOffline, onRollBack }: ReleaseRowProps) => {
   const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
   const { message, source, published_by: publisher } = release;
   const [label, look] = states[status];
@@ -159,10 +197,10 @@ const ReleaseRow = memo(({ release, onRollBack }: { release: Release; onRollBack
         {status === "published" && (
           <Button
             kind="quiet"
-            aria-label={`Roll back to the release ${id}`}
+            aria-label={isOffline ? `Make the release ${id} live` : `Roll back to the release ${id}`}
             onClick={() => onRollBack({ what: "roll back", release })}
           >
-            Roll back
+            {isOffline ? "Make live" : "Roll back"}
           </Button>
         )}
       </div>

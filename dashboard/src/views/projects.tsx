@@ -56,7 +56,7 @@ export function Projects() {
               </p>
             </div>
             <div class="row-side">
-              {project.play_url ? (
+              {project.current_release && project.play_url ? (
                 <a class="button quiet" href={project.play_url} target="_blank" rel="noreferrer">
                   Play<span class="visually-hidden"> {project.name}</span>
                 </a>
@@ -67,12 +67,81 @@ export function Projects() {
           </>
         )}
       />
+      {list.items && <DeletedProjects onRestored={() => list.reload()} />}
       {isCreating && (
         <Dialog title="New project" onClose={() => setCreating(false)}>
           <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
         </Dialog>
       )}
     </Page>
+  );
+}
+
+/** What can still be brought back; nothing where nothing was deleted lately. */
+function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
+  const { api } = useDashboard();
+  const list = useList("deleted projects", async (cursor) => {
+    const query = { cursor, state: "deleted" };
+    const page = await api.call("listProjects", { method: "GET", path: "/projects", query });
+    return { items: page.projects, nextCursor: page.next_cursor };
+  });
+  if (list.items === undefined || list.items.length === 0) return null;
+  const restored = async () => {
+    await Promise.all([onRestored(), list.reload()]);
+  };
+  return (
+    <>
+      <h2 class="section">Deleted</h2>
+      <List
+        list={list}
+        label="Deleted projects"
+        keyOf={({ slug }) => slug}
+        empty={null}
+        row={(project) => <DeletedProject project={project} onRestored={restored} />}
+      />
+    </>
+  );
+}
+
+function DeletedProject({ project, onRestored }: { project: Project; onRestored: () => Promise<void> }) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const { slug, name, deletion } = project;
+  const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > Date.now();
+  const restore = () =>
+    submission.run(async () => {
+      await api.call("restoreProject", { method: "POST", path: "/projects/:slug/restore", params: { slug } });
+      await onRestored();
+    });
+  return (
+    <>
+      <div class="row-main">
+        <h3>{name}</h3>
+        <p class="meta">
+          <code>{slug}</code>
+          {deletion && (
+            <span>
+              deleted <Time at={deletion.at} />
+            </span>
+          )}
+          {isRestorable ? (
+            <span>
+              gone for good <Time at={deletion.restorable_until} />
+            </span>
+          ) : (
+            <span>gone for good</span>
+          )}
+        </p>
+        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      </div>
+      {isRestorable && (
+        <div class="row-side">
+          <Button kind="quiet" aria-label={`Restore ${name}`} busy={submission.busy} onClick={restore}>
+            Restore
+          </Button>
+        </div>
+      )}
+    </>
   );
 }
 

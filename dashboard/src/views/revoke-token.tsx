@@ -4,6 +4,7 @@ import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
@@ -39,14 +40,19 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
       <p>Whatever uses it is refused from its next request on. This cannot be undone.</p>
       {unknown && <Notice kind="problem">What this token did cannot be shown: {unknown}</Notice>}
       {!unknown && (
-        <dl class="facts">
-          <Fact title="Last used">
-            {token.last_used_at ? <Time at={token.last_used_at} /> : "never"}
-            {inUse?.last_used_by && `, ${byWhom(inUse.last_used_by)}`}
-          </Fact>
-          <Fact title="Published">{inUse ? publishedInWords(inUse) : "…"}</Fact>
-          <Fact title="Can act on">{inUse ? inUse.reach.join(", ") || "no project" : "…"}</Fact>
-        </dl>
+        <Facts
+          of={[
+            [
+              "Last used",
+              <>
+                {token.last_used_at ? <Time at={token.last_used_at} /> : "never"}
+                {inUse?.last_used_by && `, ${byWhom(inUse.last_used_by)}`}
+              </>,
+            ],
+            ["Published", inUse ? publishedInWords(inUse) : "…"],
+            ["Can act on", inUse ? inUse.reach.join(", ") || "no project" : "…"],
+          ]}
+        />
       )}
       <p class="hint">
         What it published stays live. A file or a CI secret that holds the token is not deleted by this.
@@ -59,15 +65,6 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
         </Button>
       </div>
     </>
-  );
-}
-
-function Fact({ title, children }: { title: string; children: preact.ComponentChildren }) {
-  return (
-    <div>
-      <dt>{title}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

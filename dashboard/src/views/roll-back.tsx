@@ -64,12 +64,14 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
       </table>
       {unknown && <Notice kind="problem">What it changes cannot be shown: {unknown}</Notice>}
       {!unknown && <Difference changes={changes} />}
-      <p class="hint">Players get it with their next visit. The release that is live now stays in the list.</p>
+      <p class="hint">
+        Players get it with their next visit. {current && "The release that is live now stays in the list."}
+      </p>
       {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
         <Button kind="primary" busy={submission.busy} onClick={rollBack}>
-          Roll back
+          {current ? "Roll back" : "Make live"}
         </Button>
       </div>
     </>

@@ -4,6 +4,7 @@ import { counted, daysUntil } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { later } from "../parts/later.tsx";
 import { List, useList } from "../parts/list.tsx";
 import { memo } from "../parts/memo.ts";
 import { Page } from "../parts/page.tsx";
@@ -23,7 +24,8 @@ type Open =
   | { readonly what: "create" }
   | { readonly what: "replace"; readonly token: Token }
   | { readonly what: "created"; readonly token: CreatedToken }
-  | { readonly what: "revoke"; readonly token: Token };
+  | { readonly what: "revoke"; readonly token: Token }
+  | { readonly what: "revoke all" };
 
 const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
 
@@ -55,6 +57,13 @@ export function Tokens() {
         row={(token) => <TokenRow token={token} onOpen={setOpen} />}
         empty={<NoTokens />}
       />
+      {list.items?.some(({ status }) => status === "active") && (
+        <div class="after-list">
+          <Button kind="quiet" onClick={() => setOpen({ what: "revoke all" })}>
+            Revoke all tokens
+          </Button>
+        </div>
+      )}
       {open?.what === "create" && (
         <Dialog title="New token" onClose={() => setOpen(undefined)}>
           <TokenForm
@@ -83,9 +92,16 @@ export function Tokens() {
           <RevokeToken token={open.token} onRevoked={done} onCancel={() => setOpen(undefined)} />
         </Dialog>
       )}
+      {open?.what === "revoke all" && (
+        <Dialog title="Revoke all tokens?" onClose={() => setOpen(undefined)}>
+          <RevokeAll onRevoked={done} onCancel={() => setOpen(undefined)} />
+        </Dialog>
+      )}
     </Page>
   );
 }
+
+const RevokeAll = later(async () => (await import("./ends.ts")).RevokeAll);
 
 const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) => {
   const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { actorsOf } from "../../support/actors.ts";
@@ -46,6 +47,7 @@ test("nothing of the dashboard works in a frame", async () => {
   await once(attacker.listen(0, "127.0.0.1"), "listening");
   try {
     await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
+    while (page.frames()[1]?.url() === "") await delay(20);
     // What Chromium puts in the place of a page that refuses to be framed.
     expect(page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
   } finally {

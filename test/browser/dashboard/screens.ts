@@ -1,5 +1,5 @@
 import axe from "axe-core";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { keepScreenshot } from "../chromium.ts";
 
 const wide = { width: 1_280, height: 800 };
@@ -12,15 +12,18 @@ interface AxeResult {
 /**
  * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
  * content that would have to be scrolled sideways.
+ * The README shows `token-form-wide-dark` and `project-wide-light`.
  *
+ * @param at what shall be in the picture, where that is below the page's beginning
  * @returns what is wrong, nothing where all is well
  */
-export async function lookAt(page: Page, name: string): Promise<string[]> {
+export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {
   const complaints: string[] = [];
   for (const [size, viewport] of [["wide", wide] as const, ["narrow", narrow] as const])
     for (const colorScheme of ["light", "dark"] as const) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await at?.scrollIntoViewIfNeeded();
       const look = `${name}-${size}-${colorScheme}`;
       await keepScreenshot(page, `dashboard-${look}`);
       complaints.push(...(await accessibilityOf(page)).map((complaint) => `${look}: ${complaint}`));

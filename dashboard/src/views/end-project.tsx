@@ -1,0 +1,86 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../dashboard.ts";
+import { counted } from "../format.ts";
+import { Button, FormActions } from "../parts/button.tsx";
+import { ConfirmationField } from "../parts/confirmation.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { Notice } from "../parts/notice.tsx";
+import type { Project } from "./projects.tsx";
+
+interface EndProps {
+  readonly project: Project;
+  readonly onDone: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** Takes the live release from players; every release is kept. */
+export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const unpublish = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/unpublish";
+      const body = { expect_current: project.current_release?.id ?? null };
+      await api.call("unpublishProject", { method: "POST", path, params: { slug: project.slug }, body });
+      await onDone();
+    });
+  return (
+    <>
+      <Facts
+        of={[
+          [
+            "Players",
+            "read “Nothing to play yet” from their next visit on. What they have saved stays on their devices.",
+          ],
+          ["Releases", "are all kept. Make one live again whenever you like."],
+        ]}
+      />
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" busy={submission.busy} onClick={unpublish}>
+          Unpublish
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Says what a deletion means, and deletes once the slug is typed. */
+export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps) {
+  const { api } = useDashboard();
+  const [typed, setTyped] = useState("");
+  const [missed, setMissed] = useState(false);
+  const submission = useSubmission();
+  const remove = (event: Event) => {
+    event.preventDefault();
+    setMissed(typed !== slug);
+    if (typed !== slug) return undefined;
+    return submission.run(async () => {
+      await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
+      await onDone();
+    });
+  };
+  return (
+    <form onSubmit={remove}>
+      <Facts
+        of={[
+          ["Players", "find no game here from their next visit on."],
+          [
+            "You",
+            `can restore it for ${counted(restoreDays, "day")}, on the Projects page. After that its releases are gone for good.`,
+          ],
+          ["The slug", `stays closed to everybody else for ${counted(closedDays, "day")}.`],
+        ]}
+      />
+      <ConfirmationField word={slug} typed={typed} onTyped={setTyped} missed={missed} />
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <FormActions kind="danger" submit="Delete project" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+/** contract/limits.ts: `projectRestoreDays` and `deletedSlugDays`; this page takes no more than types from the contract. */
+const restoreDays = 7;
+const closedDays = 30;

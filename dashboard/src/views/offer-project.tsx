@@ -1,0 +1,130 @@
+import { useState } from "preact/hooks";
+import type { ResponseBody } from "../api.ts";
+import { useDashboard } from "../dashboard.ts";
+import { Avatar } from "../parts/avatar.tsx";
+import { Button, FormActions } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Facts } from "../parts/facts.tsx";
+import { TextField } from "../parts/field.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { Notice } from "../parts/notice.tsx";
+import { offerUrl } from "../router.ts";
+import type { Project } from "./projects.tsx";
+
+type Profile = ResponseBody<"findUser">;
+
+interface OfferProjectProps {
+  readonly project: Project;
+  readonly onOffered: () => Promise<void>;
+  readonly onCancel: () => void;
+}
+
+/** Finds the other developer, shows who they are, offers them the project, and gives the link to send. */
+export function OfferProject({ project, onOffered, onCancel }: OfferProjectProps) {
+  const [profile, setProfile] = useState<Profile>();
+  const [isOffered, setOffered] = useState(false);
+  if (profile === undefined) return <FindDeveloper onFound={setProfile} onCancel={onCancel} />;
+  if (isOffered) return <Offered slug={project.slug} name={nameOf(profile)} onDone={onOffered} />;
+  return (
+    <ConfirmOffer
+      slug={project.slug}
+      profile={profile}
+      onOffered={() => setOffered(true)}
+      onBack={() => setProfile(undefined)}
+    />
+  );
+}
+
+function nameOf({ display_name: displayName, name }: Profile): string {
+  return displayName ?? name;
+}
+
+function FindDeveloper({ onFound, onCancel }: { onFound: (profile: Profile) => void; onCancel: () => void }) {
+  const { api } = useDashboard();
+  const [uid, setUid] = useState("");
+  const submission = useSubmission();
+  const find = (event: Event) => {
+    event.preventDefault();
+    return submission.run(async () => {
+      onFound(await api.call("findUser", { method: "GET", path: "/users", query: { uid: uid.trim() } }));
+    });
+  };
+  return (
+    <form onSubmit={find}>
+      <p>The project moves to another developer, with its releases, its address and its players.</p>
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <TextField
+        label="Their user ID"
+        hint="They find it on their Account page."
+        value={uid}
+        onValue={setUid}
+        spellcheck={false}
+        autocapitalize="none"
+        required
+      />
+      <FormActions submit="Continue" busy={submission.busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+interface ConfirmOfferProps {
+  readonly slug: string;
+  readonly profile: Profile;
+  readonly onOffered: () => void;
+  readonly onBack: () => void;
+}
+
+function ConfirmOffer({ slug, profile, onOffered, onBack }: ConfirmOfferProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const offer = () =>
+    submission.run(async () => {
+      const path = "/projects/:slug/transfer";
+      await api.call("offerProject", { method: "POST", path, params: { slug }, body: { to: profile.uid } });
+      onOffered();
+    });
+  return (
+    <>
+      <div class="person">
+        <Avatar name={nameOf(profile)} large />
+        <div>
+          <p class="person-name">{nameOf(profile)}</p>
+          <p class="hint">
+            <code>{profile.uid}</code>
+          </p>
+        </div>
+      </div>
+      <Facts
+        of={[
+          ["Until they accept", "nothing changes, and you can withdraw the offer. It ends by itself after 7 days."],
+          ["Once they accept", "the project is theirs. You cannot publish, and your tokens do not work for it."],
+          ["Players", "notice nothing."],
+        ]}
+      />
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <div class="actions">
+        <Button onClick={onBack}>Somebody else</Button>
+        <Button kind="primary" busy={submission.busy} onClick={offer}>
+          Offer the project
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Nobody is told of an offer by the service, so its owner tells them. */
+function Offered({ slug, name, onDone }: { slug: string; name: string; onDone: () => Promise<void> }) {
+  return (
+    <>
+      <p>
+        Send this link to <b>{name}</b>. It works for nobody else.
+      </p>
+      <Copy text={offerUrl(slug)} label="the link" />
+      <div class="actions">
+        <Button kind="primary" onClick={onDone}>
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useState } from "preact/hooks";
+import { useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { useSubmission } from "../parts/form.ts";
+import { later } from "../parts/later.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Time } from "../parts/time.tsx";
+import { navigate, offerUrl } from "../router.ts";
+import type { Project } from "./projects.tsx";
+
+const OfferProject = later(async () => (await import("./ends.ts")).OfferProject);
+const DeleteProject = later(async () => (await import("./ends.ts")).DeleteProject);
+
+interface OwnerProps {
+  readonly project: Project;
+  readonly onChanged: () => Promise<void>;
+}
+
+/** What ends that a project is its owner's: handing it over, and deleting it. */
+export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
+  const [open, setOpen] = useState<"hand over" | "delete">();
+  const { name } = project;
+  const close = () => setOpen(undefined);
+  const offered = async () => {
+    close();
+    await onChanged();
+  };
+  if (project.suspension) return null;
+  return (
+    <>
+      <h2 class="section">Hand over or delete</h2>
+      <ul class="rows" aria-label="Hand over or delete">
+        <li class="row">
+          {project.transfer ? (
+            <StandingOffer project={project} transfer={project.transfer} onChanged={onChanged} />
+          ) : (
+            <>
+              <div class="row-main">
+                <h3>Hand it over</h3>
+                <p class="hint">Another developer takes it over as it is, with its address and its players.</p>
+              </div>
+              <div class="row-side">
+                <Button onClick={() => setOpen("hand over")}>Hand over</Button>
+              </div>
+            </>
+          )}
+        </li>
+        <li class="row">
+          <div class="row-main">
+            <h3>Delete it</h3>
+            <p class="hint">Nobody can play it from then on. For 7 days you can restore it.</p>
+          </div>
+          <div class="row-side">
+            <Button onClick={() => setOpen("delete")}>Delete project</Button>
+          </div>
+        </li>
+      </ul>
+      {open === "hand over" && (
+        <Dialog title={`Hand ${name} over?`} onClose={offered}>
+          <OfferProject project={project} onOffered={offered} onCancel={close} />
+        </Dialog>
+      )}
+      {open === "delete" && (
+        <Dialog title={`Delete ${name}?`} onClose={close}>
+          <DeleteProject project={project} onDone={async () => navigate("/")} onCancel={close} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+interface StandingOfferProps extends OwnerProps {
+  readonly transfer: NonNullable<Project["transfer"]>;
+}
+
+/** An offer that waits for the other developer. */
+function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOfferProps) {
+  const { api } = useDashboard();
+  const submission = useSubmission();
+  const withdraw = () =>
+    submission.run(async () => {
+      await api.call("withdrawOffer", { method: "DELETE", path: "/projects/:slug/transfer", params: { slug } });
+      await onChanged();
+    });
+  return (
+    <>
+      <div class="row-main">
+        <h3>Offered</h3>
+        <p class="meta">
+          <span>
+            to <code>{transfer.to}</code>
+          </span>
+          <span>
+            ends <Time at={transfer.expires_at} />
+          </span>
+        </p>
+        <p class="hint">Send them this link, on which they accept.</p>
+        <Copy text={offerUrl(slug)} label="the link" />
+        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      </div>
+      <div class="row-side">
+        <Button busy={submission.busy} onClick={withdraw}>
+          Withdraw
+        </Button>
+      </div>
+    </>
+  );
+}

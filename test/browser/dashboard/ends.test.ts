@@ -1,0 +1,196 @@
+import { readFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { play } from "../../support/play.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { publish } from "../../support/steps.ts";
+import { complaintsOf, launchChromium } from "../chromium.ts";
+import { lookAt } from "./screens.ts";
+
+/*
+ * How things end on the dashboard: a release, a project, tokens, an account.
+ */
+
+let service: TestService;
+let browser: Browser;
+let context: BrowserContext;
+let page: Page;
+let complaints: string[];
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchChromium()]);
+});
+
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.stop()]);
+});
+
+beforeEach(async () => {
+  ({ context, page } = await newContext());
+  complaints = complaintsOf(page);
+});
+
+afterEach(() => context.close());
+
+async function newContext() {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  return { context, page };
+}
+
+/** A developer of the provider's list, with a live game. */
+async function developerWithGame(sub: string, name: string, slug: string): Promise<Developer> {
+  const developer = await actorsOf(service).developer({ sub, name });
+  expect((await developer.post("/projects", { slug, name: "Bounce" })).status).toBe(201);
+  await publish(developer, slug, { "index.html": "<!doctype html><h1>Bounce</h1>" });
+  return developer;
+}
+
+/** Opens the dashboard as somebody of the provider's list. */
+async function enter(where: Page, name: string, path = ""): Promise<void> {
+  await where.goto(service.dashboard + path);
+  await where.getByRole("button", { name: "Sign in" }).click();
+  await where.getByRole("button", { name: new RegExp(name) }).click();
+  await where.getByRole("navigation", { name: "Main" }).waitFor();
+}
+
+const dialog = () => page.getByRole("dialog");
+const shown = (text: string | RegExp) => page.getByText(text).first().waitFor();
+const press = (name: string | RegExp) => page.getByRole("button", { name, exact: true }).click();
+
+/** A hundred pictures, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+test(
+  "a project is unpublished, handed over, deleted and restored",
+  async () => {
+    const slug = "bounce-ends";
+    const ada = await developerWithGame("ada", "Ada Lovelace", slug);
+    const grace = await actorsOf(service).developer({ sub: "grace", name: "Grace Hopper" });
+    await enter(page, "Ada Lovelace", `projects/${slug}`);
+
+    await press("Unpublish");
+    await shown("are all kept");
+    expect(await lookAt(page, "unpublish")).toEqual([]);
+    await dialog().getByRole("button", { name: "Unpublish" }).click();
+    await dialog().waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /^Make the release .* live$/ }).click();
+    await page.getByRole("table").waitFor();
+    await dialog().getByRole("button", { name: "Make live" }).click();
+    await dialog().waitFor({ state: "detached" });
+    await shown("Live");
+    expect((await play(service, slug)).status).toBe(200);
+
+    await press("Hand over");
+    await page.getByLabel("Their user ID").fill("nobody-has-this");
+    await press("Continue");
+    await shown("Nobody has this user ID");
+    expect(await lookAt(page, "hand-over")).toEqual([]);
+    await page.getByLabel("Their user ID").fill(grace.uid);
+    await press("Continue");
+    await shown("Grace Hopper");
+    expect(await lookAt(page, "hand-over-to")).toEqual([]);
+    await press("Offer the project");
+    await shown("Send this link to");
+    await press("Done");
+    await shown("Offered");
+    await press("Withdraw");
+    await shown("Hand it over");
+    expect(await grace.post(`/projects/${slug}/transfer/acceptance`)).toMatchObject({ status: 404 });
+    expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
+    await page.reload();
+    await shown("Offered");
+    expect(await lookAt(page, "offered", page.getByRole("button", { name: "Delete project" }))).toEqual([]);
+    const link = await page.locator("code", { hasText: "/offers/" }).textContent();
+
+    await page.goto(link ?? "");
+    await press("Take it over");
+    await shown("Nobody offers you this project");
+    await context.close();
+    ({ context, page } = await newContext());
+    await enter(page, "Grace Hopper", `offers/${slug}`);
+    await shown("Take over a project?");
+    await shown("Bounce");
+    expect(await lookAt(page, "take-over")).toEqual([]);
+    await press("Take it over");
+    await page.getByRole("heading", { name: "Bounce", level: 1 }).waitFor();
+    expect((await ada.post(`/projects/${slug}/unpublish`)).status).toBe(404);
+
+    await press("Delete project");
+    const confirmation = page.getByLabel(`Type ${slug} to go on`);
+    await confirmation.fill("bounce");
+    await dialog().getByRole("button", { name: "Delete project" }).click();
+    await shown(`Type exactly: ${slug}`);
+    expect((await play(service, slug)).status).toBe(200);
+    expect(await lookAt(page, "delete-project")).toEqual([]);
+    await confirmation.fill(slug);
+    await dialog().getByRole("button", { name: "Delete project" }).click();
+    await page.getByRole("list", { name: "Deleted projects" }).waitFor();
+    expect(await lookAt(page, "projects-deleted")).toEqual([]);
+    expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(404);
+    await press("Restore Bounce");
+    await page.getByRole("link", { name: "Bounce", exact: true }).waitFor();
+    expect(await page.getByRole("list", { name: "Deleted projects" }).count()).toBe(0);
+    expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
+  },
+  longest,
+);
+
+test(
+  "an account ends all its tokens, takes its data along, and is deleted once it has no project",
+  async () => {
+    const slug = "last-game";
+    const alan = await developerWithGame("alan", "Alan Turing", slug);
+    const token = await alan.token({ name: "build server" });
+    await alan.token({ name: "laptop" });
+    await enter(page, "Alan Turing", "tokens");
+    await press("Revoke all tokens");
+    await shown("stays live. This cannot be undone.");
+    expect(await lookAt(page, "revoke-all")).toEqual([]);
+    await press("Revoke all");
+    await dialog().waitFor({ state: "detached" });
+    await shown("Revoked");
+    expect((await token.get("/me")).status).toBe(401);
+    expect(await page.getByRole("button", { name: "Revoke all tokens" }).count()).toBe(0);
+
+    await page.getByRole("link", { name: "Account" }).click();
+    const downloading = page.waitForEvent("download");
+    await press("Download");
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe("svc-account.json");
+    const data = JSON.parse(readFileSync(await download.path(), "utf8"));
+    expect(data).toMatchObject({ user: { uid: "alan", name: "Alan Turing" } });
+    expect(data.records).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ kind: "token", token: expect.objectContaining({ name: "build server" }) }),
+        expect.objectContaining({ kind: "project", project: expect.objectContaining({ slug }) }),
+      ]),
+    );
+    await shown(/\d+ records saved/);
+    expect(await lookAt(page, "your-data", page.getByRole("button", { name: "Delete account" }))).toEqual([]);
+
+    await press("Delete account");
+    await shown("You have projects, which people may play");
+    expect(await lookAt(page, "delete-account-projects")).toEqual([]);
+    await dialog().getByRole("link", { name: "Bounce" }).click();
+    await page.getByRole("heading", { name: "Bounce", level: 1 }).waitFor();
+    expect((await alan.delete(`/projects/${slug}`)).status).toBe(200);
+    await page.getByRole("link", { name: "Account" }).click();
+    await press("Delete account");
+    await page.getByLabel("Type delete to go on").fill("yes");
+    await dialog().getByRole("button", { name: "Delete account" }).click();
+    await shown("Type exactly: delete");
+    expect(await lookAt(page, "delete-account")).toEqual([]);
+    expect((await alan.get("/me")).status).toBe(200);
+    await page.getByLabel("Type delete to go on").fill("delete");
+    await dialog().getByRole("button", { name: "Delete account" }).click();
+    await shown("Your account is deleted.");
+    expect((await alan.get("/me")).status).toBe(403);
+    await dialog().getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(complaints).toEqual([]);
+  },
+  longest,
+);
