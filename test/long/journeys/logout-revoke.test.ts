@@ -67,7 +67,7 @@ test("removes a token that is revoked already", async () => {
   await save(service.api, token.credential);
   await developer.delete(`/tokens/${token.id}`);
   const { code, stdout } = await logout();
-  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("had ended") });
+  expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining("refused") });
   expect(existsSync(person.credentialFile)).toBe(false);
 });
 

@@ -71,7 +71,7 @@ export const edgeMutants: readonly Mutant[] = [
   ...mutantsOf("edge/respond.ts", "test/games/http", [
     ['if (request.method !== "GET" && request.method !== "HEAD")', "if (false)"],
     [
-      'if (target === undefined) return pageResponse(request, "badRequest");',
+      'if (target === undefined) return page("badRequest");',
       'if (target === undefined) return page("notFound");',
     ],
     ["found.path + target.query", "found.path"],
