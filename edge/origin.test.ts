@@ -58,7 +58,7 @@ const sent = async (target: string, headers?: EdgeRequest["headers"]) => {
   return body !== undefined && "sha256" in body ? body.sha256[0] : status;
 };
 
-describe("who comes where nothing can be played reads", () => {
+describe("a visitor of a host without a game reads", () => {
   test.each<[string, Project, number, string]>([
     ["of no project", { kind: "none" }, 404, "There is no game here"],
     ["of no release", { kind: "unpublished" }, 404, "Nothing to play yet"],
@@ -95,7 +95,7 @@ describe("who comes where nothing can be played reads", () => {
     expect(await text()).not.toContain("Report");
   });
 
-  test("no more than the headers with HEAD, whose length is the page's", async () => {
+  test("only the headers with HEAD, with the length of the page", async () => {
     const of: Project = { kind: "takenDown" };
     const { body } = await ask("/", {}, { of });
     const head = await ask("/", {}, { of, method: "HEAD" });
@@ -103,10 +103,13 @@ describe("who comes where nothing can be played reads", () => {
     expect(head.headers["content-length"]).toBe(String((body as { text: string }).text.length));
   });
 
-  test.each(["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])("what %s is refused with", async (method) => {
-    const { status, headers } = await ask("/", {}, { method });
-    expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
-  });
+  test.each(["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])(
+    "the page for a request that is refused: %s",
+    async (method) => {
+      const { status, headers } = await ask("/", {}, { method });
+      expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
+    },
+  );
 });
 
 describe("a path", () => {
@@ -173,7 +176,7 @@ describe("which release a request is served from:", () => {
     expect(await sent(target, headers)).toBe(expected);
   });
 
-  test("where none was before, nothing is looked for there", async () => {
+  test("without an earlier release, none is read", async () => {
     const asked: string[] = [];
     const { status } = await respond({ method: "GET", target: "/none", headers: {} }, otherPointer, {
       readManifest: async (digest) => {
@@ -184,7 +187,7 @@ describe("which release a request is served from:", () => {
     expect({ status, asked: [...new Set(asked)] }).toEqual({ status: 404, asked: [liveDigest] });
   });
 
-  test("each manifest is read once, even where the visit's release is the live one", async () => {
+  test("each manifest is read once, also where the visit's release is the live one", async () => {
     const asked: string[] = [];
     const request = { method: "GET", target: "/old.js", headers: cookie(liveDigest) };
     await respond(request, project, {
@@ -256,19 +259,19 @@ describe("what is sent", () => {
     expect((await ask("/")).headers).not.toHaveProperty("vary");
   });
 
-  test("is kept for good where the release says so, but never a document", async () => {
+  test("is cached for a year where the release says so, but never a document", async () => {
     const keeping = async (target: string) => (await ask(target)).headers["cache-control"];
     expect(await keeping("/assets/x.js")).toBe("public, max-age=31536000, immutable");
     for (const target of ["/assets/page.html", "/game.js", "/"])
       expect(await keeping(target)).toBe("public, max-age=0, must-revalidate");
   });
 
-  test("in full says that there are ranges", async () => {
+  test("without a range says that ranges are accepted", async () => {
     const { headers } = await ask("/");
     expect(headers).toMatchObject({ "accept-ranges": "bytes", "x-content-type-options": "nosniff" });
   });
 
-  test("is what the name without .br is", async () => {
+  test("has the type of the name without .br", async () => {
     const { headers } = await ask("/plain.js.br");
     expect(headers).toMatchObject({ "content-type": "text/javascript; charset=utf-8", "content-encoding": "br" });
   });
@@ -303,11 +306,11 @@ describe("what is sent", () => {
     });
   });
 
-  test("of an empty file is no body", async () => {
+  test("of an empty file has no body", async () => {
     expect(await ask("/empty")).toMatchObject({ status: 200, body: undefined, headers: { "content-length": "0" } });
   });
 
-  test("where the live manifest cannot be found is the plain page", async () => {
+  test("where the live manifest is missing is the plain page", async () => {
     const response = await respond({ method: "GET", target: "/", headers: {} }, project, {
       readManifest: async () => undefined,
     });

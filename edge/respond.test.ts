@@ -44,10 +44,13 @@ describe("isolation is that of the release which the visit goes on with,", () =>
   });
 });
 
-test.each(["script", "image", "empty"])("what another site's page loads as %s begins no visit", async (destination) => {
-  const headers = { "sec-fetch-dest": destination, "sec-fetch-site": "cross-site", accept: "*/*" };
-  expect((await ask("/new.js", { headers })).headers).not.toHaveProperty("set-cookie");
-});
+test.each(["script", "image", "empty"])(
+  "a request of another site's page for %s begins no visit",
+  async (destination) => {
+    const headers = { "sec-fetch-dest": destination, "sec-fetch-site": "cross-site", accept: "*/*" };
+    expect((await ask("/new.js", { headers })).headers).not.toHaveProperty("set-cookie");
+  },
+);
 
 test.each(["/", "/none", "/new.js"])("HEAD of %s has the headers of GET and no body", async (path) => {
   const get = await ask(path);

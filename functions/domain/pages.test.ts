@@ -10,7 +10,7 @@ test("a cursor leads back to its id", () => {
   );
 });
 
-test("any text that no list gave out is refused as a cursor", () => {
+test("a cursor that is not from a list is refused", () => {
   const refused = (cursor: string) => {
     try {
       return encodeCursor(decodeCursor(cursor)) === cursor;

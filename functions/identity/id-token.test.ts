@@ -57,7 +57,7 @@ async function refusalWithReason(idToken: string): Promise<Error & { reason?: st
 }
 
 describe("a signed ID token", () => {
-  test("says who its bearer is", async () => {
+  test("identifies its bearer", async () => {
     const picture = "https://pictures.example/ada.png";
     const idToken = provider.idToken({ claims: { sub: "ada", name: "Ada", email: "ada@example.test", picture } });
     await expect(verifyIdToken(idToken)).resolves.toEqual({
@@ -81,7 +81,7 @@ describe("a signed ID token", () => {
     await expect(verifyIdToken(provider.idToken(parts))).resolves.toBeDefined();
   });
 
-  test("without profile claims gives no name, and the uid to be shown in its place", async () => {
+  test("without profile claims gives no name, and the uid to show instead", async () => {
     const identity = await verifyIdToken(provider.idToken({ claims: { sub: "ada" } }));
     expect(identity).toMatchObject({ uid: "ada", name: null, placeholderName: "ada", email: null, avatar: null });
   });
@@ -98,12 +98,12 @@ describe("a signed ID token", () => {
     expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ name: null, placeholderName: "auth0|1" });
   });
 
-  test("shows no uid that is an email address in place of a name", async () => {
+  test("does not show a uid that is an email address instead of a name", async () => {
     const claims = { sub: "ada@example.test" };
     expect(await verifyIdToken(provider.idToken({ claims }))).toMatchObject({ name: null, placeholderName: "Unnamed" });
   });
 
-  test("may have a name with an @ that is no address", async () => {
+  test("may have a name with an @ that is not an email address", async () => {
     expect(await verifyIdToken(provider.idToken({ claims: { name: "@ada" } }))).toMatchObject({ name: "@ada" });
   });
 
@@ -128,7 +128,7 @@ describe("a signed ID token", () => {
     await expect(verifyIdToken(provider.idToken({ claims: { iat, exp: iat + 86_400 } }))).resolves.toBeDefined();
   });
 
-  test("may be valid for as long as the stage says", async () => {
+  test("may be valid for the stage's longest lifetime", async () => {
     const iat = now();
     process.env["IDP_TOKEN_LIFETIME_HOURS"] = "1";
     await expect(verifyIdToken(provider.idToken({ claims: { iat, exp: iat + 3_600 } }))).resolves.toBeDefined();
@@ -160,7 +160,7 @@ describe("a signed ID token", () => {
     await expect(verifyIdToken(late)).resolves.toBeDefined();
   });
 
-  test("that has expired is told apart", async () => {
+  test("that has expired has its own error", async () => {
     expect(await refusal(provider.idToken({ claims: { exp: now() - 70 } }))).toBe("id_token_expired");
   });
 
@@ -267,7 +267,7 @@ describe("a token of another kind is refused:", () => {
 describe("settings let in", () => {
   const severalAudiences = { aud: ["svc-test", "project-1"], azp: "svc-test" };
 
-  test("audiences beside ours that the stage trusts", async () => {
+  test("other audiences that the stage trusts", async () => {
     expect(await refusal(provider.idToken({ claims: severalAudiences }))).toBe("id_token_invalid");
     process.env["IDP_TRUSTED_AUDIENCES"] = "account,project-1";
     await expect(verifyIdToken(provider.idToken({ claims: severalAudiences }))).resolves.toBeDefined();
@@ -338,7 +338,7 @@ describe("a token that chooses a key which does not fit", () => {
     ["encryption", "RSA-OAEP"],
     ["encryption", "RS256"],
     ["curveless", "EdDSA"],
-  ])("the provider's %s key with %s is refused, and is no failure of ours", async (kid, alg) => {
+  ])("the provider's %s key with %s is refused without an internal error", async (kid, alg) => {
     const published = Object.entries(keys).map(([name, key]) => ({ ...key, kid: name }));
     provider.answerWith((response) => response.end(JSON.stringify({ keys: published })));
     const [, payload] = provider.idToken().split(".");
@@ -364,7 +364,7 @@ describe("the provider's keys", () => {
     expect(provider.keyRequests - before).toBe(1);
   });
 
-  test("may rotate while old tokens are still around", async () => {
+  test("may rotate while old tokens are still valid", async () => {
     const old = provider.idToken();
     await verifyIdToken(old);
     provider.rotate();
@@ -395,21 +395,21 @@ describe("the provider's keys", () => {
     ["answers its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
     ["never answers", () => undefined],
   ];
-  test.each(faults)("are unavailable, and the token is not blamed, where the provider %s", async (_, fault) => {
+  test.each(faults)("are unavailable, which is no error of the token, where the provider %s", async (_, fault) => {
     provider.answerWith(fault);
     expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
     provider.answerWith(undefined);
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
   });
 
-  test("that are known go on working while the provider is down", async () => {
+  test("that are known still work while the provider is down", async () => {
     await verifyIdToken(provider.idToken());
     provider.answerWith((response) => response.destroy());
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
     expect(await refusal(provider.idToken({ header: { kid: "new" } }))).toBe("identity_provider_unavailable");
   });
 
-  test("are asked for at most once a second after three failures in a row", async () => {
+  test("are fetched at most once a second after three failures in a row", async () => {
     provider.answerWith((response) => response.destroy());
     const before = provider.keyRequests;
     const startedAt = performance.now();
@@ -421,7 +421,7 @@ describe("the provider's keys", () => {
     expect(provider.keyRequests - before).toBeLessThanOrEqual(6 + 2 * seconds);
   });
 
-  test("come over https, or from this machine alone", async () => {
+  test("are fetched only over https, or from this machine", async () => {
     process.env["IDP_JWKS_URI"] = "http://keys.example/jwks";
     expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https address");
   });

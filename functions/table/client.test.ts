@@ -58,7 +58,7 @@ async function run(before: number): Promise<{ error?: string; milliseconds: numb
   return JSON.parse(await text(child.stdout));
 }
 
-test("kept connections that are all dead do not use up the attempts", async () => {
+test("dead open connections do not use up the attempts", async () => {
   const kept = new Set<unknown>();
   respond = (request, response) => {
     if (requests <= 4) kept.add(request.socket);
@@ -70,7 +70,7 @@ test("kept connections that are all dead do not use up the attempts", async () =
   expect(requests).toBe(4 + 3);
 });
 
-test("a response that takes longer than 3 s is not waited for", async () => {
+test("an attempt is ended after 3 s", async () => {
   respond = (request, response) => (requests === 1 ? undefined : succeed(request, response));
   const { error, milliseconds } = await run(0);
   expect(error).toBeUndefined();
@@ -78,13 +78,13 @@ test("a response that takes longer than 3 s is not waited for", async () => {
   expect(milliseconds).toBeLessThan(6_000);
 });
 
-test("what DynamoDB fails to do is tried four times", async () => {
+test("a request that DynamoDB fails is tried four times", async () => {
   respond = (_, response) => response.writeHead(500).end("{}");
   expect(await run(0)).toMatchObject({ error: "StorageUnavailableError" });
   expect(requests).toBe(4);
 });
 
-test("what DynamoDB refuses is tried once", async () => {
+test("a request that DynamoDB refuses is tried once", async () => {
   const refusal = JSON.stringify({ __type: "com.amazonaws.dynamodb.v20120810#ValidationException" });
   respond = (_, response) => response.writeHead(400).end(refusal);
   expect(await run(0)).toMatchObject({ error: "ValidationException" });

@@ -30,7 +30,7 @@ test("one uid of two issuers is two accounts", () => {
   expect(accountKey("https://one.example", "ada")).not.toBe(accountKey("https://two.example", "ada"));
 });
 
-test("a token id follows from the hash alone", () => {
+test("a token id depends only on the hash", () => {
   const hash = createHash("sha256").update("a").digest();
   expect(tokenIdOf(hash)).toBe(tokenIdOf(Buffer.from(hash)));
   expect(tokenIdOf(hash)).toMatch(/^[0-9A-Za-z]{22}$/);

@@ -26,21 +26,21 @@ const onlyFile = () => {
   return join(folder, name);
 };
 
-test("folder and file are for their owner alone, under a wide umask too", async () => {
+test("only the owner can open folder and file, with any umask", async () => {
   await helpUnderUmaskZero();
   for (const part of [join(person.home, ".cache"), join(person.home, ".cache", "svc"), folder])
     expect(modeOf(part)).toBe(0o700);
   expect(modeOf(onlyFile())).toBe(0o600);
 });
 
-test("the second run uses what the first kept", async () => {
+test("the second run uses the compiled code of the first", async () => {
   await helpUnderUmaskZero();
   const before = readFileSync(onlyFile());
   await helpUnderUmaskZero();
   expect(readFileSync(onlyFile()).equals(before)).toBe(true);
 });
 
-test("what lies in a folder that was open to others is thrown away", async () => {
+test("the content of a folder that was open to others is deleted", async () => {
   await helpUnderUmaskZero();
   chmodSync(folder, 0o777);
   writeFileSync(join(folder, "planted"), "");
@@ -53,7 +53,7 @@ test("what lies in a folder that was open to others is thrown away", async () =>
 
 const onlyKept = () => join(folder, readdirSync(folder).find((name) => name !== "planted") ?? "");
 
-test("a file that is open to others, or no compiled code, is not used, and replaced", async () => {
+test("a file that is open to others, or is not compiled code, is not used but replaced", async () => {
   await helpUnderUmaskZero();
   const file = onlyFile();
   const good = readFileSync(file);
@@ -65,7 +65,7 @@ test("a file that is open to others, or no compiled code, is not used, and repla
   expect(modeOf(file)).toBe(0o600);
 });
 
-test("a symbolic link in place of the folder is not followed", async () => {
+test("a symbolic link instead of the folder is not followed", async () => {
   const elsewhere = join(person.home, "elsewhere");
   mkdirSync(elsewhere, { mode: 0o700 });
   mkdirSync(join(person.home, ".cache", "svc"), { recursive: true });
@@ -82,7 +82,7 @@ test("code of other builds is removed", async () => {
   onlyFile();
 });
 
-test("a cache folder that takes nothing does no harm", async () => {
+test("svc works with a cache folder that cannot be written", async () => {
   await helpUnderUmaskZero({ XDG_CACHE_HOME: "/proc/self" });
   await helpUnderUmaskZero({ XDG_CACHE_HOME: "relative" });
 });

@@ -37,7 +37,7 @@ describe("completion", () => {
     expect(completeInBash(stdout, "publish", "di")).toEqual(["dist"]);
   });
 
-  test("bash keeps a folder with a space whole, and offers projects where one is wanted", async () => {
+  test("bash completes a folder with a space in its name, and projects", async () => {
     const script = (await person.run(["completion", "bash"])).stdout;
     for (const name of ["sp ace", "spot"]) mkdirSync(join(person.home, name));
     expect(completeInBash(script, "publish", "sp").sort()).toEqual(["sp ace", "spot"]);

@@ -15,7 +15,7 @@ const login = (credential = token, env: Record<string, string> = {}) =>
 const whoami = (env: Record<string, string> = {}) => person.run(["whoami"], { env });
 const contents = (credential = token) => credentialFileWith(server.origin, credential);
 
-describe("where it is", () => {
+describe("the path", () => {
   test("XDG_CONFIG_HOME chooses the place", async () => {
     const place = join(person.home, "elsewhere");
     expect((await login(token, { XDG_CONFIG_HOME: place })).code).toBe(0);
@@ -32,8 +32,8 @@ describe("where it is", () => {
   });
 });
 
-describe("modes", () => {
-  test.each(["000", "277"])("are the owner's, to read and to write, under umask %s", async (umask) => {
+describe("the modes", () => {
+  test.each(["000", "277"])("let only the owner read and write, with umask %s", async (umask) => {
     const shell = ["/bin/sh", "-c", `umask ${umask}; exec "$@"`, "sh", process.execPath, cliProgram];
     const { code } = await person.run(["login", "--token", "-"], {
       input: token,
@@ -45,7 +45,7 @@ describe("modes", () => {
     expect(modeOf(dirname(person.credentialFile))).toBe(0o700);
   });
 
-  test("a directory that was there keeps its mode", async () => {
+  test("an existing directory keeps its mode", async () => {
     mkdirSync(dirname(person.credentialFile), { recursive: true });
     chmodSync(dirname(person.credentialFile), 0o755);
     await login();
@@ -53,14 +53,14 @@ describe("modes", () => {
     expect(modeOf(person.credentialFile)).toBe(0o600);
   });
 
-  test("a wider file is replaced by a narrow one", async () => {
+  test("a file that others can read is replaced by one that they cannot", async () => {
     await login();
     chmodSync(person.credentialFile, 0o666);
     await login(inventToken());
     expect(modeOf(person.credentialFile)).toBe(0o600);
   });
 
-  test("a wider file is repaired on reading, with a warning", async () => {
+  test("a file that others can read is repaired on reading, with a warning", async () => {
     await login();
     chmodSync(person.credentialFile, 0o644);
     const { code, stderr } = await whoami();
@@ -73,7 +73,7 @@ describe("modes", () => {
   });
 });
 
-describe("what is in it", () => {
+describe("the content", () => {
   test("a token for each API, the latest login first; a new one replaces that of the same API", async () => {
     const second = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
     try {
@@ -94,7 +94,7 @@ describe("what is in it", () => {
     ["half a line", `${"http://127.0.0.1:1 pat_abc"}`],
     ["something else", '{"token": 1}\n'],
     ["three words", "http://127.0.0.1:1 a b\n"],
-  ])("%s is told as damage, and login repairs it", async (_, text) => {
+  ])("%s is reported as damage, and login repairs it", async (_, text) => {
     await login();
     writeFileSync(person.credentialFile, text);
     const { code, stderr } = await whoami();
@@ -107,14 +107,14 @@ describe("what is in it", () => {
     expect(readFileSync(person.credentialFile, "utf8")).toBe(contents());
   });
 
-  test("lines of a Windows editor are read", async () => {
+  test("lines with CRLF are read", async () => {
     await login();
     writeFileSync(person.credentialFile, contents().replaceAll("\n", "\r\n"));
     expect((await whoami()).code).toBe(0);
   });
 });
 
-test("a file that cannot be read is told with what to do", async () => {
+test("a file that cannot be read gives an error that says what to do", async () => {
   // A name that no file system takes is one that root cannot read either.
   const { code, json } = await person.run(["whoami", "--json"], {
     env: { SVC_API: server.origin, XDG_CONFIG_HOME: `/${"a".repeat(300)}` },
@@ -126,7 +126,7 @@ test("a file that cannot be read is told with what to do", async () => {
   });
 });
 
-test("a FIFO in its place is refused, and not waited for", async () => {
+test("a FIFO instead of the file is refused without waiting", async () => {
   mkdirSync(dirname(person.credentialFile), { recursive: true });
   execFileSync("mkfifo", [person.credentialFile]);
   const { code, stderr } = await whoami({ SVC_API: server.origin });
@@ -134,7 +134,7 @@ test("a FIFO in its place is refused, and not waited for", async () => {
   expect(stderr).toContain("is not a regular file");
 });
 
-test("what a killed login left is removed after a minute by the next one, and at once by logout", async () => {
+test("the temporary file of a killed login is removed by a login a minute later, and by logout at once", async () => {
   mkdirSync(dirname(person.credentialFile), { recursive: true });
   const [old, young, other] = ["credentials.1-a.tmp", "credentials.2-b.tmp", "credentials.tmp"].map((name) =>
     join(dirname(person.credentialFile), name),
@@ -149,7 +149,7 @@ test("what a killed login left is removed after a minute by the next one, and at
 });
 
 describe("a symbolic link", () => {
-  test("is neither read nor written through", async () => {
+  test("is not followed, neither to read nor to write", async () => {
     const target = join(person.home, "target");
     writeFileSync(target, contents());
     mkdirSync(dirname(person.credentialFile), { recursive: true });
@@ -161,7 +161,7 @@ describe("a symbolic link", () => {
     expect(readFileSync(target, "utf8")).toBe(contents());
   });
 
-  test("is removed by logout, not what it leads to", async () => {
+  test("is removed by logout, but not its target", async () => {
     const target = join(person.home, "target");
     writeFileSync(target, contents());
     mkdirSync(dirname(person.credentialFile), { recursive: true });
@@ -171,7 +171,7 @@ describe("a symbolic link", () => {
   });
 });
 
-test("a directory in which nothing can be written is told, and nothing is changed", async () => {
+test("a directory that cannot be written gives an error, and nothing is changed", async () => {
   // /proc/self takes no files, from root neither.
   const { code, json } = await person.run(["login", "--token", "-", "--json"], {
     input: token,

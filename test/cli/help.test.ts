@@ -16,7 +16,7 @@ describe("help", () => {
     },
   );
 
-  test("svc projects lists the commands under it", async () => {
+  test("svc projects lists its commands", async () => {
     const { code, stdout } = await person.run(["projects"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Create projects and list yours\.\n/);

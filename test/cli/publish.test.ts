@@ -17,7 +17,7 @@ const game: Files = {
 };
 
 describe("svc publish", () => {
-  test("publishes a folder whose files come back as they were, byte for byte", async () => {
+  test("publishes a folder whose files can be read byte for byte", async () => {
     write(game);
     const { code, stdout, stderr } = await svc(["publish", "game", "--project", user.slug]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -83,7 +83,7 @@ describe("svc publish", () => {
     expect(list).toContain(`  ${first.release}  live`);
   });
 
-  test("of two that expect the same live release one wins, and the other gets 6 and the winner's name", async () => {
+  test("of two that expect the same live release one wins, and the other exits with 6 and the id of the winner", async () => {
     write({ "index.html": "one" });
     const { release } = publishResult(await publish("--expect-current", "none"));
     write({ "index.html": "left" }, "left");
@@ -104,7 +104,7 @@ describe("svc publish", () => {
     expect(publishResult(loser as CliResult).error.message).toContain(won);
   });
 
-  test("keeps out what may be secret and what .svcignore names, and brings back what ! names", async () => {
+  test("excludes possible secrets and what .svcignore names, and includes what ! names", async () => {
     write({
       "index.html": "x",
       ".env.local": "KEY=1",
@@ -173,7 +173,7 @@ describe("svc publish", () => {
 });
 
 describe("svc rollback without a release", () => {
-  test("goes back to the one that was live before, and forth again", async () => {
+  test("makes the release live that was live before, and then the other one again", async () => {
     write({ "index.html": "one" });
     const first = publishResult(await publish()).release;
     const none = await svc(["rollback", "-p", user.slug, "--json"]);

@@ -14,21 +14,21 @@ describe("a folder that cannot be a release is refused before anything is sent",
     return { code, ...JSON.parse(stdout).error };
   };
 
-  test("one that is not there", async () => {
+  test("a folder that does not exist", async () => {
     expect(await refuse("nowhere")).toMatchObject({ code: "folder_not_found", message: "nowhere does not exist." });
   });
 
-  test("an empty one", async () => {
+  test("an empty folder", async () => {
     mkdirSync(join(person.home, "game"));
     expect(await refuse("game")).toMatchObject({ code: "folder_empty" });
   });
 
-  test("one without index.html", async () => {
+  test("a folder without index.html", async () => {
     write({ "main.js": "" });
     expect(await refuse("game")).toMatchObject({ code: "no_index_html" });
   });
 
-  test("links that leave it, twins in upper and lower case, and names that the API refuses, all at once", async () => {
+  test("links to the outside, names that differ only in case, and names that the API refuses, all in one error", async () => {
     write({ "index.html": "", "A.txt": "", "a.txt": "", "bad\\name": "", "line\nbreak": "" });
     write({ "secret.txt": "outside" }, "outside");
     symlinkSync("../outside/secret.txt", join(person.home, "game", "link.txt"));
@@ -53,7 +53,7 @@ describe("a folder that cannot be a release is refused before anything is sent",
       expect(places).toContain("x\ufffd/: was removed, or has a name that is not UTF-8");
   });
 
-  test("links that stay in it are followed", async () => {
+  test("links within the folder are followed", async () => {
     write({ "index.html": "x", "real/file.txt": "linked" });
     symlinkSync("real/file.txt", join(person.home, "game", "link.txt"));
     symlinkSync("real", join(person.home, "game", "folder"));

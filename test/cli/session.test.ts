@@ -27,7 +27,7 @@ const login = (credential = token.credential, ...flags: string[]) =>
   svc(["login", "--token", "-", ...flags], { input: `${credential}\n` });
 
 describe("svc login", () => {
-  test("saves a token that the API confirms, for that API, readable by its owner alone", async () => {
+  test("saves a token that the API confirms, for that API, in a file that only its owner can read", async () => {
     const { code, stdout, stderr } = await login();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
@@ -38,7 +38,7 @@ describe("svc login", () => {
     expect(modeOf(join(person.home, ".config", "svc"))).toBe(0o700);
   });
 
-  test("a token that the API does not know saves nothing and leaves the earlier one as it was", async () => {
+  test("a token that the API refuses is not saved, and the earlier one stays", async () => {
     await login();
     const before = readFileSync(person.credentialFile);
     const { code, stdout, stderr } = await login(inventToken());
@@ -49,7 +49,7 @@ describe("svc login", () => {
     expect(readFileSync(person.credentialFile)).toEqual(before);
   });
 
-  test("--no-verify saves it without asking, and says what that means", async () => {
+  test("--no-verify saves it without a request, and says what that means", async () => {
     const { code, stdout } = await login(inventToken(), "--no-verify");
     expect(code).toBe(0);
     expect(stdout).toContain(
@@ -58,7 +58,7 @@ describe("svc login", () => {
     expect((await svc(["whoami"])).code).toBe(4);
   });
 
-  test("is saved while SVC_TOKEN is set, and says that the variable wins", async () => {
+  test("saves the token while SVC_TOKEN is set, and says that the variable is used", async () => {
     const other = await developer.token({ name: "ci" });
     const { code, stderr } = await svc(["login", "--token", "-"], {
       input: token.credential,
@@ -99,7 +99,7 @@ describe("svc login", () => {
     expect(existsSync(person.credentialFile)).toBe(false);
   });
 
-  test("white space around the token does not count", async () => {
+  test("white space around the token is ignored", async () => {
     expect((await svc(["login", "--token", "-"], { input: `\uFEFF  ${token.credential}\r\n\r\n` })).code).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe("svc login", () => {
 });
 
 describe("svc whoami", () => {
-  test("shows who, by which token, from where and until when", async () => {
+  test("shows account, token, its source and its expiry", async () => {
     await login();
     const { code, stdout, stderr } = await svc(["whoami"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -161,13 +161,13 @@ describe("svc whoami", () => {
     expect(stdout).toMatch(new RegExp(`^ {2}suspended +since ${at} \\(spam\\)$`, "m"));
   });
 
-  test("goes to the API that was logged in to where nothing else names one", async () => {
+  test("uses the API of the last login where nothing else names one", async () => {
     await login();
     const { stdout } = await person.run(["whoami"]);
     expect(stdout).toContain(`${service.api} (from the last login)`);
   });
 
-  test("SVC_TOKEN goes to no API that was only logged in to, because it may be for another", async () => {
+  test("SVC_TOKEN is not sent to the API of the last login, because it may be for another", async () => {
     await login();
     const { code, json } = await person.run(["whoami", "--json"], { env: { SVC_TOKEN: token.credential } });
     expect(code).toBe(2);
@@ -243,7 +243,7 @@ describe("svc whoami", () => {
     "localhost:8787",
     "http://127.0.0.1.example.com",
     "https://u:p@example.com",
-  ])("refuses the API address %s", async (address) => {
+  ])("refuses the API URL %s", async (address) => {
     const { code, json } = await person.run(["whoami", "--json"], {
       env: { SVC_API: address, SVC_TOKEN: token.credential },
     });
@@ -253,7 +253,7 @@ describe("svc whoami", () => {
 });
 
 describe("svc logout", () => {
-  test("removes the file and says that the token lives on", async () => {
+  test("removes the file and says that the token still works", async () => {
     await login();
     const { code, stdout, stderr } = await svc(["logout"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -272,7 +272,7 @@ describe("svc logout", () => {
     expect(stderr).toBe("warning: SVC_TOKEN is still set, and svc still uses it. To clear it: unset SVC_TOKEN\n");
   });
 
-  test("--revoke ends the token on the server too, and keeps one that it cannot end", async () => {
+  test("--revoke revokes the token on the server too, and keeps one that cannot be revoked", async () => {
     const short = await developer.token({ name: "short" });
     await login(short.credential);
     const { code, stdout } = await svc(["logout", "--revoke"]);
@@ -285,7 +285,7 @@ describe("svc logout", () => {
     expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(api, token.credential));
   });
 
-  test("with --json says the same as a document", async () => {
+  test("with --json prints the same as a document", async () => {
     await login();
     expect((await svc(["logout", "--json"])).json).toEqual({
       removed: true,

@@ -7,7 +7,7 @@ import { useCliUser } from "../support/suite.ts";
 
 const person = useCliUser();
 
-describe("a command line that does not fit exits with 2", () => {
+describe("an invalid command line exits with 2", () => {
   test.each([
     [["whoam"], "svc has no command whoam. Did you mean whoami?"],
     [["frobnicate"], "svc has no command frobnicate."],
@@ -45,20 +45,17 @@ test("--version names version, system and node, and is JSON with --json", async 
   expect((await person.run(["--version", "--json"])).json).toEqual({ version: expect.any(String) });
 });
 
-test.each(["--version", "--help", "completion bash"])(
-  "a reader that has seen enough of svc %s is no error",
-  async (args) => {
-    const { code, stderr } = await person.run(
-      ["-c", `"$0" "${cliProgram}" ${args} | true; echo "\${PIPESTATUS[0]}" >&2`, process.execPath],
-      {
-        program: ["bash"],
-      },
-    );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "0\n" });
-  },
-);
+test.each(["--version", "--help", "completion bash"])("svc %s into a closed pipe is no error", async (args) => {
+  const { code, stderr } = await person.run(
+    ["-c", `"$0" "${cliProgram}" ${args} | true; echo "\${PIPESTATUS[0]}" >&2`, process.execPath],
+    {
+      program: ["bash"],
+    },
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "0\n" });
+});
 
-test("a command does what it should where nobody reads its warnings", async () => {
+test("a command works where standard error is closed", async () => {
   const script = `"$0" "${cliProgram}" logout 2>&1 >out | true; echo "\${PIPESTATUS[0]}"; cat out`;
   const { stdout } = await person.run(["-c", script, process.execPath], {
     program: ["bash"],
@@ -67,7 +64,7 @@ test("a command does what it should where nobody reads its warnings", async () =
   expect(stdout).toMatch(/^0\nThere is no saved token /);
 });
 
-test("a full disk behind standard output is a failure", async () => {
+test("a full disk for standard output is a failure", async () => {
   if (!existsSync("/dev/full")) return;
   const script = `"$0" "${cliProgram}" --version >/dev/full`;
   const { code, stderr } = await person.run(["-c", script, process.execPath], { program: ["bash"] });
@@ -84,7 +81,7 @@ test("DEBUG prints neither the command line nor the environment", async () => {
   expect(stderr).toMatch(/^error: http:\/\/127\.0\.0\.1:9 cannot be reached: nothing listens there\.\n/);
 });
 
-describe("where something is missing", () => {
+describe("without home directory or user entry", () => {
   const isRoot = process.getuid?.() === 0;
   // With the right to read this checkout, wherever it lies.
   const rights = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
@@ -114,7 +111,7 @@ describe("where something is missing", () => {
     }
   });
 
-  test("the current directory: that is said, and not called a bug", async () => {
+  test("a removed current directory is an error with its reason, not a bug", async () => {
     const { code, stderr } = await person.run(["init", "my-game"], {
       program: ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', process.execPath, cliProgram],
     });

@@ -48,12 +48,12 @@ test.each([
   expect(body.equals(expected)).toBe(true);
 });
 
-test("what needs no bytes asks it for none", async () => {
+test("a response without a body requests nothing from it", async () => {
   expect(await play(service, slug, { path: "/empty.txt" })).toMatchObject({ status: 200, body: Buffer.alloc(0) });
   expect((await play(service, slug, { path: "/large.bin", method: "HEAD" })).headers["content-length"]).toBe("1000000");
 });
 
-test("where it is not there any more a person reads that, with Retry-After", async () => {
+test("without the store a person reads that the game is not available, with Retry-After", async () => {
   const page = await play(service, slug, { path: "/" });
   expect(page.body.toString()).toBe("<p>far away");
   await stopStore();

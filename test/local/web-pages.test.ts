@@ -54,7 +54,7 @@ test.each(["issuer", "dynamodbEndpoint"] as const)("the %s has no CORS headers f
   }
 });
 
-test("the engine takes no request of a page of the service's own port either", async () => {
+test("the engine also refuses requests of pages at the service's own port", async () => {
   expect((await send(service.dynamodbEndpoint, { origin: new URL(service.api).origin })).status).toBe(403);
 });
 
@@ -62,7 +62,7 @@ describe("an ID token", () => {
   const claims = JSON.stringify({ sub: "victim" });
 
   test.each([undefined, "Bearer ", "Bearer undefined", `Bearer ${"x".repeat(43)}`, `Bearer ${"é".repeat(43)}`])(
-    "is not issued to whoever sends the Authorization %j",
+    "is not issued for the Authorization header %j",
     async (authorization) => {
       const url = `${service.issuer}${idTokenPath}`;
       const headers =
@@ -71,7 +71,7 @@ describe("an ID token", () => {
     },
   );
 
-  test("is issued nowhere else", async () => {
+  test("is not issued at any other path", async () => {
     const form = { "content-type": "application/x-www-form-urlencoded" };
     for (const body of [
       "grant_type=client_credentials",
@@ -81,7 +81,7 @@ describe("an ID token", () => {
       expect((await send(`${service.issuer}/token`, form, "POST", body)).body).not.toContain("eyJ");
   });
 
-  test("is issued with a secret that only this user can read, and that ends with the service", async () => {
+  test("is issued with a secret that only this user can read, and that is deleted with the service", async () => {
     const other = await startService({ env: { DYNAMODB_ENDPOINT: undefined } });
     const folder = fileURLToPath(new URL("../../build/start-secrets/", import.meta.url));
     const file = join(folder, new URL(other.issuer).port);
@@ -92,7 +92,7 @@ describe("an ID token", () => {
   });
 });
 
-test("the store lets a published page read, and nothing else", async () => {
+test("the store lets a published page only read", async () => {
   // Refused as unsigned, which comes after the question whose page it is.
   const says = (text: string) => expect.objectContaining({ body: expect.stringContaining(text) });
   const object = `${service.s3Endpoint}/${service.bucketName}/object`;
@@ -102,7 +102,7 @@ test("the store lets a published page read, and nothing else", async () => {
   }
 });
 
-describe("the API serves a page", () => {
+describe("the API responds to a page", () => {
   test.each(["localhost", "127.0.0.1", "dashboard.localhost"])("of %s at its own port", async (name) => {
     const origin = `http://${name}:${new URL(service.api).port}`;
     expect(await send(`${service.api}/health`, { origin })).toMatchObject({ status: 200 });
@@ -112,7 +112,7 @@ describe("the API serves a page", () => {
     expect(await send(`${service.api}/health`, { origin: "http://localhost:5173" })).toMatchObject({ status: 200 });
   });
 
-  test("that was published, sandboxed or on its own host, with published files alone", async () => {
+  test("that was published, sandboxed or on its own host, only with published files", async () => {
     const developer = await actorsOf(service).developer();
     const slug = await newProject(developer);
     await publish(developer, slug, { "index.html": "<p>mine</p>" });

@@ -7,8 +7,8 @@ import { waitingNotices } from "../support/outbox.ts";
 
 const { service, bus, deliver, developerWithTokens, takenOf, dueNotices, removeItem } = useDeliveries();
 
-describe("what is due", () => {
-  test("goes to the stage's bus once, signed, as the schema says, and is forgotten", async () => {
+describe("a due notice", () => {
+  test("is sent to the stage's bus once, signed, in the form of the schema, and deleted", async () => {
     const owner = await developerWithTokens(1);
     await owner.ada.delete(`/tokens/${owner.ids[0]}`);
     await deliver();
@@ -67,7 +67,7 @@ describe("the expiry of a token", () => {
   const expiryOf = async ({ ada }: Owner) => (await ada.get("/tokens")).body.tokens[0].expires_at;
   const told = (owner: Owner) => takenOf(owner).filter(({ type }) => type === "token_expiring");
 
-  test("is not told before a week is left, and once then", async () => {
+  test("is sent once, a week before", async () => {
     const owner = await developerWithTokens(1);
     await deliver();
     expect(told(owner)).toEqual([]);
@@ -83,7 +83,7 @@ describe("the expiry of a token", () => {
     ["is revoked", async ({ ada }: Owner, id: string) => ada.delete(`/tokens/${id}`)],
     ["has another end by now", async ({ ada }: Owner, id: string) => ada.post(`/tokens/${id}/replacement`, {})],
     ["is gone", async ({ accountKey }: Owner, id: string) => removeItem(keys.token(accountKey, id))],
-  ])("is not told of a token that %s", async (_, change) => {
+  ])("is not sent for a token that %s", async (_, change) => {
     const owner = await developerWithTokens(1);
     const id = await dueExpiry(owner, await expiryOf(owner));
     await change(owner, id);

@@ -33,7 +33,7 @@ async function setNetworks(token: TokenActor, networks: readonly string[]): Prom
   await setAttribute(service, tokenKey(token), "networks", networks);
 }
 
-test("a notice is its event: id, type, time and token, and nothing else", async () => {
+test("a notice has only its event's id, type, time and token", async () => {
   const { ada, token, accountKey } = await developerWithToken();
   const { body } = await ada.get("/me/events");
   const [{ id, at }] = body.events.filter(({ type }: { type: string }) => type === "token_created");
@@ -49,13 +49,13 @@ test("a notice is its event: id, type, time and token, and nothing else", async 
   });
 });
 
-test("what a person need not hear of at once has no notice", async () => {
+test("events that need no immediate attention have no notice", async () => {
   const { ada, accountKey } = await developerWithToken();
   await newProject(ada);
   expect(await waiting(accountKey)).toEqual(["token_created"]);
 });
 
-test("a deleted project has a notice, that names it", async () => {
+test("a deleted project has a notice that names it", async () => {
   const { ada, accountKey } = await developerWithToken();
   const slug = await newProject(ada);
   await ada.delete(`/projects/${slug}`);
@@ -85,7 +85,7 @@ describe("the expiry of a token", () => {
   const expiries = async (accountKey: string) =>
     (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
 
-  test("is due a week before, from the creation on", async () => {
+  test("is stored at the creation, and due a week before", async () => {
     const { token, accountKey } = await developerWithToken();
     const { expiresAt } = (await storedItem(service, tokenKey(token))) as { expiresAt: string };
     const at = new Date(Date.parse(expiresAt) - 7 * 86_400_000).toISOString();
@@ -94,7 +94,7 @@ describe("the expiry of a token", () => {
     ]);
   });
 
-  test("has no notice where the token lives for a week at most, and one where it lives a day longer", async () => {
+  test("has no notice for a token of at most a week, and one for a token of a day more", async () => {
     const ada = await actors.developer();
     const token = await ada.token({ expires_in_days: 7 });
     expect(await expiries(accountKeyOf(token.credential))).toEqual([]);
@@ -113,7 +113,7 @@ describe("the expiry of a token", () => {
 });
 
 describe("the network that a token is used from", () => {
-  test("is noted with the first use, and told with its event", async () => {
+  test("is stored with the first use, and is in its event's notice", async () => {
     const { ada, token, accountKey } = await developerWithToken();
     await token.get("/me");
     const item = await storedItem(service, tokenKey(token));
@@ -131,7 +131,7 @@ describe("the network that a token is used from", () => {
     });
   });
 
-  test("is told once where it is new, within the hour in which uses are not noted", async () => {
+  test("has one notice where it is new, also within the hour in which uses are not recorded", async () => {
     const { ada, token, accountKey } = await developerWithToken();
     await token.get("/me");
     await setNetworks(token, ["192.0.2.0/24"]);
@@ -141,7 +141,7 @@ describe("the network that a token is used from", () => {
     expect((await ada.get("/me/events")).body.events[0]).toMatchObject({ type: "token_used_from_new_network" });
   });
 
-  test("is told once where ten requests from it race", async () => {
+  test("has one notice for ten simultaneous requests", async () => {
     const { token, accountKey } = await developerWithToken();
     await token.get("/me");
     await setNetworks(token, ["192.0.2.0/24"]);
@@ -149,7 +149,7 @@ describe("the network that a token is used from", () => {
     expect((await waiting(accountKey)).filter((type) => type === "token_used_from_new_network")).toHaveLength(1);
   });
 
-  test("is told up to the 20th, and no later one is", async () => {
+  test("has a notice up to the 20th, and later ones have none", async () => {
     const { token, accountKey } = await developerWithToken();
     await token.get("/me");
     const networks = (count: number) => Array.from({ length: count }, (_, index) => `192.0.${index}.0/24`);

@@ -14,6 +14,6 @@ test.each([
   expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
 });
 
-test("the watch over a service's output lets a masked token pass", () => {
+test("the watch over a service's output accepts a masked token", () => {
   expect(secretsIn(`${greeting}{"message":"pat_… and eyJ… of …@…"}`)).toEqual([]);
 });

@@ -14,7 +14,7 @@ function storedAccount(uid: string) {
 }
 
 describe("GET /me", () => {
-  test("shows a user that an ID token authenticated the request", async () => {
+  test("says for an ID token that it authenticated the request", async () => {
     const ada = await actors.user({ name: "Ada" });
     const { status, headers, body } = await ada.get("/me");
     expect(status).toBe(200);
@@ -36,7 +36,7 @@ describe("GET /me", () => {
     expect(headers.get("svc-version")).toMatch(/^\d+\.\d+\.\d+$/);
   });
 
-  test("shows a token's bearer which token authenticated the request", async () => {
+  test("says for a token which token authenticated the request", async () => {
     const ada = await actors.developer();
     const token = await ada.token({ name: "laptop", scopes: ["publish"] });
     const { body } = await token.get("/me");
@@ -52,13 +52,13 @@ describe("GET /me", () => {
     });
   });
 
-  test("tells a stranger with a good ID token to create an account", async () => {
+  test("tells a person without an account to create one", async () => {
     const response = await (await actors.stranger()).get("/me");
     expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
     expect(response.body.detail).toContain("POST /auth/session");
   });
 
-  test("is not for anybody without a credential", async () => {
+  test("is refused without a credential", async () => {
     const { status, headers, body } = await actors.anonymous.get("/me");
     expect({ status, code: body.code }).toEqual({ status: 401, code: "credential_missing" });
     expect(headers.get("www-authenticate")).toBe("Bearer");
@@ -68,7 +68,7 @@ describe("GET /me", () => {
 });
 
 describe("PATCH /me", () => {
-  test("changes what is named and nothing else", async () => {
+  test("changes only the fields of the request", async () => {
     const ada = await actors.developer({ name: "Ada" });
     const avatar = "https://pictures.example/new.png";
     const changes = { name: "Countess", avatar, display_name: "Ada L.", bio: "First\nprogrammer" };
@@ -82,7 +82,7 @@ describe("PATCH /me", () => {
     expect(await storedAccount(ada.uid)).toMatchObject({ name: "Countess", displayName: "Ada L.", bio: null });
   });
 
-  test("lets a user who is no developer edit name and avatar alone", async () => {
+  test("lets a user who is not a developer edit only name and avatar", async () => {
     const ada = await actors.user();
     expect((await ada.patch("/me", { name: "Countess", avatar: null })).status).toBe(200);
     const before = await storedAccount(ada.uid);
@@ -91,7 +91,7 @@ describe("PATCH /me", () => {
     expect(await storedAccount(ada.uid)).toEqual(before);
   });
 
-  test("with nothing to change answers with the account as it is", async () => {
+  test("without fields answers with the unchanged account", async () => {
     const ada = await actors.user({ name: "Ada" });
     expect(await ada.patch("/me", {})).toMatchObject({ status: 200, body: { user: { name: "Ada" } } });
   });
@@ -149,7 +149,7 @@ describe("GET /users/:uid", () => {
     });
   });
 
-  test("does not tell a developer who has written nothing from a user", async () => {
+  test("looks the same for a user and for a developer without display name and bio", async () => {
     const [user, developer] = [await actors.user(), await actors.developer()];
     const [a, b] = [
       await actors.anonymous.get(`/users/${user.uid}`),
@@ -166,7 +166,7 @@ describe("GET /users/:uid", () => {
   });
 
   test.each(["a/b", "100%", "what?", "a%2Fb", "a+b c", "a,b", "a&uid=c", "ü #"])(
-    "finds the uid %j where it stands in the query",
+    "finds the uid %j in the query",
     async (part) => {
       const uid = `${part} ${randomUUID()}`;
       await actors.user({ sub: uid, email: "ada@example.test" });
@@ -180,12 +180,12 @@ describe("GET /users/:uid", () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: "invalid_parameters" });
   });
 
-  test("knows nobody by the query who has not signed in", async () => {
+  test("does not find by the query a uid that has not signed in", async () => {
     const response = await actors.anonymous.get(`/users?uid=${randomUUID()}`);
     expect(response).toMatchObject({ status: 404, body: { code: "user_not_found" } });
   });
 
-  test("knows nobody who has not signed in", async () => {
+  test("does not find a uid that has not signed in", async () => {
     const response = await actors.anonymous.get(`/users/${randomUUID()}`);
     expect(response).toMatchObject({ status: 404, body: { code: "user_not_found" } });
   });

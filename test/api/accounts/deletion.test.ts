@@ -24,7 +24,7 @@ const itemsOfAccount = (person: Person) => itemsOf(service, keys.account(keyOf(p
 const deleteMe = () => ada.delete("/me");
 
 describe("DELETE /me", () => {
-  test("erases everything of an account but when that was", async () => {
+  test("erases everything of an account except the time of the deletion", async () => {
     const email = `${randomUUID()}@example.test`;
     ada = await actors.developer({ email, name: `Ada ${randomUUID()}`, picture: "https://example.test/ada.png" });
     const token = await ada.token();
@@ -47,7 +47,7 @@ describe("DELETE /me", () => {
     expect(await deleteMe()).toMatchObject({ status: 403, body: { code: "account_required" } });
   });
 
-  test("is for ID tokens alone", async () => {
+  test("is only for ID tokens", async () => {
     const token = await ada.token();
     expect(await token.delete("/me")).toMatchObject({ status: 403, body: { code: "session_required" } });
     expect(await (await actors.stranger()).delete("/me")).toMatchObject({
@@ -56,7 +56,7 @@ describe("DELETE /me", () => {
     });
   });
 
-  test("needs a sign-in of the last ten minutes, where the provider tells when it was", async () => {
+  test("needs a sign-in of the last ten minutes, where the provider gives its time", async () => {
     const late = await actors.developer({ auth_time: epochSeconds() - 610 });
     expect(await late.delete("/me")).toMatchObject({ status: 401, body: { code: "recent_sign_in_required" } });
     expect(await late.get("/me")).toMatchObject({ status: 200 });
@@ -66,7 +66,7 @@ describe("DELETE /me", () => {
     expect(await unknown.delete("/me")).toMatchObject({ status: 204 });
   });
 
-  test("names the projects that are left, and changes nothing", async () => {
+  test("refuses with the names of the remaining projects, and changes nothing", async () => {
     const slugs = [await newProject(ada), await newProject(ada)].sort();
     const before = await itemsOfAccount(ada);
     const { status, body } = await deleteMe();
@@ -92,7 +92,7 @@ describe("DELETE /me", () => {
     expect(await token.get("/me")).toMatchObject({ status: 200 });
   });
 
-  test("ends the tokens too that are created, revoked or replaced meanwhile", async () => {
+  test("also ends tokens that are created, revoked or replaced meanwhile", async () => {
     const tokens = [await ada.token(), await ada.token()];
     const meanwhile = async () => {
       tokens.push(await ada.token());
@@ -103,12 +103,12 @@ describe("DELETE /me", () => {
     expect(await itemsOfAccount(ada)).toHaveLength(1);
   });
 
-  test("happens once where two requests send it", async () => {
+  test("happens once for two simultaneous requests", async () => {
     expect(await overtaken(deleteMe, deleteMe)).toMatchObject({ status: 204 });
     expect(await itemsOfAccount(ada)).toMatchObject([{ deletedAt: time }]);
   });
 
-  test("erases more events than one read finds", async () => {
+  test("erases more events than one page of a read", async () => {
     const { PK } = keys.account(keyOf(ada));
     const ids = Array.from({ length: 1_100 }, (_, index) => String(index).padStart(22, "0"));
     await storeItems(
@@ -119,7 +119,7 @@ describe("DELETE /me", () => {
     expect(await itemsOfAccount(ada)).toHaveLength(1);
   });
 
-  test("goes on where it was stopped, and nobody signs up before it is done", async () => {
+  test("continues after an interruption; the person cannot sign up before it has ended", async () => {
     const token = await ada.token();
     service.recorder.plan(({ operation }) =>
       operation === "BatchWriteItem" ? { kind: "refuse", error: "ThrottlingException" } : undefined,
@@ -136,7 +136,7 @@ describe("DELETE /me", () => {
     expect(await ada.post("/auth/session", { role: "dev" })).toMatchObject({ status: 201 });
   });
 
-  test("lets the person sign up again as somebody new", async () => {
+  test("lets the person sign up again with a new account", async () => {
     const token = await ada.token();
     await ada.patch("/me", { bio: "counts" });
     await deleteMe();
@@ -159,6 +159,6 @@ test("a project that an account deleted before itself can be restored by the sam
   expect(await ada.post(`/projects/${slug}/restore`)).toMatchObject({ status: 200 });
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

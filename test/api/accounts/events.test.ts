@@ -27,7 +27,7 @@ describe("GET /me/events", () => {
     expect(pages).toEqual(body.events);
   });
 
-  test("is for the account itself, by ID token", async () => {
+  test("is only for the account's own ID token", async () => {
     const token = await actors.token("publish");
     expect(await token.get("/me/events")).toMatchObject({ status: 403, body: { code: "session_required" } });
     expect(await actors.anonymous.get("/me/events")).toMatchObject({ status: 401 });
@@ -44,7 +44,7 @@ describe("GET /me/events", () => {
     expect(response).toMatchObject({ status: 400, body: { code: "invalid_parameters", errors: [{ pointer }] } });
   });
 
-  test("refuses a cursor that it did not give out", async () => {
+  test("refuses a cursor that is not from one of its responses", async () => {
     const response = await (await actors.user()).get("/me/events?cursor=QUNDT1VOVCN4");
     expect(response).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
   });

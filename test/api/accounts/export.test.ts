@@ -25,7 +25,7 @@ async function exported(person: Developer): Promise<{ account: Record; records: 
 
 const of = (records: Record[], kind: string) => records.filter((record) => record.kind === kind);
 
-test("everything that is stored about an account is in its export, once, and nothing of others", async () => {
+test("the export has each stored record of an account once, and nothing of other accounts", async () => {
   const ada = await actors.developer();
   const grace = await actors.otherDeveloper();
   await publish(grace, await newProject(grace), { "index.html": "1" });
@@ -79,7 +79,7 @@ test("everything that is stored about an account is in its export, once, and not
   }
 });
 
-test("a page ends after 1,000 records, and the next one goes on there", async () => {
+test("a page has at most 1,000 records, and the next one continues", async () => {
   const ada = await actors.developer();
   const { PK } = keys.account(accountKey(service.issuer, ada.uid));
   const at = "2026-01-01T00:00:00.000Z";
@@ -100,7 +100,7 @@ test("a page ends after 1,000 records, and the next one goes on there", async ()
   expect(found.toSorted()).toEqual(ids);
 });
 
-test("the export is for the person alone, by ID token, and a cursor is one that it gave out", async () => {
+test("the export is only for the account's own ID token, and refuses foreign cursors", async () => {
   const ada = await actors.developer();
   const token = await ada.token();
   expect(await token.get("/me/export")).toMatchObject({ status: 403, body: { code: "session_required" } });

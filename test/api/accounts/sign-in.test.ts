@@ -45,7 +45,7 @@ describe("POST /auth/session", () => {
     expect(await eventTypes(ada)).toEqual(["account_created"]);
   });
 
-  test("creates a developer at once where that is asked for", async () => {
+  test("creates a developer where the request has the role dev", async () => {
     const ada = await actors.stranger();
     const { status, body } = await ada.post("/auth/session", { role: "dev" });
     expect(status).toBe(201);
@@ -71,7 +71,7 @@ describe("POST /auth/session", () => {
     expect(await storedAccount(ada.uid)).toMatchObject({ role: "dev" });
   });
 
-  test("refreshes the email address and leaves what the person edited", async () => {
+  test("updates the email address and keeps what the person edited", async () => {
     const ada = await actors.user({ name: "Ada" });
     await ada.patch("/me", { name: "Countess" });
     const email = `${randomUUID()}@example.test`;
@@ -86,7 +86,7 @@ describe("POST /auth/session", () => {
     expect(body.user).toMatchObject({ email: ada.email, email_verified: true });
   });
 
-  test("follows the provider's word on the email address", async () => {
+  test("updates whether the provider has verified the email address", async () => {
     const ada = await actors.user({ email_verified: false });
     expect((await ada.get("/me")).body.user.email_verified).toBe(false);
     await (await again(ada, { email: ada.email })).post("/auth/session");
@@ -107,7 +107,7 @@ describe("POST /auth/session", () => {
     expect(await names({ name: "Somebody else" })).toBe("Ada King");
   });
 
-  test("leaves the name of an older account alone, unless it has none but its uid", async () => {
+  test("keeps the name of an older account, unless it is the uid", async () => {
     const [named, nameless] = [await actors.user({ name: "Ada" }), await actors.user({ name: null })];
     for (const { uid } of [named, nameless]) {
       const Key = keys.account(accountKey(service.issuer, uid));
@@ -135,7 +135,7 @@ describe("POST /auth/session", () => {
     expect((await ada.get("/me")).body.user.name).toBe("Mine");
   });
 
-  test("makes no email address public, which some providers put into the name", async () => {
+  test("does not take a name that is an email address", async () => {
     const ada = await actors.stranger({ name: "ada@example.test" });
     await ada.post("/auth/session", { role: "dev" });
     const { body } = await actors.anonymous.get(`/users/${ada.uid}`);
@@ -146,7 +146,7 @@ describe("POST /auth/session", () => {
     }
   });
 
-  test("is not reached without a credential, or with a personal access token", async () => {
+  test("is refused without a credential, and to a personal access token", async () => {
     expect(await actors.anonymous.post("/auth/session")).toMatchObject({
       status: 401,
       body: { code: "credential_missing" },

@@ -42,7 +42,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
 }
 
 describe("GET /projects/:slug/files/*path", () => {
-  test("gives a page to everybody, sandboxed, to be asked for again each time", async () => {
+  test("gives a page to everybody, sandboxed and not cached", async () => {
     const response = await open("index.html", { headers: { origin: "null" } });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -58,7 +58,7 @@ describe("GET /projects/:slug/files/*path", () => {
     expect((await bodyOf(response)).toString()).toBe(folder["index.html"]);
   });
 
-  test("gives no bytes to whoever has them", async () => {
+  test("sends no bytes to a client that has them", async () => {
     const etag = `"${sha256(folder["index.html"])}"`;
     const response = await open("index.html", { headers: { "if-none-match": etag } });
     expect(response.status).toBe(304);
@@ -83,7 +83,7 @@ describe("GET /projects/:slug/files/*path", () => {
     ["hero.png", "image/png", bytes],
     ["empty.png", "image/png", Buffer.from("")],
     ["big.js", "text/javascript; charset=utf-8", Buffer.from(folder["big.js"])],
-  ])("leads to %s at the store, byte by byte", async (path, type, content) => {
+  ])("redirects to %s at the store, byte by byte", async (path, type, content) => {
     const response = await open(path);
     expect(response.status).toBe(302);
     expect(response.headers.get("cache-control")).toBe("no-store");
@@ -96,13 +96,13 @@ describe("GET /projects/:slug/files/*path", () => {
     expect((await bodyOf(stored)).equals(content)).toBe(true);
   });
 
-  test("leads to one URL for five minutes, so that a browser which has the file does not load it again", async () => {
+  test("redirects to the same URL for five minutes, so that a browser uses its cached file", async () => {
     const address = new URL((await open("hero.png")).headers.get("location") ?? "");
     expect(address.searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
     expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
   });
 
-  test("leads pages of other origins to another URL than images, whose responses have no CORS headers", async () => {
+  test("redirects pages of other origins to another URL than images, whose responses have no CORS headers", async () => {
     const urlFor = async (headers: Record<string, string>) =>
       (await open("hero.png", { headers })).headers.get("location") ?? "";
     const [image, page] = [await urlFor({}), await urlFor({ origin: "null" })];
@@ -113,14 +113,14 @@ describe("GET /projects/:slug/files/*path", () => {
     expect(await allowed(page, { origin: "null" })).toBe("*");
   });
 
-  test("leads to a page that is too large as to a file to save, for the store has no sandbox", async () => {
+  test("redirects to a page that is too large as a file to save, because the store has no sandbox", async () => {
     const response = await open("big.html");
     const address = new URL(response.headers.get("location") ?? "");
     expect(address.searchParams.get("response-content-disposition")).toBe("attachment");
     expect(address.searchParams.get("X-Amz-Expires")).toBe("900");
   });
 
-  test("arrives as it was, whatever the holder of an upload URL says of its bytes", async () => {
+  test("sends a file with its own headers, whatever headers its upload had", async () => {
     const project = await newProject(ada);
     const picture = { "index.html": "<p>", "hero.png": bytes };
     const { body: opened } = await ada.post(`/projects/${project}/releases`, { files: manifestOf(picture) });
@@ -158,7 +158,7 @@ describe("GET /projects/:slug/files/*path", () => {
     });
   });
 
-  test("does not find a file of a project that is not there, or that has no live release", async () => {
+  test("does not find a file of a missing project, or of one without a live release", async () => {
     expect(await actors.anonymous.get("/projects/none-such/files/index.html")).toMatchObject({
       status: 404,
       body: { code: "project_not_found" },
@@ -190,7 +190,7 @@ describe("what visitors see", () => {
     expect((await open("old.js", {}, project)).status).toBe(200);
   });
 
-  test("is always one whole release while releases follow each other", async () => {
+  test("is always one whole release while releases are published", async () => {
     const release = (id: number) => ({ "index.html": `page ${id}`, "game.js": `game ${id}` });
     await publish(ada, project, release(0));
     let isPublishing = true;
@@ -208,7 +208,7 @@ describe("what visitors see", () => {
   });
 });
 
-test("a file whose stored bytes are not those of its hash is not served", async () => {
+test("a file whose stored bytes do not match its hash is not served", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "svc-tampered-"));
   const own = await startService({ dataFolder });
   const owner = await actorsOf(own).developer();

@@ -73,7 +73,7 @@ async function errorOf(exchanging: Promise<unknown>): Promise<string> {
   );
 }
 
-test("the metadata names what there is (RFC 8414)", () => {
+test("the metadata names the endpoints and grant types (RFC 8414)", () => {
   expect(client.serverMetadata()).toMatchObject({
     issuer: service.api,
     authorization_endpoint: `${service.dashboard}authorize`,
@@ -86,7 +86,7 @@ test("the metadata names what there is (RFC 8414)", () => {
 });
 
 describe("an authorization code", () => {
-  test("is exchanged for an ordinary token, as the person narrowed it", async () => {
+  test("is exchanged for a token with the settings that the person chose", async () => {
     const { verifier, redirect } = await approved();
     expect(redirect.origin + redirect.pathname).toBe(redirectUri);
     const tokens = await exchange(redirect, verifier);
@@ -100,14 +100,14 @@ describe("an authorization code", () => {
     expect(listed).toMatchObject({ status: "active", hint: tokens.access_token.slice(-4) });
   });
 
-  test("is good once; a second time it has leaked, and the token is revoked", async () => {
+  test("is valid once; a second exchange revokes the token, because the code has leaked", async () => {
     const { verifier, redirect } = await approved();
     const { access_token: token } = await exchange(redirect, verifier);
     expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
     expect((await actors.bearer(token).get("/me")).body.code).toBe("token_revoked");
   });
 
-  test("gives one token to one of many who exchange it at the same time", async () => {
+  test("gives one token where many exchange it at the same time", async () => {
     const { verifier, redirect } = await approved({ name: "raced" });
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(exchange(redirect, verifier))));
     expect(outcomes.toSorted()).toEqual([...Array(9).fill("invalid_grant"), "no error"]);
@@ -115,13 +115,13 @@ describe("an authorization code", () => {
     expect(tokens.filter(({ name }: { name: string }) => name === "raced")).toHaveLength(1);
   });
 
-  test("is of no use without its verifier, and stays good for who has it", async () => {
+  test("is refused without its verifier, and stays valid for the client that has it", async () => {
     const { verifier, redirect } = await approved();
     expect(await errorOf(exchange(redirect, oauth.randomPKCECodeVerifier()))).toBe("invalid_grant");
     expect(await errorOf(exchange(redirect, verifier))).toBe("no error");
   });
 
-  test("is of no use at another redirect URI or after two minutes", async () => {
+  test("is refused for another redirect URI or after two minutes", async () => {
     const { verifier, redirect } = await approved();
     const elsewhere = new URL(redirect.href.replace(":49152", ":49153"));
     expect(await errorOf(exchange(elsewhere, verifier))).toBe("invalid_grant");
@@ -137,7 +137,7 @@ describe("an authorization code", () => {
     expect(JSON.stringify(await everyItem(service))).not.toContain(token);
   });
 
-  test("that narrows the token to a project of somebody else is refused when it is exchanged, and not spent", async () => {
+  test("for a token of another developer's project is refused when it is exchanged, and not used up", async () => {
     const { verifier, redirect } = await approved({ projects: ["not-adas"] });
     expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
     expect((await ada.post("/projects", { slug: "not-adas" })).status).toBe(201);
@@ -169,7 +169,7 @@ describe("an authorization code", () => {
     expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer }] });
   });
 
-  test("is issued to a developer's ID token alone", async () => {
+  test("is issued only to a developer's ID token", async () => {
     const { url } = await authorizationRequest();
     await expectRefusals(actors, (actor) => actor.post("/oauth/approvals", approvalOf(url)));
     const token = await ada.token({ scopes: ["publish", "projects"] });
@@ -201,7 +201,7 @@ describe("a device", () => {
     if (status !== 200) throw body;
   };
 
-  test("that asks too early must slow down", async () => {
+  test("that polls too early must slow down", async () => {
     const { device_code: code } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
     expect(await errorOf(poll(code))).toBe("authorization_pending");
     expect(await errorOf(poll(code))).toBe("slow_down");
@@ -232,7 +232,7 @@ describe("a device", () => {
     expect((await grace.get("/tokens")).body.tokens).toEqual([]);
   });
 
-  test("whose ten minutes are over gets no token and cannot be approved", async () => {
+  test("whose code has expired after ten minutes gets no token and cannot be approved", async () => {
     const { device_code: code, user_code: userCode } = (
       await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
     ).body;
@@ -243,7 +243,7 @@ describe("a device", () => {
     expect((await ada.post(`/oauth/device/${userCode}`, answer)).body.code).toBe("device_request_not_found");
   });
 
-  test("is of no use to who knows its user code alone", async () => {
+  test("gets no token with the user code alone", async () => {
     const { device_code: code } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
     expect(await errorOf(poll(`${code.slice(0, 22)}${"x".repeat(43)}`))).toBe("invalid_grant");
   });
@@ -263,7 +263,7 @@ describe("a device", () => {
     });
   });
 
-  test("asks a developer's ID token alone", async () => {
+  test("is approved only by a developer's ID token", async () => {
     const { user_code: userCode } = (await postForm("/oauth/device_authorization", { client_id: "svc-cli" })).body;
     await expectRefusals(actors, (actor) => actor.get(`/oauth/device/${userCode}`));
     await expectRefusals(actors, (actor) => actor.post(`/oauth/device/${userCode}`, { decision: "deny" }));
@@ -308,7 +308,7 @@ describe("a form", () => {
   });
 });
 
-test("where the account has no room for another token, the code is not spent", async () => {
+test("where the account has 50 active tokens, the code is not used up", async () => {
   const eve = await actors.developer();
   const tokens = [];
   for (let count = 0; count < limits.activeTokensPerAccount; count += 1) tokens.push(await eve.token());

@@ -36,7 +36,7 @@ async function eventsOf(person: Person, type: string) {
 }
 
 describe("DELETE /projects/:slug", () => {
-  test("takes a project from visitors, from its owner's count and from publishers, and keeps what is stored", async () => {
+  test("closes a project to visitors and publishers, counts it no more, and keeps what is stored", async () => {
     const token = await ada.token({ scopes: ["publish", "projects"] });
     const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
     const { body: open } = await openRelease(ada, ada.slug, { "index.html": "2" });
@@ -66,7 +66,7 @@ describe("DELETE /projects/:slug", () => {
     expect(await play(service, ada.slug)).toMatchObject({ status: 404 });
   });
 
-  test("is for the owner by ID token alone", async () => {
+  test("is only for the owner's ID token", async () => {
     await expectRefusals(actors, (actor) => actor.delete(path));
     const token = await ada.token({ scopes: ["publish", "projects"] });
     expect(await token.delete(path)).toMatchObject({ status: 403, body: { code: "session_required" } });
@@ -75,7 +75,7 @@ describe("DELETE /projects/:slug", () => {
     expect(await project()).not.toHaveProperty("deletedAt");
   });
 
-  test("is listed to the owner, and a narrowed token sees what it names", async () => {
+  test("is in the owner's list, and a narrowed token sees only the projects that it names", async () => {
     const token = await ada.token({ projects: [ada.slug] });
     const others = await ada.token({ projects: [await newProject(ada)] });
     await ada.delete(path);
@@ -106,7 +106,7 @@ describe("DELETE /projects/:slug", () => {
     expect(await account(ada)).toMatchObject({ projectCount: 1 });
   });
 
-  test("whatever is published at the same time is not there for visitors", async () => {
+  test("visitors do not see a release that is published at the same time", async () => {
     for (let count = 0; count < 5; count += 1) {
       const slug = await newProject(ada);
       const { body } = await openRelease(ada, slug, { "index.html": "1" });
@@ -120,7 +120,7 @@ describe("DELETE /projects/:slug", () => {
     }
   });
 
-  test("waits for nothing: a publication that was on its way is refused", async () => {
+  test("does not wait for a running publication, which is refused", async () => {
     const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
     expect(await overtaken(publication, () => ada.delete(path))).toMatchObject(gone);
@@ -132,7 +132,7 @@ describe("the slug of a deleted project", () => {
   const create = (person: Owner | Awaited<ReturnType<typeof actors.developer>>) =>
     person.post("/projects", { slug: ada.slug });
 
-  test("is closed to everybody, and its owner is told how to get it back", async () => {
+  test("is closed to everybody; its owner gets an error that says how to restore it", async () => {
     await ada.delete(path);
     expect(await create(await actors.otherDeveloper())).toMatchObject({ status: 409, body: { code: "slug_taken" } });
     const { status, body } = await create(ada);
@@ -170,7 +170,7 @@ describe("POST /projects/:slug/restore", () => {
   const restore = (actor: Owner | Awaited<ReturnType<typeof actors.otherDeveloper>> = ada) =>
     actor.post(`${path}/restore`);
 
-  test("brings a project back as it was, with its live release", async () => {
+  test("restores a project unchanged, with its live release", async () => {
     const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
     const before = await project();
     await ada.delete(path);
@@ -190,7 +190,7 @@ describe("POST /projects/:slug/restore", () => {
     expect(await eventsOf(ada, "project_restored")).toHaveLength(1);
   });
 
-  test("is for the owner by ID token alone", async () => {
+  test("is only for the owner's ID token", async () => {
     await ada.delete(path);
     await expectRefusals(actors, (actor) => actor.post(`${path}/restore`));
     const token = await ada.token({ scopes: ["publish", "projects"] });
@@ -199,7 +199,7 @@ describe("POST /projects/:slug/restore", () => {
     expect(await project()).toHaveProperty("deletedAt");
   });
 
-  test("refuses where the account has no room, and keeps the project deleted", async () => {
+  test("refuses where the account has 50 projects, and keeps the project deleted", async () => {
     await ada.delete(path);
     await setAttribute(service, keys.account(keyOf(ada)), "projectCount", 50);
     expect(await restore()).toMatchObject({ status: 409, body: { code: "project_limit_reached" } });
@@ -256,7 +256,7 @@ describe("POST /projects/:slug/restore", () => {
 describe("POST /projects/:slug/unpublish", () => {
   const unpublish = (body?: unknown) => ada.post(`${path}/unpublish`, body);
 
-  test("takes the live release from visitors, keeps everything, and a rollback brings it back", async () => {
+  test("closes the live release to visitors and deletes nothing; a rollback makes it live again", async () => {
     const token = await ada.token();
     await token.get("/me");
     const release = await publish(ada, ada.slug, { "index.html": "<p>play" });
@@ -274,7 +274,7 @@ describe("POST /projects/:slug/unpublish", () => {
     expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
   });
 
-  test("refuses whoever may not publish", async () => {
+  test("refuses callers that may not publish", async () => {
     await publish(ada, ada.slug, { "index.html": "1" });
     const token = await ada.token({ scopes: ["projects"] });
     expect(await token.post(`${path}/unpublish`)).toMatchObject({ status: 403, body: { code: "insufficient_scope" } });
@@ -314,6 +314,6 @@ describe("POST /projects/:slug/unpublish", () => {
   });
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

@@ -20,7 +20,7 @@ test.each([
   ["deleted", { deletedAt: at }, 404, "project_not_found"],
   ["suspended", { suspension }, 410, "project_taken_down"],
   ["suspended and deleted", { suspension, deletedAt: at }, 410, "project_taken_down"],
-])("a project that is %s is gone", async (_, attributes, status, code) => {
+])("visitors do not find a project that is %s", async (_, attributes, status, code) => {
   const ada = await withProject(await actors.developer());
   await publish(ada, ada.slug, { "index.html": "<p>play" });
   expect(await play(service, ada.slug)).toMatchObject({ status: 200 });

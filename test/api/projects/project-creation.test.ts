@@ -59,13 +59,13 @@ describe("POST /projects", () => {
     expect(events.filter(({ type }) => type === "project_created")).toMatchObject([{ project: slug, ttl }]);
   });
 
-  test("names a project by its slug where it is given no name", async () => {
+  test("gives a project without a name its slug as name", async () => {
     const slug = newSlug();
     const { body } = await (await actors.developer()).post("/projects", { slug });
     expect(body).toMatchObject({ name: slug, description: null });
   });
 
-  test("is reached with a token of the scope projects, which the event names", async () => {
+  test("accepts a token with the scope projects, which the event names", async () => {
     const ada = await actors.developer();
     const token = await ada.token({ scopes: ["projects"] });
     const slug = newSlug();
@@ -76,13 +76,13 @@ describe("POST /projects", () => {
     ]);
   });
 
-  test("is refused to whoever may not create projects", async () => {
+  test("is refused to callers that may not create projects", async () => {
     const slug = newSlug();
     await expectRefusals(actors, (actor) => actor.post("/projects", { slug }), "projects");
     expect(await stored(keys.project(slug))).toBeUndefined();
   });
 
-  test("refuses a narrowed token another slug than those that it names", async () => {
+  test("refuses a narrowed token a slug that it does not name", async () => {
     const ada = await actors.developer();
     const token = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
     const slug = newSlug();
@@ -119,7 +119,7 @@ describe("POST /projects", () => {
     expect(await stored(keys.project("my-game"))).toBeUndefined();
   });
 
-  test("refuses a slug that is taken, and tells its owner so", async () => {
+  test("refuses a slug that is in use, and says so to its owner", async () => {
     const ada = await actors.developer();
     const other = await actors.otherDeveloper();
     const slug = await newProject(ada);

@@ -51,7 +51,7 @@ describe("GET /projects", () => {
     });
   });
 
-  test("goes on where a page ended", async () => {
+  test("continues after the end of a page", async () => {
     const seen: string[] = [];
     let cursor = "";
     do {
@@ -76,7 +76,7 @@ describe("GET /projects", () => {
     ]);
   });
 
-  test("leaves out a project that is somebody else's by now", async () => {
+  test("leaves out a project that has another owner now", async () => {
     const grace = await actors.developer();
     const [kept, lost] = [await newProject(grace), await newProject(grace)];
     const token = await grace.token({ projects: [kept, lost] });
@@ -90,18 +90,18 @@ describe("GET /projects", () => {
     expect(body).toEqual({ projects: [], next_cursor: null });
   });
 
-  test("refuses a cursor that it did not give out, and limits beyond its own", async () => {
+  test("refuses a cursor that is not from one of its responses, and limits out of range", async () => {
     expect(await ada.get("/projects?cursor=%21%21")).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
     expect(await ada.get("/projects?limit=101")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
   });
 
-  test("is refused to whoever is no developer", async () => {
+  test("is refused to a user who is not a developer", async () => {
     await expectRefusals(actors, (actor) => actor.get("/projects"));
   });
 });
 
 describe("GET /projects/:slug", () => {
-  test("shows a project to everybody, and not who owns it", async () => {
+  test("shows a project to everybody, without its owner", async () => {
     const ada = await actors.developer();
     const slug = await newProject(ada);
     const { status, body } = await actors.anonymous.get(`/projects/${slug}`);
@@ -121,7 +121,7 @@ describe("GET /projects/:slug", () => {
     });
   });
 
-  test("does not find what is not there", async () => {
+  test("does not find a missing project", async () => {
     expect(await actors.anonymous.get("/projects/none-such")).toMatchObject({
       status: 404,
       body: { code: "project_not_found", detail: "No project has this slug." },
@@ -130,7 +130,7 @@ describe("GET /projects/:slug", () => {
 });
 
 describe("PATCH /projects/:slug", () => {
-  test("changes name and description, and leaves what is not sent", async () => {
+  test("changes name and description, and keeps fields that are not sent", async () => {
     const ada = await actors.developer();
     const slug = await newProject(ada);
     const named = await ada.patch(`/projects/${slug}`, { name: "New" });
@@ -147,7 +147,7 @@ describe("PATCH /projects/:slug", () => {
     expect((await ada.patch(`/projects/${slug}`, { description: null })).body.description).toBeNull();
   });
 
-  test("writes nothing for a change of nothing", async () => {
+  test("writes nothing for an empty change", async () => {
     const ada = await actors.developer();
     const slug = await newProject(ada);
     const before = await stored(keys.project(slug));
@@ -155,7 +155,7 @@ describe("PATCH /projects/:slug", () => {
     expect(await stored(keys.project(slug))).toEqual(before);
   });
 
-  test("is reached with a token of the scope projects, narrowed to this project or not at all", async () => {
+  test("accepts a token with the scope projects, for this project or for all", async () => {
     const ada = await actors.developer();
     const slug = await newProject(ada);
     for (const request of [{ scopes: ["projects"] }, { scopes: ["projects"], projects: [slug] }]) {
@@ -164,7 +164,7 @@ describe("PATCH /projects/:slug", () => {
     }
   });
 
-  test("is refused to whoever may not edit projects, to a token of other projects, and to other developers", async () => {
+  test("is refused to callers that may not edit projects, to a token for other projects, and to other developers", async () => {
     const ada = await actors.developer();
     const slug = await newProject(ada);
     const before = await stored(keys.project(slug));
@@ -179,7 +179,7 @@ describe("PATCH /projects/:slug", () => {
     expect(await stored(keys.project(slug))).toEqual(before);
   });
 
-  test("does not find what is not there", async () => {
+  test("does not find a missing project", async () => {
     const ada = await actors.developer();
     expect(await ada.patch("/projects/none-such", { name: "x" })).toMatchObject({
       status: 404,

@@ -42,7 +42,7 @@ async function projectEvents(person: Person) {
 }
 
 describe("POST /projects/:slug/transfer", () => {
-  test("offers a project for 7 days, which its owner alone sees", async () => {
+  test("offers a project for 7 days, and only its owner sees the offer", async () => {
     const { status, body } = await offer();
     expect({ status, transfer: body.transfer }).toEqual({ status: 200, transfer: { to: grace.uid, expires_at: time } });
     const days = (Date.parse(body.transfer.expires_at) - Date.now()) / 86_400_000;
@@ -54,7 +54,7 @@ describe("POST /projects/:slug/transfer", () => {
     expect(await project()).toMatchObject({ ownerKey: keyOf(ada) });
   });
 
-  test("sent again is one offer, until that has expired", async () => {
+  test("sent again keeps the same offer, until it has expired", async () => {
     const { body } = await offer();
     expect(await offer()).toMatchObject({ status: 200, body: { transfer: body.transfer } });
     expect(await projectEvents(ada)).toEqual(["project_created", "project_offered"]);
@@ -64,7 +64,7 @@ describe("POST /projects/:slug/transfer", () => {
     expect(await projectEvents(ada)).toEqual(["project_created", "project_offered", "project_offered"]);
   });
 
-  test("is for the owner by ID token alone", async () => {
+  test("is only for the owner's ID token", async () => {
     await expectRefusals(actors, (actor) => actor.post(`${path}/transfer`, { to: grace.uid }));
     const token = await ada.token({ scopes: ["publish", "projects"] });
     expect(await token.post(`${path}/transfer`, { to: grace.uid })).toMatchObject({ status: 403 });
@@ -72,7 +72,7 @@ describe("POST /projects/:slug/transfer", () => {
     expect(await project()).not.toHaveProperty("transfer");
   });
 
-  test("refuses a uid that nobody has, and the owner's own", async () => {
+  test("refuses an unknown uid, and the owner's own", async () => {
     expect(await ada.post(`${path}/transfer`, { to: "nobody" })).toMatchObject({
       status: 404,
       body: { code: "user_not_found" },
@@ -95,7 +95,7 @@ describe("POST /projects/:slug/transfer", () => {
 });
 
 describe("POST /projects/:slug/transfer/acceptance", () => {
-  test("moves the project with its releases, counts and events, and takes it from the owner before", async () => {
+  test("moves the project with its releases, counts and events; the earlier owner has it no more", async () => {
     const token = await ada.token({ scopes: ["publish", "projects"], projects: [ada.slug] });
     const release = await publish(ada, ada.slug, { "index.html": "1" });
     await offer();
@@ -119,7 +119,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
     expect(await accept()).toMatchObject(notFound);
   });
 
-  test("is for a developer to whom it is offered, by ID token", async () => {
+  test("is only for the ID token of the developer to whom it is offered", async () => {
     await offer();
     await expectRefusals(actors, (actor) => actor.post(`${path}/transfer/acceptance`));
     const token = await grace.token({ scopes: ["publish", "projects"] });
@@ -177,7 +177,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
     expect(await projectEvents(grace)).toEqual(["project_received"]);
   });
 
-  test("refuses what the owner before had on its way", async () => {
+  test("refuses requests of the earlier owner that were running", async () => {
     const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     await offer();
     const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
@@ -197,7 +197,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
     }
   });
 
-  test("a restored project is offered to nobody", async () => {
+  test("a restored project has no offer", async () => {
     await offer();
     await ada.delete(path);
     await ada.post(`${path}/restore`);
@@ -206,7 +206,7 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
 });
 
 describe("DELETE /projects/:slug/transfer", () => {
-  test("is for the owner by ID token alone, also where the owner changes meanwhile", async () => {
+  test("is only for the owner's ID token, also where the owner changes meanwhile", async () => {
     await offer();
     await expectRefusals(actors, (actor) => actor.delete(`${path}/transfer`));
     const token = await ada.token({ scopes: ["publish", "projects"] });
@@ -217,6 +217,6 @@ describe("DELETE /projects/:slug/transfer", () => {
   });
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

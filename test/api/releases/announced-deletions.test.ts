@@ -95,7 +95,7 @@ test("a variant that is being deleted counts as a file", async () => {
   expect(response).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
 });
 
-test("while other files are being deleted a release is opened as ever, in as many round trips", async () => {
+test("while other files are being deleted a release is opened as usual, in as many round trips", async () => {
   await announce({ files: [sha256("other")], manifests: [sha256("another")] });
   const calls = await service.recorder.during(() => publish(ada, slug, folder));
   expect(calls.slice(0, 3).map(({ operation }) => operation)).toEqual([
@@ -112,7 +112,7 @@ test("a deletion that is announced after the project was read is noticed before 
   expect(await releaseItems()).toEqual([]);
 });
 
-test("and where it is over by then, what it deleted is missing", async () => {
+test("where that deletion has ended by then, the deleted files are missing", async () => {
   await publish(ada, slug, folder);
   await publish(ada, slug, { "index.html": "another" });
   const opened = await overtaken(
@@ -137,7 +137,7 @@ test("an epoch that changes with every attempt ends in 503, and nothing is opene
   expect(await releaseItems()).toEqual([]);
 });
 
-test("a release that takes the place of one that is gone writes the manifest again", async () => {
+test("a release that replaces a deleted one writes the manifest again", async () => {
   const { body } = await openRelease(ada, slug, folder);
   const { digest } = Manifest.of(files);
   const opened = await overtaken(
@@ -155,7 +155,7 @@ test("a release that takes the place of one that is gone writes the manifest aga
   expect(published).toMatchObject({ status: 200 });
 });
 
-test("nor while its manifest is being deleted", async () => {
+test("a release is not opened while its manifest is being deleted", async () => {
   const { body } = await openRelease(ada, slug, folder);
   const { digest } = Manifest.of(files);
   await announce({ manifests: [digest] });

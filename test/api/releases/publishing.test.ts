@@ -39,7 +39,7 @@ async function publications(): Promise<string[]> {
 }
 
 describe("POST …/releases/:id/publish", () => {
-  test("makes a release live, for good, with an event", async () => {
+  test("makes a release live that does not expire any more, with an event", async () => {
     const { body: opened } = await openRelease(ada, slug, { "index.html": "1" });
     const { id } = opened.release;
     const { status, headers, body } = await publishAs(id);
@@ -87,7 +87,7 @@ describe("POST …/releases/:id/publish", () => {
     ]);
   });
 
-  test("of what is live already answers the same again and writes nothing, whatever is expected", async () => {
+  test("of the live release answers the same again and writes nothing, with any expect_current", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
     const id = await readyRelease("2");
     const { body } = await publishAs(id);
@@ -99,7 +99,7 @@ describe("POST …/releases/:id/publish", () => {
     expect(await publications()).toEqual([first, id]);
   });
 
-  test("of an older release is a rollback, and forward again", async () => {
+  test("of an older release is a rollback, and of the newer one makes that live again", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
     const second = await publish(ada, slug, { "index.html": "2" });
     expect(await publishAs(first)).toMatchObject({
@@ -142,7 +142,7 @@ describe("POST …/releases/:id/publish", () => {
     expect(await publishAs(id)).toMatchObject({ status: 200 });
   });
 
-  test("refuses a manifest that gives a stored content another length", async () => {
+  test("refuses a manifest with another length than a stored file has", async () => {
     await publish(ada, slug, { "index.html": "12345" });
     const [file] = manifestOf({ "index.html": "12345" });
     const opened = await ada.post(`/projects/${slug}/releases`, { files: [{ ...file, size: 6 }] });
@@ -173,11 +173,11 @@ describe("POST …/releases/:id/publish", () => {
     expect(await publishAs(second, { expect_current: first })).toMatchObject({ status: 200 });
   });
 
-  test("does not find a release that is not there", async () => {
+  test("does not find a missing release", async () => {
     expect(await publishAs("none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 
-  test("refuses what it does not know", async () => {
+  test("refuses unknown fields", async () => {
     const id = await readyRelease("1");
     expect(await publishAs(id, { force: true })).toMatchObject({
       status: 422,
@@ -193,7 +193,7 @@ function withoutLength({ headers }: { headers: Record<string, string> }) {
 }
 
 describe("of racing calls", () => {
-  test("that expect the same live release one wins, and the others are told who, in 20 races of 4", async () => {
+  test("that expect the same live release one wins, and the others get its id, in 20 races of 4", async () => {
     let live = await publish(ada, slug, { "index.html": "start" });
     const won = [live];
     for (let race = 0; race < 20; race += 1) {

@@ -68,7 +68,7 @@ describe.each([
     expect(await refusal(revoked)).toBe("401 token_revoked");
   });
 
-  test("is refused to a token without the scope where one is needed, saying which", async () => {
+  test("is refused to a token without the required scope, which the error names", async () => {
     const token = await ada.token({ scopes: ["projects"] });
     if (scope === undefined) {
       expect(await call(token, base, id)).toMatchObject({ status: 200 });
@@ -82,7 +82,7 @@ describe.each([
     expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="publish"');
   });
 
-  test("does not find a project that is not there", async () => {
+  test("does not find a missing project", async () => {
     expect(await call(ada, "/projects/none-such/releases", id)).toMatchObject({
       status: 404,
       body: { code: "project_not_found" },
@@ -213,7 +213,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(objects).toEqual([]);
   });
 
-  test("refuses a body that is too large, or no JSON", async () => {
+  test("refuses a body that is too large or not JSON", async () => {
     const headers = { "content-type": "application/json" };
     const path = `/projects/${slug}/releases`;
     const large = await ada.send("POST", path, { headers, body: " ".repeat(limits.jsonBodyBytes + 1) });

@@ -24,7 +24,7 @@ const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG
 describe("POST /projects/:slug/releases", () => {
   const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
 
-  describe("what its publisher says of a release", () => {
+  describe("message and source of a release", () => {
     const said = { message: "Faster\nships", source: { commit: "0123abc", run_url: "https://ci.example/1" } };
     const files = manifestOf({ "index.html": "said" });
 
@@ -105,7 +105,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(objects).toEqual([`manifests/${release?.["manifest"]}.zst`]);
   });
 
-  test("finds the open release of the same files again, in whatever order, with what is still missing", async () => {
+  test("finds the open release of the same files in any order, and says what is still missing", async () => {
     const first = await create({ files: manifestOf(folder) });
     const { body: response } = await ada.post(`/projects/${slug}/releases/${first.body.release.id}/uploads`, {
       sha256: [sha256("PNG")],
@@ -120,13 +120,13 @@ describe("POST /projects/:slug/releases", () => {
     expect(Object.keys(items).filter((key) => key.startsWith("RELEASE#"))).toHaveLength(1);
   });
 
-  test("of ten racing calls with the same files all get one release, which one of them opened", async () => {
+  test("ten simultaneous calls with the same files get the same release, which one of them opened", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ files: manifestOf(folder) })));
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
     expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
   });
 
-  test("says that what is live already is live, and writes nothing", async () => {
+  test("says that the files are live already, and writes nothing", async () => {
     const id = await publish(ada, slug, folder);
     const before = await storedProject(service, slug);
     for (const extra of [{}, { dry_run: true }, { expect_current: id }, { expect_current: "another" }]) {
@@ -148,7 +148,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(await storedProject(service, slug)).toEqual(before);
   });
 
-  test("compares with what is live, and asks for what is new alone", async () => {
+  test("compares with the live release, and requests only new files", async () => {
     const live = await publish(ada, slug, folder);
     const next = { "index.html": "<h2>", "a/player.png": "PNG", "b/new.js": "1", "b/copy.png": "PNG" };
     const { status, body } = await create({ files: manifestOf(next) });
@@ -217,7 +217,7 @@ describe("an open release", () => {
     return { id, manifest };
   }
 
-  test("is not there any more once its time is over, wherever DynamoDB still has it", async () => {
+  test("is not found once it has expired, also while DynamoDB still stores it", async () => {
     const { id } = await openFor(-1);
     const base = `/projects/${slug}/releases`;
     const gone = { status: 404, body: { code: "release_not_found" } };
@@ -230,7 +230,7 @@ describe("an open release", () => {
     expect(again.body.release.id).not.toBe(id);
   });
 
-  test("gets its whole time again when it is found again", async () => {
+  test("gets its full lifetime again when it is opened again", async () => {
     const { id, manifest } = await openFor(5 * day);
     const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
     expect(body.release.id).toBe(id);
@@ -241,7 +241,7 @@ describe("an open release", () => {
     expect(items[`MANIFEST#${manifest}`]).toMatchObject({ ttl });
   });
 
-  test("is not written again on the day that it was opened", async () => {
+  test("is not written again on the day when it was opened", async () => {
     await openFor(7 * day - 3_600);
     const before = await storedProject(service, slug);
     await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
@@ -250,7 +250,7 @@ describe("an open release", () => {
 });
 
 describe("GET /projects/:slug/releases", () => {
-  test("lists them newest first with their states, page by page; each is there by its id too", async () => {
+  test("lists them newest first with their states, page by page; each is also found by its id", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
     const second = await publish(ada, slug, { "index.html": "2" });
     const { body: opened } = await openRelease(ada, slug, { "index.html": "3", more: "bytes" });
@@ -285,7 +285,7 @@ describe("GET /projects/:slug/releases", () => {
 });
 
 describe("who published a release", () => {
-  test("is the account and the token that made it live last; nobody, while it is open", async () => {
+  test("is the account and the token that made it live last, and null while it is open", async () => {
     const token = await ada.token({ name: "CI of my-game" });
     const id = await publish(token, slug, { "index.html": "1" });
     const release = `/projects/${slug}/releases/${id}`;
@@ -301,7 +301,7 @@ describe("who published a release", () => {
     expect(opened.release.published_by).toBeNull();
   });
 
-  test("is told to that account alone, and nothing stored names it", async () => {
+  test("is shown only to that account, and no stored item names it", async () => {
     const grace = await ada.otherDeveloper();
     const id = await publish(await ada.token({ name: "CI" }), slug, { "index.html": "1" });
     await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
@@ -346,7 +346,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     expect((await changes(live)).body).toMatchObject({ current_release: live, ...same });
   });
 
-  test("of a release that is not there answers 404", async () => {
+  test("of a missing release answers 404", async () => {
     expect(await changes("nowhere")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 });

@@ -57,7 +57,7 @@ describe("POST …/releases/:id/uploads", () => {
       "hullo",
       { "x-amz-checksum-sha256": Buffer.from(sha256("hullo"), "hex").toString("base64") },
     ],
-  ])("the store refuses %s, and keeps nothing", async (_, bytes, headers) => {
+  ])("the store refuses %s, and stores nothing", async (_, bytes, headers) => {
     const address = await urlFor("hello");
     const status = await upload({ ...address, headers: { ...address.headers, ...headers } }, bytes);
     expect([400, 403]).toContain(status);
@@ -73,7 +73,7 @@ describe("POST …/releases/:id/uploads", () => {
     expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
   });
 
-  test("the store takes a file once: the same upload again is 412, without its condition 403", async () => {
+  test("the store accepts a file once: the same upload again is 412, without its condition 403", async () => {
     const uploadUrl = await urlFor("hello");
     const { "if-none-match": _, ...unconditional } = uploadUrl.headers;
     expect(await upload({ ...uploadUrl, headers: unconditional }, "hello")).toBe(403);
@@ -89,7 +89,7 @@ describe("POST …/releases/:id/uploads", () => {
     expect((await ada.post(path, { sha256: [hash, hash] })).body.uploads).toHaveLength(1);
   });
 
-  test("refuses what is not of this release, and more than 1,000 hashes", async () => {
+  test("refuses hashes that are not of this release, and more than 1,000 hashes", async () => {
     const { body } = await openRelease(ada, slug, folder);
     const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
     const refusal = async (hashes: unknown) => {

@@ -52,7 +52,7 @@ test("a release goes live: another open release keeps its manifest", async () =>
   expect((await ada.get(`/projects/${slug}`)).body.current_release).toBeNull();
 });
 
-test("two requests use a token for the first time: its first use is noted once", async () => {
+test("two requests use a token for the first time: its first use is recorded once", async () => {
   const token = await ada.token();
   const response = await overtaken(
     () => token.get("/me"),
@@ -65,7 +65,7 @@ test("two requests use a token for the first time: its first use is noted once",
   expect(events).toMatchObject([{ tokenId: token.id }]);
 });
 
-test("an error that nobody expects is 500 for the caller, and the log tells what it was", async () => {
+test("an unexpected error is 500 for the caller, and the log says what it was", async () => {
   service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
   const { status, headers, body } = await ada.get("/me");
   expect({ status, code: body.code }).toEqual({ status: 500, code: "internal_error" });
@@ -87,7 +87,7 @@ test("an error that nobody expects is 500 for the caller, and the log tells what
   });
 });
 
-test("a problem is not kept by a cache, also of a route that is open to all", async () => {
+test("a problem response must not be cached, also of a route without a credential", async () => {
   const { status, headers } = await actors.anonymous.get("/projects/nobody-has-this");
   expect({ status, cache: headers.get("cache-control") }).toEqual({ status: 404, cache: "no-store" });
 });

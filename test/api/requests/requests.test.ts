@@ -41,7 +41,7 @@ describe("the Authorization header", () => {
     expect(headers.get("cache-control")).toBe("no-store");
   });
 
-  test("is the only place that a credential may come from", async () => {
+  test("is the only place for a credential", async () => {
     const { credential } = ada;
     const elsewhere = [
       actors.anonymous.get(`/me?access_token=${credential}`),
@@ -109,7 +109,7 @@ describe("a request body", () => {
     expect((await patch(json, `${start}${padding}}`)).status).toBe(status);
   });
 
-  test("is not looked at before the caller is known", async () => {
+  test("is not parsed before the caller is authenticated", async () => {
     const response = await actors.anonymous.send("PATCH", "/me", { headers: json, body: "{" });
     expect(response).toMatchObject({ status: 401, body: { code: "credential_missing" } });
   });
@@ -133,7 +133,7 @@ describe("the service itself", () => {
     expect(body.paths).toHaveProperty(["/tokens/{id}", "delete", "operationId"], "revokeToken");
   });
 
-  test("answers an unknown address with 404", async () => {
+  test("answers an unknown path with 404", async () => {
     expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
 });
@@ -170,7 +170,7 @@ describe("the emulator switch of a service", () => {
     expect(response).toMatchObject({ status: 401, body: { code: "id_token_invalid" } });
   });
 
-  test("on: an unsigned and a signed ID token sign in", async () => {
+  test("is on: both an unsigned and a signed ID token sign in", async () => {
     const emulated = await startService({ env: { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099" } });
     try {
       const callers = actorsOf(emulated);

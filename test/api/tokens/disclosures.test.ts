@@ -54,7 +54,7 @@ describe("POST /tokens/disclosures", () => {
     expect(events.some((event: object) => "reported_by" in event)).toBe(false);
   });
 
-  test("takes up to 100 at once, of whomever they are, and once each", async () => {
+  test("accepts up to 100 tokens of any accounts, each once", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const tokens = [await ada.token(), await bob.token(), await ada.token()];
     const entries = [...tokens, ...tokens].map(({ credential }) => ({ token: credential }));
@@ -92,7 +92,7 @@ describe("POST /tokens/disclosures", () => {
     expect(comparable(refused)).toEqual(comparable(revoked));
   });
 
-  test("leaves a token alone whose stored hash is another's, though its id fits", async () => {
+  test("does not revoke a token whose id matches but not its stored hash", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     await service.table.send(
@@ -138,7 +138,7 @@ describe("a report of GitHub's secret scanning", () => {
     });
   }
 
-  test("is taken with its signature, and the owner sees that it was GitHub", async () => {
+  test("is accepted with its signature, and the owner sees that GitHub reported it", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await sendReport(report(token.credential), gitHub.privateKey)).status).toBe(202);
@@ -152,7 +152,7 @@ describe("a report of GitHub's secret scanning", () => {
     );
   });
 
-  test("may name a place that is no URL, which is not kept", async () => {
+  test("may name a place that is not a URL, which is not stored", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await sendReport(report(token.credential, "javascript:alert(1)"), gitHub.privateKey)).status).toBe(202);
@@ -187,7 +187,7 @@ describe("a report of GitHub's secret scanning", () => {
     expect((await token.get("/me")).status).toBe(200);
   });
 
-  test("revokes, and names nobody, while GitHub's keys cannot be fetched", async () => {
+  test("revokes without naming a reporter while GitHub's keys cannot be fetched", async () => {
     isKeyServerUp = false;
     const { port } = keyServer.address() as AddressInfo;
     const other = await startService({ env: { GITHUB_KEYS_URI: `http://127.0.0.1:${port}/meta` } });

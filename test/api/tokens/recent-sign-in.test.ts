@@ -14,7 +14,7 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     expect((await developer.post("/tokens", request)).status).toBe(201);
   });
 
-  test.each([-910, -9 * 365 * 86_400])("refuses one %i seconds after it, and says how to go on", async (seconds) => {
+  test.each([-910, -9 * 365 * 86_400])("refuses a token %i seconds after it, and says what to do", async (seconds) => {
     const developer = await actors.developer({ auth_time: now() + seconds });
     const { status, body, headers } = await developer.post("/tokens", request);
     expect({ status, code: body.code }).toEqual({ status: 401, code: "recent_sign_in_required" });
@@ -43,22 +43,22 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     expect(device.body.code).toBe("recent_sign_in_required");
   });
 
-  test("refuses one of whom the provider does not say when they signed in", async () => {
+  test("refuses an ID token without the time of the sign-in", async () => {
     const developer = await actors.developer({ auth_time: null });
     expect((await developer.post("/tokens", request)).body.code).toBe("recent_sign_in_required");
   });
 
-  test("asks nothing more of other requests", async () => {
+  test("does not require it for other requests", async () => {
     const developer = await actors.developer({ auth_time: now() - 86_400 });
     expect((await developer.get("/tokens")).status).toBe(200);
     expect((await developer.patch("/me", { name: "Ada" })).status).toBe(200);
   });
 });
 
-describe("a service that says nothing about it", () => {
+describe("a service without this setting", () => {
   const actors = actorsOf(useService());
 
-  test("creates tokens however long ago the sign-in was", async () => {
+  test("creates tokens after a sign-in of any age", async () => {
     const developer = await actors.developer({ auth_time: now() - 9 * 365 * 86_400 });
     expect((await developer.post("/tokens", request)).status).toBe(201);
   });

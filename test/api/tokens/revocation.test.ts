@@ -126,7 +126,7 @@ test("a token that is revoked before its upload URLs are signed gets none", asyn
   expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
 });
 
-test("a change by token succeeds also while its use is noted", async () => {
+test("a change by token also succeeds while its use is recorded", async () => {
   const fresh = await ada.token({ scopes: ["publish", "projects"] });
   const calls = await service.recorder.during(() => fresh.patch(`/projects/${slug}`, { name: "Ours" }));
   const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");

@@ -40,7 +40,7 @@ describe("DELETE /tokens/current", () => {
     expect((await narrowed.delete("/tokens/current")).status).toBe(204);
   });
 
-  test("is refused to an ID token, which names the token", async () => {
+  test("is refused to an ID token", async () => {
     const ada = await actors.developer();
     const response = await ada.delete("/tokens/current");
     expect(response).toMatchObject({ status: 403, body: { code: "token_required" } });
@@ -61,7 +61,7 @@ describe("DELETE /tokens", () => {
     expect((await ada.token()).id).toBeDefined();
   });
 
-  test("may be said twice", async () => {
+  test("may be sent twice", async () => {
     const ada = await actors.developer();
     await ada.token();
     expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1 });
@@ -69,7 +69,7 @@ describe("DELETE /tokens", () => {
     expect(await eventsOf(ada, "token_revoked")).toHaveLength(1);
   });
 
-  test("leaves none that was created or revoked at the same moment in doubt", async () => {
+  test("is exact for tokens that are created or revoked at the same time", async () => {
     const ada = await actors.developer();
     const tokens = await Promise.all(Array.from({ length: 10 }, () => ada.token()));
     const [all] = await Promise.all([
@@ -84,7 +84,7 @@ describe("DELETE /tokens", () => {
 });
 
 describe("POST /tokens/:id/replacement", () => {
-  test("gives a token of the same name, scopes and projects, and lets the old one end within the overlap", async () => {
+  test("gives a token with the same name, scopes and projects, and ends the old one after the overlap", async () => {
     const ada = await actors.developer();
     const slug = newSlug();
     await ada.post("/projects", { slug });
@@ -104,7 +104,7 @@ describe("POST /tokens/:id/replacement", () => {
     expect((await replacement.get("/me")).status).toBe(200);
   });
 
-  test("gives the old token a day where nothing is said, and never longer than it had", async () => {
+  test("gives the old token a day by default, and never longer than it had", async () => {
     const ada = await actors.developer();
     const { body } = await ada.post(`/tokens/${(await ada.token()).id}/replacement`);
     expect(Date.parse(body.replaces.expires_at) - Date.parse(body.created_at)).toBe(24 * hour);
@@ -116,7 +116,7 @@ describe("POST /tokens/:id/replacement", () => {
     expect(Date.parse(longer.body.expires_at) - Date.parse(longer.body.created_at)).toBe(7 * 24 * hour);
   });
 
-  test("counts against the limit of 50, and the old token's place is free when it has ended", async () => {
+  test("counts against the limit of 50, until the old token has ended", async () => {
     const ada = await actors.developer();
     const [first] = await Promise.all(Array.from({ length: 49 }, () => ada.token()));
     const id = first?.id ?? "";
@@ -179,6 +179,6 @@ describe("POST /tokens/:id/replacement", () => {
   );
 });
 
-test("all of this leaves the table's invariants whole", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

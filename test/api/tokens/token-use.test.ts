@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe("GET /tokens/:id", () => {
-  test("tells what the token did, where it was used from and what it can act on", async () => {
+  test("shows what the token did, from where it was used, and its projects", async () => {
     const ada = await actors.developer();
     const token = await ada.token({ scopes: ["publish", "projects"] });
     const other = await ada.token();
@@ -46,7 +46,7 @@ describe("GET /tokens/:id", () => {
     ["svc/0.1.0 (linux-x64; node v24.0.0)", "svc"],
     ["Mozilla/5.0 (X11; Linux x86_64)", "browser"],
     ["curl/8.0", "other"],
-  ])("%s is noted as %s", async (agent, client) => {
+  ])("%s is recorded as %s", async (agent, client) => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by).toBeNull();
@@ -54,7 +54,7 @@ describe("GET /tokens/:id", () => {
     expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by.client).toBe(client);
   });
 
-  test("names only those of its projects that are still the owner's, for a narrowed token", async () => {
+  test("names, for a narrowed token, only projects that the owner still has", async () => {
     const ada = await actors.developer();
     const [first, second] = [newSlug(), newSlug()];
     for (const slug of [first, second]) await ada.post("/projects", { slug });

@@ -84,7 +84,7 @@ describe("POST /tokens", () => {
     });
   });
 
-  test("takes an expiry in days or as a time", async () => {
+  test("accepts an expiry in days or as a time", async () => {
     const ada = await actors.developer();
     const request = { name: "CI", scopes: ["publish"] };
     const { body: inDays } = await ada.post("/tokens", { ...request, expires_in_days: 365 });
@@ -160,14 +160,14 @@ describe("GET /tokens", () => {
     expect(JSON.stringify(body)).not.toContain("hash");
   });
 
-  test("shows each developer their own tokens alone", async () => {
+  test("shows each developer only their own tokens", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const token = await ada.token();
     await bob.token();
     expect((await ada.get("/tokens")).body.tokens.map(({ id }: { id: string }) => id)).toEqual([token.id]);
   });
 
-  test("can be walked page by page, each token once", async () => {
+  test("lists each token once, page by page", async () => {
     const ada = await actors.developer();
     const ids = new Set<string>();
     for (let count = 0; count < 5; count += 1) ids.add((await ada.token()).id);
@@ -205,7 +205,7 @@ describe("DELETE /tokens/:id", () => {
     expect(headers.get("www-authenticate")).toBe('Bearer error="invalid_token"');
   });
 
-  test("may be said twice: the time of the first stays", async () => {
+  test("may be sent twice: the time of the first one stays", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     await ada.delete(`/tokens/${token.id}`);
@@ -224,7 +224,7 @@ describe("DELETE /tokens/:id", () => {
     expect((await token.get("/me")).status).toBe(200);
   });
 
-  test("of a token that never was answers 404", async () => {
+  test("of a token that does not exist answers 404", async () => {
     const ada = await actors.developer();
     const response = await ada.delete("/tokens/0000000000000000000000");
     expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });
@@ -249,7 +249,7 @@ describe("DELETE /tokens/:id", () => {
 });
 
 describe("a personal access token", () => {
-  test("is told apart when it has expired", async () => {
+  test("has its own error when it has expired", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     await changeToken(ada, token.id, "expiresAt", new Date().toISOString());
@@ -266,7 +266,7 @@ describe("a personal access token", () => {
     expect((await later.get("/me")).headers.get("svc-token-expires-at")).toBeNull();
   });
 
-  test("has its use noted at most once an hour, with an event the first time", async () => {
+  test("has its use recorded at most once an hour, with an event the first time", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     const lastUsed = async () => (await ada.get("/tokens")).body.tokens[0].last_used_at;
@@ -283,7 +283,7 @@ describe("a personal access token", () => {
     expect((await storedItems(ada)).filter(({ type }) => type === "token_first_used")).toHaveLength(1);
   });
 
-  test("of an account that is gone is as good as none", async () => {
+  test("of a deleted account is refused like an unknown one", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     const Key = keys.account(accountKey(service.issuer, ada.uid));
@@ -291,14 +291,14 @@ describe("a personal access token", () => {
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
-  test("that nobody was given is refused, however well formed it is", async () => {
+  test("that was never issued is refused, also if it is well formed", async () => {
     const ada = await actors.developer();
     const unknown = RawToken.generate(accountKey(service.issuer, ada.uid));
     const response = await actors.bearer(unknown.reveal()).get("/me");
     expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
-  test("is refused where the stored hash is another's, though the keys fit", async () => {
+  test("is refused where the keys match but not the stored hash", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     await changeToken(ada, token.id, "hash", createHash("sha256").update("another").digest("base64"));
@@ -331,7 +331,7 @@ describe("a personal access token", () => {
     expect(revoked?.["ttl"]).toBe(Math.floor(Date.parse(revoked?.["revokedAt"]) / 1_000) + 400 * 86_400);
   });
 
-  test("that is narrowed does not learn whose a slug is: every refusal is the same", async () => {
+  test("that is narrowed does not learn who owns a slug: every refusal is the same", async () => {
     const ada = await actors.developer();
     const [named, unnamed, others] = [
       await newProject(ada),

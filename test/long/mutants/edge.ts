@@ -70,10 +70,7 @@ export const edgeMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("edge/respond.ts", "test/games/http", [
     ['if (request.method !== "GET" && request.method !== "HEAD")', "if (false)"],
-    [
-      'if (target === undefined) return page("badRequest");',
-      'if (target === undefined) return page("notFound");',
-    ],
+    ['if (target === undefined) return page("badRequest");', 'if (target === undefined) return page("notFound");'],
     ["found.path + target.query", "found.path"],
     ['"content-range": `bytes */${size}`, ', ""],
     ["bytes ${start}-${end - 1}/${size}", "bytes ${start}-${end}/${size}"],

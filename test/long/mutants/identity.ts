@@ -113,7 +113,7 @@ export const identityMutants: readonly Mutant[] = [
   ...mutantsOf("functions/domain/authorization-codes.ts", "test/api/oauth/oauth-clients", [
     ["issued.redirectUri !== redirectUri || ", "", "another redirect URI"],
     [" || issued.codeChallenge !== challenge", "", "verifier"],
-    ["if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);", "", "second time"],
+    ["if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);", "", "second exchange"],
     [" || isExpired(issued, now)", "", "two minutes"],
   ]),
 ];

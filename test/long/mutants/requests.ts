@@ -32,7 +32,11 @@ export const requestMutants: readonly Mutant[] = [
     [", freeSlugCondition(ownerKey, now)", "", "gets the slug"],
   ]),
   ...mutantsOf("functions/table/projects.ts", "test/api/projects/deletion", [
-    ["ownerKey = :owner AND attribute_not_exists(deletedAt) AND", "ownerKey = :owner AND", "waits for nothing"],
+    [
+      "ownerKey = :owner AND attribute_not_exists(deletedAt) AND",
+      "ownerKey = :owner AND",
+      "does not wait for a running",
+    ],
     ["attribute_exists(sweptAt) AND attribute_not_exists(suspension)", "attribute_not_exists(suspension)", "closed"],
   ]),
   ...mutantsOf("functions/table/projects.ts", "test/long/security/suspended", [
@@ -50,12 +54,12 @@ export const requestMutants: readonly Mutant[] = [
     [
       "attribute_not_exists(PK) OR #ttl <= :now",
       "attribute_not_exists(PK) OR (#ttl <= :now AND attribute_not_exists(PK))",
-      "time is over",
+      "has expired",
     ],
     [
       "attribute_not_exists(PK) OR #ttl <= :now",
       "attribute_not_exists(PK) OR #ttl <= :now OR attribute_exists(PK)",
-      "ten racing",
+      "ten simultaneous calls",
     ],
   ]),
   ...mutantsOf("functions/table/open-releases.ts", "test/long/faults/contention", [
@@ -77,10 +81,10 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/api/releases/races", [
     ['"size(activeTokens) < :limit", ', '"size(activeTokens) <> :limit", ', "exactly 50"],
-    ["...stillThere]", "]", "make room"],
+    ["...stillThere]", "]", "expired tokens"],
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/api/oauth/oauth-clients", [
-    ["attribute_exists(PK) AND attribute_not_exists(spentAt)", "attribute_exists(PK)", "one of many"],
+    ["attribute_exists(PK) AND attribute_not_exists(spentAt)", "attribute_exists(PK)", "many exchange"],
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/long/faults/contention", [
     ["size(activeTokens) = :count", "size(activeTokens) >= :count", "revoking all"],
@@ -125,7 +129,7 @@ export const requestMutants: readonly Mutant[] = [
     [
       'new ServiceError("internal_error", { cause: error })',
       'new ServiceError("internal_error", { cause: error, detail: String(error) })',
-      "nobody expects",
+      "unexpected error",
     ],
   ]),
   ...mutantsOf("functions/http/response.ts", "test/api/tokens/tokens", [
