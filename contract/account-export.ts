@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { account, event, suspension } from "./accounts.ts";
+import { account, amount, event, suspension } from "./accounts.ts";
 import { project } from "./projects.ts";
 import { release } from "./releases.ts";
 import { defineRoute, time } from "./route.ts";
@@ -10,6 +10,8 @@ const record = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("event"), event }),
   /** How many user codes of command lines the account has looked up within ten minutes. */
   z.strictObject({ kind: z.literal("code_lookups"), kept_until: time, count: z.int() }),
+  /** What is counted of all projects. */
+  z.strictObject({ kind: z.literal("storage"), storage: amount }),
   z.strictObject({ kind: z.literal("project"), project }),
   z.strictObject({ kind: z.literal("release"), project: z.string(), release }),
 ]);

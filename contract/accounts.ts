@@ -41,6 +41,16 @@ export const suspensionReason = z.enum([
 
 export const suspension = z.strictObject({ at: time, reason: suspensionReason });
 
+/** Bytes, and the objects of the store that hold them. */
+export const amount = z.strictObject({ bytes: z.int(), objects: z.int() });
+
+/** What is counted of all projects of an account, the deleted ones too until nothing of them is stored. */
+const storage = z.extend(amount, {
+  limit: amount,
+  /** Of each project. */
+  project_limit: amount,
+});
+
 const auth = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("session") }),
   z.strictObject({
@@ -85,6 +95,7 @@ export const getMe = defineRoute({
       auth,
       /** Of an account that the operator has suspended: since when, and why. */
       suspension: z.nullable(suspension),
+      storage,
     }),
   },
 });

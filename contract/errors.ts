@@ -220,6 +220,11 @@ export const errors = {
     title: "Project limit reached",
     detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
   },
+  quota_exceeded: {
+    status: 409,
+    title: "Quota exceeded",
+    detail: "There is no room for this. What no release needs any more is deleted within a day or two; then try again.",
+  },
   projects_left: {
     status: 409,
     title: "Projects left",

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { errors } from "./errors.ts";
+import { limits } from "./limits.ts";
 import { grantTypes, oauthClientId, type oauthError } from "./oauth.ts";
 import type { Problem } from "./problem.ts";
 import type { release as releaseSchema } from "./releases.ts";
@@ -118,6 +119,7 @@ const project = {
   deletion: null,
   suspension: null,
   transfer: null,
+  storage: { bytes: 1_204_118, objects: 9 },
 };
 
 const event = {
@@ -154,6 +156,12 @@ export const examples = {
         expires_at: token.expires_at,
       },
       suspension: null,
+      storage: {
+        bytes: 96_430_027,
+        objects: 412,
+        limit: { bytes: limits.bytesPerAccount, objects: limits.objectsPerAccount },
+        project_limit: { bytes: limits.bytesPerProject, objects: limits.objectsPerProject },
+      },
     },
   },
   updateMe: { request: { display_name: account.developer.display_name, bio: null }, response: account },
@@ -164,6 +172,7 @@ export const examples = {
       records: [
         { kind: "token", token: { ...token, last_used_by: { client: "svc", network: "192.0.2.0/24" } } },
         { kind: "event", event },
+        { kind: "storage", storage: { bytes: 96_430_027, objects: 412 } },
         { kind: "project", project },
         { kind: "release", project: slug, release },
       ],
@@ -196,10 +205,10 @@ export const examples = {
   },
   createProject: {
     request: { slug, name: project.name, description: project.description },
-    response: { ...project, updated_at: at.signUp, current_release: null },
+    response: { ...project, updated_at: at.signUp, current_release: null, storage: { bytes: 0, objects: 0 } },
   },
   listProjects: { response: { projects: [project], next_cursor: null } },
-  getProject: { response: project },
+  getProject: { response: { ...project, storage: null } },
   updateProject: { request: { description: project.description }, response: project },
   deleteProject: {
     response: {

@@ -77,6 +77,14 @@ export const limits = {
   /** `validation_failed` */
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,
+  /**
+   * `quota_exceeded`: what is stored of a project, and of all projects of an account, which counts what open releases may
+   * still upload. A stage may have others (docs/decisions/0036-quota.md).
+   */
+  bytesPerProject: 20 * gib,
+  objectsPerProject: 100_000,
+  bytesPerAccount: 50 * gib,
+  objectsPerAccount: 250_000,
   /** The last so many releases of a project that were live can be rolled back to; a stage may keep others. */
   keptReleases: 20,
   /** So can all that were live in the last so many days. */

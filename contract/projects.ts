@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { suspension } from "./accounts.ts";
+import { amount, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
@@ -54,6 +54,11 @@ export const project = z.strictObject({
   suspension: z.nullable(suspension),
   /** To which uid its owner offers it; the owner alone sees it. */
   transfer: z.nullable(z.strictObject({ to: z.string(), expires_at: time })),
+  /**
+   * What is counted of it: what is stored, and what its open releases may still upload. The owner alone sees it. It
+   * counts too much until the next sweep, within a day, where something was deleted or is missing of several releases.
+   */
+  storage: z.nullable(amount),
 });
 
 export const createProject = defineRoute({
@@ -200,5 +205,5 @@ export const acceptOffer = defineRoute({
   project: "offered",
   params: slugParams,
   responses: { 200: project },
-  errors: ["project_limit_reached"],
+  errors: ["project_limit_reached", "quota_exceeded"],
 });

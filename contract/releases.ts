@@ -84,7 +84,7 @@ export const createRelease = defineRoute({
     dry_run: z.optional(z.boolean()),
   }),
   responses: { 200: openedRelease, 201: openedRelease },
-  errors: ["current_release_changed", "files_being_deleted"],
+  errors: ["current_release_changed", "files_being_deleted", "quota_exceeded"],
 });
 
 export const createUploads = defineRoute({

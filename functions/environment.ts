@@ -47,6 +47,20 @@ export const environment = {
   get keptDays() {
     return positiveNumber("KEPT_DAYS") ?? limits.keptReleaseDays;
   },
+  /** What may be stored of one project. */
+  get projectQuota() {
+    return {
+      bytes: positiveNumber("BYTES_PER_PROJECT") ?? limits.bytesPerProject,
+      objects: positiveNumber("OBJECTS_PER_PROJECT") ?? limits.objectsPerProject,
+    };
+  },
+  /** What may be stored of all projects of one account. */
+  get accountQuota() {
+    return {
+      bytes: positiveNumber("BYTES_PER_ACCOUNT") ?? limits.bytesPerAccount,
+      objects: positiveNumber("OBJECTS_PER_ACCOUNT") ?? limits.objectsPerAccount,
+    };
+  },
   /** Another store than the region's S3. */
   get s3Endpoint() {
     return optional("S3_ENDPOINT");

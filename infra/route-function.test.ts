@@ -94,6 +94,24 @@ test("functions of projects are told where games are reported, where the stage s
   expect(told(synthesise("staging", { reportUrl: undefined }), "getProject")).toBeUndefined();
 });
 
+test("the functions that count what is stored, or tell it, are told the stage's quota", () => {
+  const quota = { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 };
+  const resources = synthesise("staging", { quota });
+  const given = names.filter(
+    (name) => functionOf(resources, name)[1].Properties.Environment.Variables.BYTES_PER_PROJECT,
+  );
+  expect(given.toSorted()).toEqual(["acceptOffer", "createRelease", "getMe"]);
+  expect(functionOf(resources, "getMe")[1].Properties.Environment.Variables).toMatchObject({
+    BYTES_PER_PROJECT: "1048576",
+    OBJECTS_PER_PROJECT: "2",
+    BYTES_PER_ACCOUNT: "3145728",
+    OBJECTS_PER_ACCOUNT: "4",
+  });
+  const read = readFileSync("functions/environment.ts", "utf8");
+  for (const name of ["BYTES", "OBJECTS"])
+    for (const whose of ["PROJECT", "ACCOUNT"]) expect(read).toContain(`"${name}_PER_${whose}"`);
+});
+
 test("the functions that send people to the dashboard are told its origin, where the stage has one", () => {
   const originIn = (resources: Resources) =>
     functionOf(resources, "requestDeviceCode")[1].Properties.Environment.Variables.DASHBOARD_ORIGIN;

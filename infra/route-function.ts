@@ -68,6 +68,7 @@ export class RouteFunction extends Construct {
         ...gamesDomain(stage, route),
         ...reportUrl(stage, route),
         ...dashboardOrigin(stage, route),
+        ...quota(stage, route),
       },
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
@@ -136,6 +137,20 @@ function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, s
 /** For the functions whose responses tell where a project is reported. */
 function reportUrl({ reportUrl }: Stage, route: RouteName): Record<string, string> {
   return reportUrl !== undefined && routes[route].path.startsWith("/projects") ? { REPORT_URL: reportUrl } : {};
+}
+
+const mebibyte = 1_024 ** 2;
+
+/** For the functions that count what is stored, or tell it. */
+function quota({ quota = {} }: Stage, route: RouteName): Record<string, string> {
+  if (!(["acceptOffer", "createRelease", "getMe"] as readonly RouteName[]).includes(route)) return {};
+  const { projectMebibytes, projectObjects, accountMebibytes, accountObjects } = quota;
+  return {
+    ...(projectMebibytes && { BYTES_PER_PROJECT: String(projectMebibytes * mebibyte) }),
+    ...(projectObjects && { OBJECTS_PER_PROJECT: String(projectObjects) }),
+    ...(accountMebibytes && { BYTES_PER_ACCOUNT: String(accountMebibytes * mebibyte) }),
+    ...(accountObjects && { OBJECTS_PER_ACCOUNT: String(accountObjects) }),
+  };
 }
 
 /** For the functions whose responses tell where a person approves. */

@@ -25,6 +25,8 @@ function isWebOrigin(value: string): boolean {
 /** They reach the functions separated by commas. */
 const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name without commas and white space")));
 
+const atLeastOne = z.int("must be a whole number").check(z.minimum(1, "must be at least 1"));
+
 const positive = z.number("must be a number").check(z.positive("must be above 0"));
 
 const stage = z.strictObject({
@@ -117,9 +119,19 @@ const stage = z.strictObject({
   /** How long logs are kept. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
   /** Of each project, the last so many releases that were live are kept; 20 by default. Older ones are deleted. */
-  keptReleases: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
+  keptReleases: z.optional(atLeastOne),
   /** So are all that were live in the last so many days, no fewer than `backupDays`; 90 by default. */
-  keptReleaseDays: z.optional(z.int("must be a whole number").check(z.minimum(1, "must be at least 1"))),
+  keptReleaseDays: z.optional(atLeastOne),
+  /** How much may be stored; docs/cli.md has what is allowed by default. A MiB is 1,048,576 bytes. */
+  quota: z.optional(
+    z.strictObject({
+      projectMebibytes: z.optional(atLeastOne),
+      projectObjects: z.optional(atLeastOne),
+      /** Of all projects of an account. */
+      accountMebibytes: z.optional(atLeastOne),
+      accountObjects: z.optional(atLeastOne),
+    }),
+  ),
   /** How far back the table can be restored to any second. */
   backupDays: z
     .int("must be a whole number")

@@ -29,7 +29,7 @@ test("it changes items of projects and its own alone, deletes files and manifest
   expect(actionsOn("/projects/*/manifests/*.zst")).toEqual(["s3:DeleteObject", "s3:GetObject"]);
   const writes = own.filter(({ Action }) => [Action].flat().some((action) => /dynamodb:(?!Scan)/.test(action)));
   expect(writes).toMatchObject([
-    { Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "SWEEP"] } } },
+    { Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "LEDGER#*", "SWEEP"] } } },
   ]);
 });
 

@@ -17,7 +17,7 @@ interface SweepProps {
 
 /**
  * The function that deletes what no kept release of a project needs (docs/decisions/0016-sweep.md). It alone may delete
- * objects. Of the table it may read all keys, and change the items of projects and its own; no file's content reaches it.
+ * objects. Of the table it may read all keys, and change the items of projects, what is counted of accounts, and its own; no file's content reaches it.
  */
 export class Sweep extends Construct {
   readonly sweeper: ScheduledFunction;
@@ -45,7 +45,7 @@ export class Sweep extends Construct {
     this.sweeper.allow(
       actions.map((action) => `dynamodb:${action}`),
       [table.tableArn],
-      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "SWEEP"] } },
+      { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["PROJECT#*", "LEDGER#*", "SWEEP"] } },
     );
     this.sweeper.allow(["dynamodb:Scan"], [table.tableArn]);
     const prefixes = [filesPrefix("*"), manifestsPrefix("*")];

@@ -1,9 +1,11 @@
 import { readEvents } from "../table/events.ts";
 import { readCodeLookups } from "../table/grants.ts";
+import { readLedger } from "../table/ledger.ts";
 import { readDeletedSlugs, readOwnedSlugs, readProject } from "../table/projects.ts";
 import { readReleases } from "../table/releases.ts";
 import { readTokens } from "../table/tokens.ts";
-import type { Account, AccountEvent, CodeLookups, Project, Release, Token } from "./entities.ts";
+import type { Account, AccountEvent, Amount, CodeLookups, Project, Release, Token } from "./entities.ts";
+import { usedOf } from "./quota.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** Something that is stored about an account. */
@@ -11,6 +13,7 @@ export type ExportedRecord =
   | { readonly kind: "token"; readonly token: Token }
   | { readonly kind: "event"; readonly event: AccountEvent }
   | { readonly kind: "code_lookups"; readonly lookups: CodeLookups }
+  | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "release"; readonly release: Release; readonly project: Project };
 
@@ -67,8 +70,12 @@ async function pageAt(key: string, position: Position): Promise<PositionedPage> 
   }
   if (part === "lookups") {
     const { items, last } = await readCodeLookups(key, slice);
+    const storage = { kind: "storage", storage: usedOf(await readLedger(key)) } as const;
     return pageOf(
-      items.map((lookups) => ({ kind: "code_lookups", lookups })),
+      [
+        ...items.map((lookups) => ({ kind: "code_lookups", lookups }) as const),
+        ...(last === undefined ? [storage] : []),
+      ],
       { part, after: last },
       { part: "owned" },
     );

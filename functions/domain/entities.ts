@@ -175,6 +175,29 @@ export interface Project {
   readonly epoch?: number;
   /** Set while there is a {@link AnnouncedDeletion}. */
   readonly deleting?: true;
+  /**
+   * At least what is stored of it and what its open releases may still upload (docs/decisions/0036-quota.md). A project
+   * without it is as one of 0. The same for `usedObjects`.
+   */
+  readonly usedBytes?: number;
+  readonly usedObjects?: number;
+}
+
+/** Bytes, and the objects of the store that hold them. */
+export interface Amount {
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+/**
+ * The sum of what is counted of an account's projects, of the deleted ones too as long as something of them is stored. It
+ * outlives the account.
+ */
+export interface Ledger {
+  readonly usedBytes: number;
+  readonly usedObjects: number;
+  /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
 }
 
 /** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */

@@ -1,11 +1,15 @@
 import { dayMilliseconds, limits } from "../../contract/limits.ts";
+import { readLedger } from "../table/ledger.ts";
 import { handOver, removeOffer, setOffer } from "../table/project-transfers.ts";
 import { findUser } from "./accounts.ts";
 import type { Actor } from "./authentication.ts";
 import type { Project } from "./entities.ts";
 import { assertNotSuspended } from "./project-state.ts";
 import { ownedStill, refusalBy } from "./projects.ts";
+import { assertRoomInAccount, usedOf } from "./quota.ts";
 import { ServiceError } from "./service-error.ts";
+
+const maximumAttempts = 10;
 
 type Caller = Actor & { readonly project: Project };
 
@@ -47,15 +51,28 @@ export async function withdrawOffer({ project }: Caller): Promise<void> {
  * whatever its credential.
  *
  * @throws ServiceError `transfer_not_found` where the offer is over by now, `project_suspended`; `project_limit_reached`,
- *   `account_required`, `account_suspended`, `developer_required`
+ *   `quota_exceeded`, `account_required`, `account_suspended`, `developer_required`
  */
-export async function acceptOffer({ account, project }: Caller, now: Date): Promise<Project> {
-  const accepted = await handOver(project, account.key, now);
-  if (accepted.outcome === "account_refused") throw refusalBy(accepted.account);
-  if (accepted.outcome === "project_changed") {
-    if (accepted.project?.transfer?.toKey === account.key) assertNotSuspended(accepted.project);
-    throw new ServiceError("transfer_not_found");
+export async function acceptOffer({ account, project: read }: Caller, now: Date): Promise<Project> {
+  let project = read;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const accepted = await handOver(project, { toKey: account.key, used: usedOf(project) }, now);
+    if (accepted.outcome === "handed_over") {
+      const { transfer: _, ...rest } = project;
+      return { ...rest, ownerKey: account.key };
+    }
+    if (accepted.outcome === "account_refused") throw refusalBy(accepted.account);
+    if (accepted.outcome === "account_full") assertRoomInAccount(await readLedger(account.key), usedOf(project));
+    else project = offeredStill(accepted.project, account.key, now);
   }
-  const { transfer: _, ...rest } = project;
-  return { ...rest, ownerKey: account.key };
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/** Something was opened in it, or swept, since it was read. */
+function offeredStill(project: Project | undefined, toKey: string, now: Date): Project {
+  const offer = project?.transfer;
+  if (project === undefined || offer?.toKey !== toKey || offer.expiresAt <= now.toISOString())
+    throw new ServiceError("transfer_not_found");
+  assertNotSuspended(project);
+  return project;
 }

@@ -5,13 +5,22 @@ import type { ReleaseSettings } from "../../contract/release-settings.ts";
 import { type FileContent, Manifest, readManifest, writeManifest } from "../files/manifests.ts";
 import { findMissing } from "../files/presence.ts";
 import { newId } from "../table/ids.ts";
-import { extendRelease, insertRelease, type OpenRelease, readOpenRelease } from "../table/open-releases.ts";
+import {
+  type CountOutcome,
+  countObject,
+  extendRelease,
+  insertRelease,
+  type Opening,
+  type OpenRelease,
+  readOpenRelease,
+} from "../table/open-releases.ts";
 import { readRelease, readReleases } from "../table/releases.ts";
 import { type Actor, lostToken, tokenOf } from "./authentication.ts";
 import { assertNotBeingDeleted } from "./deletions.ts";
-import type { AnnouncedDeletion, Project, Release } from "./entities.ts";
+import type { AnnouncedDeletion, Ledger, Project, Release } from "./entities.ts";
 import { cursorAfter, type Page, sliceOf } from "./pages.ts";
 import { ownedStill } from "./projects.ts";
+import { amountOf, assertRoom, plus } from "./quota.ts";
 import { compareReleases, type ReleaseChanges } from "./release-changes.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -50,7 +59,8 @@ export interface OpenedRelease {
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
  * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill} where
- *   the project is not the owner's to change any more; `files_being_deleted` where a deletion names objects of it
+ *   the project is not the owner's to change any more; `files_being_deleted` where a deletion names objects of it;
+ *   `quota_exceeded`, naming whose quota
  */
 export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
   let { project } = actor;
@@ -64,7 +74,7 @@ export async function openRelease(actor: Opener, request: ReleaseRequest, now: D
 
 const maximumAttempts = 3;
 
-/** @returns the project as it is now where a deletion was announced since it was read: all must be looked at again */
+/** @returns the project as it is now where it changed in a way that all must be looked at again */
 async function tryOpening(
   actor: Opener,
   request: ReleaseRequest,
@@ -76,32 +86,23 @@ async function tryOpening(
   const { digest, settings } = manifest;
   if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
-  const [{ existing, deletion }, live] = await Promise.all([
+  const [{ existing, deletion, ledger }, live] = await Promise.all([
     findOpenRelease(project, digest, now),
     readLiveManifest(project),
   ]);
   const changes = compareReleases(live, manifest);
-  if (request.dryRun)
-    return { release: existing, created: false, settings, changes, missing: await missingFiles(slug, manifest, live) };
   const [missing, kept] = await Promise.all([
     missingFiles(slug, manifest, live),
-    (async () =>
-      (existing && (await keepOpen(actor, existing, request.description, now))) ??
-      (await storeManifest(slug, manifest, deletion)))(),
+    existing && (request.dryRun ? existing : keepOpen(actor, existing, request.description, now)),
   ]);
   if (kept) return { release: kept, created: false, settings, changes, missing };
-  const created = await createRelease(actor, digest, request, now);
-  return "project" in created ? created : { ...created, settings, changes, missing };
-}
-
-/** Of a new release, also where one had it that is not open any more: nothing protects that one's manifest. */
-async function storeManifest(
-  slug: string,
-  manifest: Manifest,
-  deletion: AnnouncedDeletion | undefined,
-): Promise<undefined> {
+  // What is missing of an open release was counted when it was opened.
+  const packed = await manifest.pack();
+  assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
+  if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
   assertNotBeingDeleted(manifest, deletion);
-  await writeManifest(slug, manifest);
+  const created = await createRelease(actor, { digest, packed, missing }, request, now);
+  return "project" in created ? created : { ...created, settings, changes, missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
@@ -110,40 +111,62 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
   return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
 }
 
+/** A manifest as it is stored, with those of its files that are not. */
+interface NewManifest {
+  readonly digest: string;
+  readonly packed: Buffer;
+  readonly missing: readonly FileContent[];
+}
+
 /** Of racing calls with one manifest, all get the release of the first. */
 async function createRelease(
   actor: Opener,
-  manifest: string,
+  { digest, packed, missing }: NewManifest,
   request: ReleaseRequest,
   now: Date,
 ): Promise<{ readonly release: Release; readonly created: boolean } | { readonly project: Project }> {
   const { project } = actor;
   const { files, expectCurrent, description } = request;
+  const opening = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
+  const counted = await countObject(opening, packed.byteLength);
+  if (counted.outcome !== "stored") return { project: changedSince(counted, opening, expectCurrent) };
+  await writeManifest(project.slug, digest, packed);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const createdAt = now.toISOString();
   const release = {
     id: newId(now),
-    manifest,
+    manifest: digest,
     files: files.length,
     bytes,
     createdAt,
     ...description,
     ttl: expiryOf(now),
   };
-  const expectsCurrent = expectCurrent !== undefined;
-  const inserted = await insertRelease({ project, release, expectsCurrent, token: tokenOf(actor), now });
+  const inserted = await insertRelease(opening, release, amountOf(missing));
   if (inserted.outcome === "stored") return { release, created: true };
-  if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
-  if (inserted.outcome === "project_changed") {
-    const changed = ownedStill(inserted.project, project);
-    assertCurrent(changed, expectCurrent);
-    return { project: changed };
-  }
+  if (inserted.outcome !== "already_open") return { project: changedSince(inserted, opening, expectCurrent) };
   if (inserted.releaseId !== undefined) {
     const existing = await readUnexpired(project.slug, inserted.releaseId, now);
     if (existing) return { release: existing, created: false };
   }
   throw new ServiceError("temporarily_unavailable");
+}
+
+/**
+ * The project as it is after it could not be counted that something is opened in it.
+ *
+ * @throws ServiceError where nothing can be opened in it any more
+ */
+function changedSince(
+  refused: Exclude<CountOutcome, { readonly outcome: "stored" }>,
+  { project, now }: Opening,
+  expected: ExpectedRelease,
+): Project {
+  if (refused.outcome === "token_refused") throw lostToken(refused, now);
+  if (refused.outcome === "account_full") return project;
+  const changed = ownedStill(refused.project, project);
+  assertCurrent(changed, expected);
+  return changed;
 }
 
 /** An open release expires 7 days after it was opened, or found again. */
@@ -176,10 +199,14 @@ async function findOpenRelease(
   project: Project,
   manifest: string,
   now: Date,
-): Promise<{ existing: OpenRelease | undefined; deletion: AnnouncedDeletion | undefined }> {
-  const { releaseId, deletion } = await readOpenRelease(project, manifest);
+): Promise<{
+  existing: OpenRelease | undefined;
+  deletion: AnnouncedDeletion | undefined;
+  ledger: Ledger | undefined;
+}> {
+  const { releaseId, ...read } = await readOpenRelease(project, manifest);
   const release = releaseId === undefined ? undefined : await readUnexpired(project.slug, releaseId, now);
-  return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, deletion };
+  return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
 }
 
 /** The manifest of the live release; an empty one where none is live. */

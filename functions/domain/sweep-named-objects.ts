@@ -56,7 +56,9 @@ async function namedPart(
   for (const digest of digests) {
     for (const [sha256, size] of (await readManifest(slug, digest)).sizes()) {
       const hash = compact(sha256);
-      if (hash > above && (upTo === undefined || hash <= upTo)) sizes.set(hash, size);
+      if (hash <= above || (upTo !== undefined && hash > upTo)) continue;
+      // A manifest may be wrong about a length; the file of its hash has that of another one.
+      sizes.set(hash, Math.max(size, sizes.get(hash) ?? 0));
     }
     cutBeyond(2 * partSize);
   }

@@ -1,5 +1,6 @@
 import { deleteObjects } from "../files/deletions.ts";
 import { fileKey, manifestKey } from "../files/object-keys.ts";
+import { setLedger } from "../table/ledger.ts";
 import { readProject } from "../table/projects.ts";
 import {
   announceDeletion,
@@ -83,7 +84,7 @@ async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">
   return ended;
 }
 
-/** @returns "changed" where a release was opened meanwhile: what it needs is not known */
+/** @returns "changed" where something was opened meanwhile: what it needs is not known */
 async function deleteUnneeded(
   slug: string,
   sweep: Sweep,
@@ -103,6 +104,7 @@ async function deleteUnneeded(
     // No release was opened until the announcement, so what was read is still true for the next part.
     project = { ...project, epoch: deletion.epoch };
   }
+  if (!(await setLedger(project, needed))) return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
   return { outcome: "done", deleted };
 }

@@ -9,7 +9,7 @@ export interface UnneededObject {
   readonly sha256: string;
 }
 
-/** What is stored of a project, or named by one of its releases and perhaps not uploaded yet. */
+/** What is stored of a project and needed, or named by one of its releases and perhaps not uploaded yet. */
 export interface Needed {
   bytes: number;
   objects: number;
@@ -35,9 +35,12 @@ export async function* unneededObjects(
   }
   for await (const { above, upTo, sizes } of namedParts(slug, manifests, partSize)) {
     for (const size of sizes.values()) count(needed, size);
-    for await (const { name } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
-      const isFile = /^[0-9a-f]{64}$/.test(name);
-      if (isFile && !sizes.has(compact(name))) yield { kind: "file", sha256: name };
+    for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
+      if (!/^[0-9a-f]{64}$/.test(name)) continue;
+      const named = sizes.get(compact(name));
+      // Only a wrong manifest names another length than that of the stored file.
+      if (named !== undefined) needed.bytes += Math.max(size - named, 0);
+      else yield { kind: "file", sha256: name };
     }
   }
 }

@@ -14,8 +14,8 @@ export interface Uploads {
 }
 
 /**
- * Signs upload URLs for files of a release. Each is valid for an hour, also where the token is revoked meanwhile; a token
- * that was revoked before they are signed gets none.
+ * Signs upload URLs for files of a release. Each is valid for an hour, also where the token is revoked meanwhile, and not
+ * longer than an open release, which counts what they allow; a token that was revoked before they are signed gets none.
  *
  * @throws ServiceError `release_not_found`; `validation_failed` for a hash that no file of the release has;
  *   `token_revoked`, `token_expired`
@@ -32,7 +32,8 @@ export async function createUploads(
   if (unknown.length > 0)
     throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
   await assertStillActive(actor, now);
-  const lifetime = limits.uploadUrlLifetimeSeconds;
+  const left = release.ttl === undefined ? Number.POSITIVE_INFINITY : release.ttl - Math.floor(now.getTime() / 1_000);
+  const lifetime = Math.min(limits.uploadUrlLifetimeSeconds, left);
   const uploads = [...new Set(hashes)].map((sha256) => {
     const size = sizes.get(sha256) as number;
     return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };

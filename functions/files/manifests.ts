@@ -40,7 +40,7 @@ export class Manifest {
     return new Manifest(text);
   }
 
-  /** @internal */
+  /** As it is stored. */
   pack(): Promise<Buffer> {
     return promisify(zstdCompress)(this.#text);
   }
@@ -126,6 +126,7 @@ function keep(key: string, manifest: Manifest): void {
   }
 }
 
-export async function writeManifest(slug: string, manifest: Manifest): Promise<void> {
-  await writeObject(manifestKey(slug, manifest.digest), await manifest.pack());
+/** @param packed what {@link Manifest.pack} made of the manifest with this digest */
+export async function writeManifest(slug: string, digest: string, packed: Buffer): Promise<void> {
+  await writeObject(manifestKey(slug, digest), packed);
 }

@@ -1,6 +1,9 @@
 import * as contract from "../../contract/accounts.ts";
+import { storageOf } from "../domain/quota.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { meView } from "../http/views.ts";
 
-export const handler = serve(contract.getMe, async ({ caller }) => response(200, meView(caller)));
+export const handler = serve(contract.getMe, async ({ caller }) =>
+  response(200, meView(caller, await storageOf(caller.account))),
+);

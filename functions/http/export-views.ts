@@ -27,6 +27,7 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     const { count, ttl } = record.lookups;
     return { kind: "code_lookups", kept_until: new Date(ttl * 1_000).toISOString(), count };
   }
+  if (record.kind === "storage") return record;
   if (record.kind === "project") return { kind: "project", project: ownedProjectView(record.project) };
   return {
     kind: "release",

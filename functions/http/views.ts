@@ -7,6 +7,7 @@ import type { Account, AccountEvent, ProfileChanges, Project, Suspension, Token 
 import { playUrl } from "../domain/play-url.ts";
 import { restorableUntil } from "../domain/project-state.ts";
 import type { ProjectRequest } from "../domain/projects.ts";
+import { type Storage, usedOf } from "../domain/quota.ts";
 import type { RawToken } from "../domain/raw-token.ts";
 import { reportUrl } from "../domain/report-url.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
@@ -36,13 +37,14 @@ export function accountView(account: Account): AccountView {
   };
 }
 
-/** The account and what authenticated the request. */
-export function meView(actor: Actor): MeView {
+/** The account, what authenticated the request, and what is stored. */
+export function meView(actor: Actor, { used, quota, projectQuota }: Storage): MeView {
   const token = tokenOf(actor);
   return {
     ...accountView(actor.account),
     auth: token ? tokenAuthView(token) : { kind: "session" },
     suspension: suspensionView(actor.account.suspension),
+    storage: { ...used, limit: quota, project_limit: projectQuota },
   };
 }
 
@@ -145,6 +147,7 @@ export function ownedProjectView(project: Project): ProjectView {
     deletion: deletedAt ? { at: deletedAt, restorable_until: restorableUntil(deletedAt).toISOString() } : null,
     suspension: suspensionView(suspension),
     transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
+    storage: usedOf(project),
   };
 }
 
@@ -162,6 +165,7 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     deletion: null,
     suspension: null,
     transfer: null,
+    storage: null,
   };
 }
 

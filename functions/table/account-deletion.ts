@@ -2,6 +2,7 @@ import type { Account } from "../domain/entities.ts";
 import { deleteItems, readKeys } from "./erase.ts";
 import { endOfHistory } from "./events.ts";
 import { keys } from "./keys.ts";
+import { expireLedger } from "./ledger.ts";
 import { readItems } from "./read.ts";
 import { change, put, remove, transact } from "./transaction.ts";
 
@@ -32,7 +33,7 @@ export async function isErasing(key: string): Promise<boolean> {
   return tombstone?.isErasing === true;
 }
 
-/** Erases everything of a deleted account but its tombstone, which is kept as long as events are. */
+/** Erases everything of a deleted account but its tombstone and its ledger, which are kept as long as events are. */
 export async function eraseAccount(key: string, now: Date): Promise<void> {
   const tombstone = keys.tombstone(key);
   for (;;) {
@@ -40,6 +41,7 @@ export async function eraseAccount(key: string, now: Date): Promise<void> {
     if (found.length === 0) break;
     await deleteItems(found);
   }
+  await expireLedger(key, endOfHistory(now));
   await transact({
     tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
       condition: "attribute_exists(PK)",

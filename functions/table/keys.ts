@@ -7,6 +7,7 @@ import type {
   AuthorizationCode,
   CodeLookups,
   DeviceRequest,
+  Ledger,
   PendingNotice,
   Project,
   Release,
@@ -112,6 +113,8 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.deletion + slug,
   }),
+  /** Not among the account's items: it outlives the account, and the sweeper may change it and nothing of an account. */
+  ledger: (key: string): Key<Ledger> => ({ PK: `LEDGER#${key}`, SK: "LEDGER" }),
   notice: (key: string, at: string, id: string): Key<PendingNotice> => ({
     PK: outboxPartition(shardOf(key)),
     SK: `${at}#${id}`,

@@ -1,5 +1,7 @@
-import type { AnnouncedDeletion, Project, Release, Token } from "../domain/entities.ts";
+import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../domain/entities.ts";
+import { environment } from "../environment.ts";
 import { keys, type OpenManifest } from "./keys.ts";
+import { countInAccount, counting, roomCondition } from "./ledger.ts";
 import { epochCondition, ownerCondition, type ProjectChanged, unchangedCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
 import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
@@ -8,57 +10,98 @@ import { change, put, putNew, remove, transact, type Write } from "./transaction
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
 
-/** The id of the open release that has this manifest, and what was being deleted when the project was read. */
+/** The id of the open release that has this manifest, its account's ledger, and what was being deleted when the project was read. */
 export async function readOpenRelease(
-  { slug, deleting }: Project,
+  { slug, ownerKey, deleting }: Project,
   manifest: string,
-): Promise<{ releaseId: string | undefined; deletion: AnnouncedDeletion | undefined }> {
-  const key = keys.openManifest(slug, manifest);
-  const [item, deletion] = deleting ? await readItems([key, keys.announcedDeletion(slug)]) : await readItems([key]);
-  return { releaseId: item?.releaseId, deletion };
+): Promise<ReadForOpening> {
+  const wanted = [keys.openManifest(slug, manifest), keys.ledger(ownerKey)] as const;
+  const [item, ledger, deletion] = deleting
+    ? await readItems([...wanted, keys.announcedDeletion(slug)])
+    : await readItems(wanted);
+  return { releaseId: item?.releaseId, ledger, deletion };
 }
 
-export type InsertReleaseOutcome =
+interface ReadForOpening {
+  readonly releaseId: string | undefined;
+  readonly ledger: Ledger | undefined;
+  readonly deletion: AnnouncedDeletion | undefined;
+}
+
+/** What each transaction of an opening depends on. */
+export interface Opening {
+  readonly project: Project;
+  /** Whether the project must have the live release that it had when it was read. */
+  readonly expectsCurrent: boolean;
+  /** The token by which it is opened. */
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
+export type CountOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
   /**
    * The project is deleted or suspended, or has another owner, or another live release where that matters; or a deletion
-   * was announced.
+   * was announced; or it has no room.
    */
   | ProjectChanged
+  | { readonly outcome: "account_full" };
+
+/**
+ * Counts an object that is about to be written. What is not counted must not be written: a request that fails afterwards
+ * leaves the object, until the sweep.
+ */
+export async function countObject(opening: Opening, bytes: number): Promise<CountOutcome> {
+  const { token, now } = opening;
+  const failed = await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  return { outcome: "account_full" };
+}
+
+function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 | 1) {
+  const { slug, ownerKey } = project;
+  const { expression, values } = counting(more);
+  const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
+  const notAnnounced = epochCondition(project);
+  const room = roomCondition(environment.projectQuota, more);
+  return {
+    project: change(keys.project(slug), `ADD ${expression}, opened :releases`, {
+      condition: [unchanged, notAnnounced, room].map(({ condition }) => condition).join(" AND "),
+      values: { ...values, ...unchanged.values, ...notAnnounced.values, ...room.values, ":releases": releases },
+    }),
+    account: countInAccount(ownerKey, more),
+  };
+}
+
+export type InsertReleaseOutcome =
+  | CountOutcome
   /** Another release with this manifest is open. */
   | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
 
 /**
- * Stores an open release, its id under its manifest, and one more in the project's count of opened ones, all or nothing.
- * Of racing calls with one manifest, one stores.
- *
- * @param expectsCurrent whether the project must have the live release that it had when it was read
+ * Stores an open release, its id under its manifest, one more in the project's count of opened ones, and what is missing of
+ * its files in both ledgers, all or nothing. Of racing calls with one manifest, one stores.
  */
-export async function insertRelease(insertion: {
-  project: Project;
-  release: OpenRelease;
-  expectsCurrent: boolean;
-  /** The token by which it is opened. */
-  token: Token | undefined;
-  now: Date;
-}): Promise<InsertReleaseOutcome> {
-  const { project, release, expectsCurrent, token, now } = insertion;
-  const { slug, ownerKey } = project;
-  const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
-  const notAnnounced = epochCondition(project);
+export async function insertRelease(
+  opening: Opening,
+  release: OpenRelease,
+  missing: Amount,
+): Promise<InsertReleaseOutcome> {
+  const { project, token, now } = opening;
+  const { slug } = project;
   const failed = await transact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), "ADD opened :one", {
-      condition: `${unchanged.condition} AND ${notAnnounced.condition}`,
-      values: { ...unchanged.values, ...notAnnounced.values, ":one": 1 },
-    }),
+    ...count(opening, missing, 1),
     release: putNew(keys.release(slug, release.id), release),
     openManifest: openManifestWrite(slug, release, now),
   });
   if (failed === undefined) return { outcome: "stored" };
   if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  if (failed.name === "account") return { outcome: "account_full" };
   if (failed.name === "release") throw new Error("A new release has the id of an existing one");
   return { outcome: "already_open", releaseId: failed.item?.releaseId };
 }

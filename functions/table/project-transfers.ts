@@ -1,6 +1,7 @@
-import type { Project, TransferOffer } from "../domain/entities.ts";
+import type { Amount, Project, TransferOffer } from "../domain/entities.ts";
 import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
+import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
 import { type AccountRefused, countLess, countMore, ownerCondition, type ProjectChanged } from "./projects.ts";
 import { change, putNew, remove, transact } from "./transaction.ts";
 
@@ -33,25 +34,34 @@ export async function removeOffer({
   return failed ? { outcome: "project_changed", project: failed.item } : { outcome: "stored" };
 }
 
-export type HandOverOutcome = { readonly outcome: "handed_over" } | ProjectChanged | AccountRefused;
+export type HandOverOutcome =
+  | { readonly outcome: "handed_over" }
+  | ProjectChanged
+  | AccountRefused
+  | { readonly outcome: "account_full" };
 
 /**
- * Gives a project to the account that it is offered to: owner, both counts, both ownerships and both events, all or
- * nothing. Of an offer that is withdrawn, replaced or expired by now nothing happens.
+ * Gives a project to the account that it is offered to: owner, both counts, both ledgers, both ownerships and both events,
+ * all or nothing. Of an offer that is withdrawn, replaced or expired by now nothing happens.
  */
 export async function handOver(
-  { slug, ownerKey, createdAt }: Project,
-  toKey: string,
+  project: Project,
+  { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
 ): Promise<HandOverOutcome> {
+  const { slug, ownerKey, createdAt } = project;
   const owned = ownerCondition(ownerKey);
+  const asCounted = asCountedCondition(project);
+  const isCounted = used.objects > 0;
   const failed = await transact({
     project: change(keys.project(slug), "SET ownerKey = :to REMOVE transfer", {
-      condition: `${owned.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
-      values: { ...owned.values, ":to": toKey, ":now": now.toISOString() },
+      condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
+      values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString() },
     }),
     account: countMore(toKey),
+    ledger: isCounted ? [countInAccount(toKey, used)] : [],
     before: countLess(ownerKey),
+    ledgerBefore: isCounted ? [countOutOfAccount(ownerKey, used)] : [],
     ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
@@ -60,5 +70,6 @@ export async function handOver(
   if (failed === undefined) return { outcome: "handed_over" };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
   if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  if (failed.name === "ledger") return { outcome: "account_full" };
   throw new Error(`The write ${failed.name} failed`);
 }

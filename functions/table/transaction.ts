@@ -31,7 +31,7 @@ export function putNew<Item extends object>(key: Key<Item>, item: Item): Write<I
 }
 
 /** Changes attributes of an item by an UpdateExpression, whose names and values stand beside those of the condition. */
-export function change<Item>(key: Key<Item>, expression: string, condition: Condition): Write<Item> {
+export function change<Item>(key: Key<Item>, expression: string, condition: Partial<Condition>): Write<Item> {
   return { key, input: { Update: { ...base(condition), Key: key, UpdateExpression: expression } } };
 }
 

@@ -55,6 +55,9 @@ test("docs/cli.md has the limits of a release", () => {
     ["days from its opening until it must be live", number(limits.openReleaseLifetimeSeconds / 86_400)],
   ]);
   expect(read("docs/cli.md")).toContain(
+    `${limits.bytesPerProject / gib} GiB in ${number(limits.objectsPerProject)} objects a project, ${limits.bytesPerAccount / gib} GiB in ${number(limits.objectsPerAccount)} objects an account`,
+  );
+  expect(read("docs/cli.md")).toContain(
     `at most ${limits.projectsPerAccount} projects and ${limits.activeTokensPerAccount} active tokens`,
   );
 });

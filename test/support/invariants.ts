@@ -11,8 +11,21 @@ export function brokenInvariants(items: readonly Stored[]): string[] {
 
 function aboutPartition(partition: string, own: readonly Stored[], partitions: Partitions): string[] {
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
+  if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
-  return aboutProject(partition, own);
+  return aboutProject(partition, own, partitions);
+}
+
+/** An account's ledger is the sum of those of its projects, the deleted ones too. */
+function aboutLedger(partition: string, own: readonly Stored[], partitions: Partitions): string[] {
+  const projects = [...partitions.values()].flat().filter(({ SK, ownerKey }) => {
+    return SK === "PROJECT" && partition === `LEDGER#${ownerKey}`;
+  });
+  const sum = (name: string) => projects.reduce((total, item) => total + Number(item[name] ?? 0), 0);
+  return checks(partition, {
+    "an account's ledger has the bytes of its projects": own[0]?.["usedBytes"] === sum("usedBytes"),
+    "an account's ledger has the objects of its projects": own[0]?.["usedObjects"] === sum("usedObjects"),
+  });
 }
 
 /**
@@ -63,7 +76,7 @@ function isOwnedBy(partitions: Partitions, slug: string, accountKey: unknown): b
   return project?.["ownerKey"] === accountKey && project?.["deletedAt"] === undefined;
 }
 
-function aboutProject(partition: string, items: readonly Stored[]): string[] {
+function aboutProject(partition: string, items: readonly Stored[], partitions: Partitions): string[] {
   const project = items.find(({ SK }) => SK === "PROJECT");
   if (project === undefined) return [`${partition} has items and no project`];
   const releases = under(items, "RELEASE#");
@@ -76,6 +89,11 @@ function aboutProject(partition: string, items: readonly Stored[]): string[] {
     "the live release has the manifest that the project says": live?.["manifest"] === current?.manifest,
     "a release that was published does not expire": releases.every(({ publishedAt, ttl }) => !publishedAt || !ttl),
     "no two open releases have one manifest": new Set(open.map(({ manifest }) => manifest)).size === open.length,
+    "what is counted is in an account's ledger too":
+      !project["usedObjects"] || partitions.has(`LEDGER#${project["ownerKey"]}`),
+    "each release's manifest is counted":
+      project["usedObjects"] === undefined ||
+      Number(project["usedObjects"]) >= new Set(releases.map(({ manifest }) => manifest)).size,
   });
 }
 

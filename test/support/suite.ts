@@ -27,8 +27,10 @@ export function useService(options?: ServiceOptions): TestService {
 }
 
 /** A service for the tests of a file, whose calls to DynamoDB are recorded. */
-export function useRecordedService(): TestService & { recorder: DynamodbRecorder } {
-  return duringTests(() => startRecordedService());
+export function useRecordedService(
+  options?: Pick<ServiceOptions, "env">,
+): TestService & { recorder: DynamodbRecorder } {
+  return duringTests(() => startRecordedService(options));
 }
 
 /** Somebody who uses the command line: a new one for each test, with a home directory of their own. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
 import { storedItem } from "../../support/stored.ts";
@@ -31,6 +32,12 @@ describe("GET /me", () => {
       developer: null,
       auth: { kind: "session" },
       suspension: null,
+      storage: {
+        bytes: 0,
+        objects: 0,
+        limit: { bytes: limits.bytesPerAccount, objects: limits.objectsPerAccount },
+        project_limit: { bytes: limits.bytesPerProject, objects: limits.objectsPerProject },
+      },
     });
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("svc-version")).toMatch(/^\d+\.\d+\.\d+$/);

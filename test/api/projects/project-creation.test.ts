@@ -42,6 +42,7 @@ describe("POST /projects", () => {
       deletion: null,
       suspension: null,
       transfer: null,
+      storage: { bytes: 0, objects: 0 },
     });
     expect(await stored(keys.project(slug))).toEqual({
       ...keys.project(slug),

@@ -46,6 +46,7 @@ describe("GET /projects", () => {
         deletion: null,
         suspension: null,
         transfer: null,
+        storage: { bytes: 0, objects: 0 },
       })),
       next_cursor: null,
     });
@@ -118,6 +119,7 @@ describe("GET /projects/:slug", () => {
       deletion: null,
       suspension: null,
       transfer: null,
+      storage: null,
     });
   });
 

@@ -33,14 +33,14 @@ const authentication = "BatchGetItem";
 const change = "TransactWriteItems";
 
 describe("the round trips, one after the other, of", () => {
-  test("GET /me by ID token: 1", async () => {
-    expect(await operationsDuring(() => ada.get("/me"))).toEqual([authentication]);
-  });
-
-  test("GET /me by token: 1, and 1 more for the first use in an hour", async () => {
+  test("GET /me: 2, also where the first use of a token in an hour is noted, beside the second", async () => {
+    expect(await operationsDuring(() => ada.get("/me"))).toEqual([authentication, "BatchGetItem"]);
     const token = await ada.token();
-    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication, change]);
-    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication]);
+    const calls = await service.recorder.during(() => token.get("/me"));
+    expectConsistent(calls);
+    expect(calls.map(({ operation }) => operation).sort()).toEqual([authentication, "BatchGetItem", change]);
+    expect(sequentialRoundTrips(calls)).toBe(2);
+    expect(await operationsDuring(() => token.get("/me"))).toEqual([authentication, "BatchGetItem"]);
   });
 
   test("POST /auth/session: 2 that create, 2 that upgrade, 1 where nothing changes", async () => {
@@ -101,17 +101,18 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => grace.post(`${path}/acceptance`))).toEqual([authentication, change]);
   });
 
-  test("a page of GET /me/export: 2, or 4 for a project and its releases", async () => {
+  test("a page of GET /me/export: 2, 3 with the ledger, or 4 for a project and its releases", async () => {
     const grace = await actors.developer();
     await newProject(grace);
     const next = async (cursor: string) =>
       (await grace.get(`/me/export${cursor && `?cursor=${cursor}`}`)).body.next_cursor;
-    const [list, project] = [
+    const [list, lookups, project] = [
       [authentication, "Query"],
+      [authentication, "Query", "BatchGetItem"],
       [authentication, "Query", "BatchGetItem", "Query"],
     ];
     let cursor = "";
-    for (const expected of [list, list, list, project, list, list])
+    for (const expected of [list, list, lookups, project, list, list])
       expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
     expect(cursor).toBeNull();
   });
@@ -123,12 +124,12 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => token.get("/projects"))).toEqual([authentication, "BatchGetItem"]);
   });
 
-  test("a release: 3 to open, find open or publish it; 2 to find it live, to read it or to upload to it", async () => {
+  test("a release: 4 to open, 3 to find open or publish it; 2 to find it live, to read it or to upload to it", async () => {
     const slug = await newProject(ada);
     const base = `/projects/${slug}/releases`;
     const files = manifestOf({ "index.html": "1" });
     const open = () => ada.post(base, { files });
-    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", change]);
+    expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", change, change]);
     expect(await operationsDuring(open)).toEqual([authentication, "BatchGetItem", "BatchGetItem"]);
     const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
     const uploadUrls = () => ada.post(`${base}/${id}/uploads`, { sha256: files.map(({ sha256 }) => sha256) });
@@ -170,11 +171,12 @@ async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: numb
 const describeCharges = process.env["DYNAMODB_ENDPOINT"] === undefined ? describe : describe.skip;
 
 describeCharges("the capacity units of", () => {
-  test("authentication: 1 read by ID token, 2 by personal access token, its account and itself", async () => {
+  test("authentication: 1 read by ID token, 2 by personal access token, its account and itself; GET /me 1 more", async () => {
     const token = await ada.token();
     await token.get("/me");
-    expect(await unitsDuring(() => ada.get("/me"))).toEqual({ read: 1, write: 0 });
-    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+    expect(await unitsDuring(() => ada.patch("/me", {}))).toEqual({ read: 1, write: 0 });
+    expect(await unitsDuring(() => ada.get("/me"))).toEqual({ read: 2, write: 0 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 3, write: 0 });
     expect(await unitsDuring(() => actors.anonymous.get(`/users/${ada.uid}`))).toEqual({ read: 1, write: 0 });
   });
 
@@ -196,7 +198,7 @@ describeCharges("the capacity units of", () => {
 
   test("the first use of a token: 6 writes, its note, an event and a notice; the next within the hour: none", async () => {
     const token = await ada.token();
-    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 6 });
-    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 2, write: 0 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 3, write: 6 });
+    expect(await unitsDuring(() => token.get("/me"))).toEqual({ read: 3, write: 0 });
   });
 });

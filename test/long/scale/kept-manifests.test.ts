@@ -29,7 +29,7 @@ async function written(name: string, files: number): Promise<string> {
     sha256: sha256("x"),
   }));
   const manifest = Manifest.of(entries, defaultSettings);
-  await writeManifest("game", manifest);
+  await writeManifest("game", manifest.digest, await manifest.pack());
   return manifest.digest;
 }
 

@@ -1,0 +1,120 @@
+import type { Amount, Ledger, Project } from "../domain/entities.ts";
+import { environment } from "../environment.ts";
+import { keys } from "./keys.ts";
+import { epochCondition } from "./projects.ts";
+import { readItems } from "./read.ts";
+import { change, transact, type Write } from "./transaction.ts";
+import { updateItem } from "./update.ts";
+
+/*
+ * What is counted of a project and of its account changes by the same amount in one transaction
+ * (docs/decisions/0036-quota.md).
+ */
+
+/** What is counted of an account. */
+export async function readLedger(accountKey: string): Promise<Ledger | undefined> {
+  const [ledger] = await readItems([keys.ledger(accountKey)]);
+  return ledger;
+}
+
+/** The part of an update that counts `amount` more. */
+export function counting({ bytes, objects }: Amount) {
+  return {
+    expression: "usedBytes :bytes, usedObjects :objects",
+    values: { ":bytes": bytes, ":objects": objects },
+  };
+}
+
+/** The condition that a project or an account has room for so much more. A condition cannot add, so the limit is lower. */
+export function roomCondition(quota: Amount, more: Amount) {
+  const isAtMost = (name: string, most: string) => `(attribute_not_exists(${name}) OR ${name} <= ${most})`;
+  return {
+    condition: `${isAtMost("usedBytes", ":mostBytes")} AND ${isAtMost("usedObjects", ":mostObjects")}`,
+    values: { ":mostBytes": quota.bytes - more.bytes, ":mostObjects": quota.objects - more.objects },
+  };
+}
+
+/** Counts so much more for an account, which has room for it. */
+export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
+  const { expression, values } = counting(more);
+  const room = roomCondition(environment.accountQuota, more);
+  // The person of a deleted account may have come back.
+  return change(keys.ledger(accountKey), `ADD ${expression} REMOVE #ttl`, {
+    condition: room.condition,
+    names: { "#ttl": "ttl" },
+    values: { ...values, ...room.values },
+  });
+}
+
+/** Counts so much less for an account. */
+export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
+  const { expression, values } = counting({ bytes: -bytes, objects: -objects });
+  // Without a ledger there is nothing to count less of.
+  return change(keys.ledger(accountKey), `ADD ${expression}`, { condition: "attribute_exists(PK)", values });
+}
+
+/** Lets what is counted of a deleted account expire; the sweeper goes on with it until then. */
+export async function expireLedger(accountKey: string, ttl: number): Promise<void> {
+  await updateItem(keys.ledger(accountKey), { ttl }, { condition: "attribute_exists(PK)" });
+}
+
+/**
+ * Sets what is counted of a project to what the sweeper has found, and changes what is counted of its account by the same.
+ * Who is about to open a release reads the project again, because its epoch is another then.
+ *
+ * @param project as it was read before its releases were, with the epoch of the last announcement since then
+ * @returns whether it is counted so: not where the owner changed, a deletion was announced, or anything was opened meanwhile
+ */
+export async function setLedger(project: Project, found: Amount): Promise<boolean> {
+  const { usedBytes = 0, usedObjects = 0 } = project;
+  const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
+  if (more.bytes === 0 && more.objects === 0) return true;
+  const outcome = await trySetting(project, found, [changeInAccount(project.ownerKey, more)]);
+  // What is counted of an account that was deleted long ago is gone.
+  return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
+}
+
+function changeInAccount(accountKey: string, more: Amount): Write<Ledger> {
+  if (more.bytes < 0 || more.objects < 0)
+    return countOutOfAccount(accountKey, { bytes: -more.bytes, objects: -more.objects });
+  const { expression, values } = counting(more);
+  return change(keys.ledger(accountKey), `ADD ${expression}`, { values });
+}
+
+async function trySetting(project: Project, found: Amount, account: readonly Write<Ledger>[]) {
+  const { slug, ownerKey, opened, epoch = 0 } = project;
+  const notAnnounced = epochCondition(project);
+  const asCounted = asCountedCondition(project);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next", {
+      condition: [
+        "ownerKey = :owner AND attribute_not_exists(deleting)",
+        opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
+        notAnnounced.condition,
+        asCounted.condition,
+      ].join(" AND "),
+      values: {
+        ":owner": ownerKey,
+        ...(opened !== undefined && { ":opened": opened }),
+        ...notAnnounced.values,
+        ...asCounted.values,
+        ...counting(found).values,
+        ":next": epoch + 1,
+      },
+    }),
+    account,
+  });
+  if (failed === undefined) return "set";
+  return failed.name === "account" ? "no-ledger" : "changed";
+}
+
+/** The condition that nothing was counted of a project since it was read. */
+export function asCountedCondition({ usedBytes, usedObjects }: Project) {
+  // One is never without the other.
+  return usedBytes === undefined
+    ? { condition: "attribute_not_exists(usedBytes)", values: {} }
+    : {
+        condition: "usedBytes = :usedBytes AND usedObjects = :usedObjects",
+        values: { ":usedBytes": usedBytes, ":usedObjects": usedObjects },
+      };
+}

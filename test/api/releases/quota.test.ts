@@ -1,0 +1,265 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Amount } from "../../../functions/domain/entities.ts";
+import { Manifest } from "../../../functions/files/manifests.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { type Folder, manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
+import { storedProject } from "../../support/stored-project.ts";
+import { useRecordedService } from "../../support/suite.ts";
+
+/*
+ * How much may be stored (docs/decisions/0036-quota.md), with quotas that a few small files reach.
+ */
+const quota = { project: { bytes: 20_000, objects: 60 }, account: { bytes: 30_000, objects: 80 } };
+const service = useRecordedService({
+  env: {
+    BYTES_PER_PROJECT: String(quota.project.bytes),
+    OBJECTS_PER_PROJECT: String(quota.project.objects),
+    BYTES_PER_ACCOUNT: String(quota.account.bytes),
+    OBJECTS_PER_ACCOUNT: String(quota.account.objects),
+  },
+});
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const open = (folder: Folder, { body = {}, project = slug } = {}) =>
+  ada.post(`/projects/${project}/releases`, { files: manifestOf(folder), ...body });
+const bytes = (length: number, character = "x") => character.repeat(length);
+const packed = async (folder: Folder) => (await Manifest.of(manifestOf(folder)).pack()).byteLength;
+
+async function usedByProject(project = slug): Promise<Amount> {
+  const { usedBytes, usedObjects } = (await storedItem(service, keys.project(project))) ?? {};
+  return { bytes: Number(usedBytes ?? 0), objects: Number(usedObjects ?? 0) };
+}
+
+async function usedByAccount(person: Person = ada): Promise<Amount> {
+  const { usedBytes, usedObjects } = (await storedItem(service, keys.ledger(keyOf(person)))) ?? {};
+  return { bytes: Number(usedBytes ?? 0), objects: Number(usedObjects ?? 0) };
+}
+
+const exceeded = (detail: string) => ({
+  status: 409,
+  body: { code: "quota_exceeded", detail: expect.stringContaining(detail) },
+});
+
+/** Makes this much be counted of the project and of its account. */
+async function setUsed(amount: Amount): Promise<void> {
+  for (const key of [keys.project(slug), keys.ledger(keyOf(ada))]) {
+    await setAttribute(service, key, "usedBytes", amount.bytes);
+    await setAttribute(service, key, "usedObjects", amount.objects);
+  }
+}
+
+describe("what is counted", () => {
+  const folder = { "index.html": bytes(1_000), "game.js": bytes(2_000), twin: bytes(2_000) };
+
+  test("is each missing content once and the manifest, of the project and of its account", async () => {
+    const counted = { bytes: 3_000 + (await packed(folder)), objects: 3 };
+    await openRelease(ada, slug, folder);
+    expect(await usedByProject()).toEqual(counted);
+    expect(await usedByAccount()).toEqual(counted);
+    expect((await ada.get("/me")).body.storage).toEqual({
+      ...counted,
+      limit: quota.account,
+      project_limit: quota.project,
+    });
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug, storage: counted }]);
+    expect((await actors.anonymous.get(`/projects/${slug}`)).body.storage).toBeNull();
+  });
+
+  test("stays where the release is found again, goes live, or is only tried", async () => {
+    await openRelease(ada, slug, folder);
+    const counted = await usedByProject();
+    await publish(ada, slug, folder);
+    await open(folder);
+    await open({ ...folder, "index.html": bytes(1_500) }, { body: { dry_run: true } });
+    expect(await usedByProject()).toEqual(counted);
+  });
+
+  test("of another release is what the first has not brought", async () => {
+    await publish(ada, slug, folder);
+    const before = await usedByProject();
+    const next = { ...folder, "index.html": bytes(1_500) };
+    await open(next);
+    const manifest = await packed(next);
+    expect(await usedByProject()).toEqual({
+      bytes: before.bytes + 1_500 + manifest,
+      objects: before.objects + 2,
+    });
+  });
+
+  test("is the manifest before it is written, also where no release is opened then", async () => {
+    const { digest } = Manifest.of(manifestOf(folder));
+    let transactions = 0;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "TransactWriteItems") return undefined;
+      transactions += 1;
+      return transactions === 1 ? undefined : { kind: "cancel", reason: "TransactionConflict" };
+    });
+    expect(await open(folder)).toMatchObject({ status: 503 });
+    service.recorder.plan(undefined);
+    expect((await storedProject(service, slug)).objects).toEqual([`manifests/${digest}.zst`]);
+    expect(await usedByProject()).toEqual({ bytes: await packed(folder), objects: 1 });
+    expect(await usedByAccount()).toEqual(await usedByProject());
+  }, 30_000);
+});
+
+describe("what has no room", () => {
+  test("is refused before anything is written, and a dry run says so too", async () => {
+    const large = { "index.html": bytes(20_000) };
+    const before = await storedProject(service, slug);
+    for (const body of [{}, { dry_run: true }])
+      expect(await open(large, { body })).toMatchObject(
+        exceeded(
+          `The project may store 20,000 bytes and uses 0; this needs ${20_000 + (await packed(large))} more.`.replace(
+            /(\d)(\d{3}) more/,
+            "$1,$2 more",
+          ),
+        ),
+      );
+    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await usedByAccount()).toEqual({ bytes: 0, objects: 0 });
+  });
+
+  test("to the byte: what fits exactly is opened, and found again, and with one byte less it is refused", async () => {
+    const folder = { "index.html": bytes(4_000) };
+    const room = quota.project.bytes - 4_000 - (await packed(folder));
+    await setUsed({ bytes: room + 1, objects: 1 });
+    expect(await open(folder)).toMatchObject(exceeded("The project may store 20,000 bytes"));
+    await setUsed({ bytes: room, objects: 1 });
+    expect(await open(folder)).toMatchObject({ status: 201 });
+    expect(await usedByProject()).toEqual({ bytes: 20_000, objects: 3 });
+    expect(await open(folder)).toMatchObject({ status: 200 });
+  });
+
+  test("counts objects as well", async () => {
+    const folderOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, `${n}`]));
+    expect(await open(folderOf(60))).toMatchObject(
+      exceeded("The project may store 60 objects and uses 0; this needs 61 more."),
+    );
+    expect(await open(folderOf(59))).toMatchObject({ status: 201 });
+    expect(await usedByProject()).toMatchObject({ objects: 60 });
+  });
+
+  test("in the account is refused in each of its projects, and in no other account's", async () => {
+    await publish(ada, slug, { "index.html": bytes(19_000) });
+    const other = await newProject(ada);
+    const large = { "index.html": bytes(12_000) };
+    expect(await open(large, { project: other })).toMatchObject(
+      exceeded("The account may store 30,000 bytes and uses 19,"),
+    );
+    expect(await open({ "index.html": bytes(9_000) }, { project: other })).toMatchObject({ status: 201 });
+    const grace = await actors.otherDeveloper();
+    expect(await openRelease(grace, await newProject(grace), large)).toMatchObject({ status: 201 });
+  });
+
+  test("lets a rollback through, which stores nothing", async () => {
+    const first = await publish(ada, slug, { "index.html": bytes(9_000, "1") });
+    await publish(ada, slug, { "index.html": bytes(9_000, "2") });
+    await setAttribute(service, keys.project(slug), "usedBytes", 30_000);
+    expect(await open({ "index.html": "3" })).toMatchObject(
+      exceeded("The project may store 20,000 bytes and uses 30,000"),
+    );
+    expect(await ada.post(`/projects/${slug}/releases/${first}/publish`)).toMatchObject({ status: 200 });
+    await setAttribute(service, keys.project(slug), "usedBytes", (await usedByAccount()).bytes);
+  });
+});
+
+describe("of openings at the same time", () => {
+  /** Sends so many at once, again where the service was busy. */
+  async function race(count: number, send: (index: number) => ReturnType<typeof open>) {
+    const each = async (index: number) => {
+      for (;;) {
+        const response = await send(index);
+        if (response.status !== 503) return response;
+      }
+    };
+    return await Promise.all(Array.from({ length: count }, (_, index) => each(index)));
+  }
+
+  test("as many succeed as the project has room for", async () => {
+    const answers = await race(12, (index) => open({ "index.html": bytes(4_000, String.fromCharCode(97 + index)) }));
+    const opened = answers.filter(({ status }) => status === 201);
+    for (const { status, body } of answers.filter((each) => each.status !== 201))
+      expect({ status, code: body.code }).toEqual({ status: 409, code: "quota_exceeded" });
+    expect(opened).toHaveLength(4);
+    const used = await usedByProject();
+    expect(used.bytes).toBeLessThanOrEqual(quota.project.bytes);
+    expect(await usedByAccount()).toEqual(used);
+  }, 60_000);
+
+  test("as many succeed as the account has room for, over all its projects", async () => {
+    const slugs = [slug, await newProject(ada), await newProject(ada)];
+    const answers = await race(12, (index) =>
+      open({ "index.html": bytes(6_400, String.fromCharCode(97 + index)) }, { project: slugs[index % 3] as string }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect((await usedByAccount()).bytes).toBeLessThanOrEqual(quota.account.bytes);
+  }, 60_000);
+
+  test.each([
+    ["the project's", "bytes", 1],
+    ["the project's", "objects", 1],
+    ["the project's", "bytes", 2],
+    ["the project's", "objects", 2],
+    ["the account's", "bytes", 1],
+    ["the account's", "objects", 1],
+    ["the account's", "bytes", 2],
+    ["the account's", "objects", 2],
+  ] as const)("%s %s decide when it is counted, whatever was read (transaction %i)", async (whose, unit, which) => {
+    const [key, most] =
+      whose === "the project's"
+        ? [keys.project(slug), quota.project[unit]]
+        : [keys.ledger(keyOf(ada)), quota.account[unit]];
+    await openRelease(ada, slug, { "index.html": "first" });
+    const before = await storedItem(service, key);
+    const name = unit === "bytes" ? "usedBytes" : "usedObjects";
+    let transactions = 0;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "TransactWriteItems") return undefined;
+      transactions += 1;
+      return transactions === which ? { kind: "overtaken", by: setAttribute(service, key, name, most) } : undefined;
+    });
+    const refused = await open({ "index.html": "second" });
+    service.recorder.plan(undefined);
+    expect(transactions).toBe(which);
+    expect(refused).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
+    expect(await storedItem(service, key)).toMatchObject({ [name]: most });
+    await setAttribute(service, key, name, before?.[name]);
+    if (which === 2) await setUsed(await usedByAccount());
+  });
+
+  test("all with one manifest get one release, counted once but for its manifest", async () => {
+    const folder = { "index.html": bytes(9_000) };
+    const answers = await race(6, () => open(folder));
+    expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
+    const used = await usedByProject();
+    expect(used.bytes).toBeLessThanOrEqual(9_000 + 6 * 3 * (await packed(folder)));
+  }, 30_000);
+});
+
+test("an upload URL is valid no longer than the open release that counts it", async () => {
+  const { body } = await open({ "index.html": "1" });
+  const { id } = body.release;
+  await setAttribute(service, keys.release(slug, id), "ttl", Math.floor(Date.now() / 1_000) + 100);
+  const { body: uploads } = await ada.post(`/projects/${slug}/releases/${id}/uploads`, {
+    sha256: body.missing,
+  });
+  const seconds = Number(new URL(uploads.uploads[0].url).searchParams.get("X-Amz-Expires"));
+  expect(seconds).toBeGreaterThan(90);
+  expect(seconds).toBeLessThanOrEqual(100);
+  expect(Date.parse(uploads.expires_at)).toBeLessThanOrEqual(Date.now() + 100_000);
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+});

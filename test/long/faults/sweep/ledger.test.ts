@@ -1,0 +1,239 @@
+import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Project } from "../../../../functions/domain/entities.ts";
+import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { listObjects } from "../../../../functions/files/store.ts";
+import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
+import { setLedger } from "../../../../functions/table/ledger.ts";
+import { readProject } from "../../../../functions/table/projects.ts";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { brokenInvariants } from "../../../support/invariants.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
+import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
+import { useRecordedService } from "../../../support/suite.ts";
+import { sweeperEnvironment } from "../../../support/sweeping.ts";
+
+/*
+ * What the sweep does about the ledger (docs/decisions/0036-quota.md).
+ */
+const service = useRecordedService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeAll(() => {
+  Object.assign(process.env, sweeperEnvironment(service));
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+const keyOf = () => accountKey(service.issuer, ada.uid);
+const retention = { releases: 1, days: 0 };
+const sweep = () => sweepProject(slug, { retention, now: () => new Date(), hasTime: () => true });
+const project = async () => (await readProject(slug)) as Project;
+
+async function counted(key: Key = keys.project(slug)) {
+  const { usedBytes, usedObjects } = (await storedItem(service, key)) ?? {};
+  return { bytes: usedBytes, objects: usedObjects };
+}
+
+const countedOfAccount = () => counted(keys.ledger(keyOf()));
+
+/** What is in the bucket of the project. */
+async function stored() {
+  const { objects } = await listObjects({ prefix: `projects/${slug}/`, startAfter: "", maximum: 1_000 });
+  return { bytes: objects.reduce((sum, { size }) => sum + size, 0), objects: objects.length };
+}
+
+async function withoutLedger(): Promise<void> {
+  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
+  const Key = keys.project(slug);
+  const UpdateExpression = "REMOVE usedBytes, usedObjects";
+  await service.table.send(new UpdateCommand({ TableName: service.tableName, Key, UpdateExpression }));
+}
+
+async function deleteLongAgo(): Promise<void> {
+  expect((await ada.delete(`/projects/${slug}`)).status).toBe(200);
+  await setAttribute(service, keys.project(slug), "deletedAt", "2020-01-01T00:00:00.000Z");
+}
+
+describe("after a sweep what is counted is what is stored", () => {
+  test("where releases ended, and what two open ones lack is counted once", async () => {
+    for (const text of ["first", "second", "live"])
+      await publish(ada, slug, { "index.html": text, [text]: "x".repeat(99) });
+    const files = [{ path: "large", size: 5_000, sha256: "a".repeat(64) }];
+    const open = (path: string) =>
+      ada.post(`/projects/${slug}/releases`, { files: [...files, ...manifestOf({ [path]: "" })] });
+    expect([(await open("a")).status, (await open("b")).status]).toEqual([201, 201]);
+    const before = await counted();
+    expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 2 });
+    const { bytes, objects } = await stored();
+    // The large file and the empty one may still be uploaded.
+    expect(await counted()).toEqual({ bytes: bytes + 5_000, objects: objects + 2 });
+    expect(Number(before.bytes)).toBeGreaterThan(bytes + 10_000);
+    expect(await countedOfAccount()).toEqual(await counted());
+  });
+
+  test("and one that changes nothing writes nothing", async () => {
+    await publish(ada, slug, { "index.html": "1" });
+    await sweep();
+    const before = await project();
+    const calls = await service.recorder.during(sweep);
+    expect(calls.filter(({ operation }) => operation === "TransactWriteItems")).toEqual([]);
+    expect(await project()).toEqual(before);
+  });
+
+  test("of a project from before there was a ledger", async () => {
+    await publish(ada, slug, { "index.html": "1" });
+    const other = await newProject(ada);
+    await withoutLedger();
+    await publish(ada, other, { "index.html": "1" });
+    expect(await sweep()).toMatchObject({ outcome: "done" });
+    expect(await counted()).toEqual(await stored());
+    const both = await Promise.all([counted(), counted(keys.project(other))]);
+    expect(await countedOfAccount()).toEqual({
+      bytes: Number(both[0].bytes) + Number(both[1].bytes),
+      objects: Number(both[0].objects) + Number(both[1].objects),
+    });
+  });
+
+  test.each([
+    ["is stored, and named by it alone", true],
+    ["may be uploaded for another", false],
+  ])("where a manifest is wrong about the length of a file that %s", async (_, isStored) => {
+    const [file] = manifestOf({ "index.html": "y".repeat(3_000) });
+    const folder = { "index.html": "y".repeat(3_000) };
+    const right = isStored
+      ? (await openRelease(ada, slug, folder)).body.release.id
+      : (await ada.post(`/projects/${slug}/releases`, { files: [file] })).body.release.id;
+    for (const path of ["0", "z"])
+      expect(await ada.post(`/projects/${slug}/releases`, { files: [{ ...file, path, size: 1 }] })).toMatchObject({
+        status: 201,
+      });
+    if (isStored) await endLife(service, keys.release(slug, right), -61 * 60);
+    expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: isStored ? 1 : 0 });
+    const { bytes, objects } = await stored();
+    expect(await counted()).toEqual(isStored ? { bytes, objects } : { bytes: bytes + 3_000, objects: objects + 1 });
+  });
+});
+
+describe("the ledger is not set where, since the project was read,", () => {
+  test.each([
+    ["a release was opened", () => setAttribute(service, keys.project(slug), "opened", 7)],
+    ["a manifest was counted", () => setAttribute(service, keys.project(slug), "usedObjects", 70)],
+    ["its bytes were counted", () => setAttribute(service, keys.project(slug), "usedBytes", 70)],
+    ["a deletion was announced", () => setAttribute(service, keys.project(slug), "deleting", true)],
+    ["an announced one is over", () => setAttribute(service, keys.project(slug), "epoch", 9)],
+    ["its owner changed", () => setAttribute(service, keys.project(slug), "ownerKey", "another")],
+  ])("%s", async (_, change) => {
+    await publish(ada, slug, { "index.html": "1" });
+    const before = await project();
+    await change();
+    const changed = await project();
+    const account = await countedOfAccount();
+    expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
+    expect(await project()).toEqual(changed);
+    expect(await countedOfAccount()).toEqual(account);
+  });
+
+  test("a first release was opened", async () => {
+    const before = await project();
+    await openRelease(ada, slug, { "index.html": "1" });
+    expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
+  });
+
+  test("and a sweep that is overtaken so reads all again", async () => {
+    await publish(ada, slug, { "index.html": "1" });
+    await setAttribute(service, keys.project(slug), "usedBytes", 1_000);
+    await setAttribute(service, keys.ledger(keyOf()), "usedBytes", 1_000);
+    let opening: Promise<unknown> | undefined;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "TransactWriteItems" || opening !== undefined) return undefined;
+      const opened = publish(ada, slug, { "index.html": "22" });
+      opening = opened;
+      return { kind: "overtaken", by: opened.then(() => undefined) };
+    });
+    expect(await sweep()).toMatchObject({ outcome: "done" });
+    service.recorder.plan(undefined);
+    expect(opening).toBeDefined();
+    expect(await counted()).toEqual(await stored());
+  });
+});
+
+test("who is opening a release while the ledger is set counts again", async () => {
+  await publish(ada, slug, { "index.html": "1" });
+  await sweep();
+  let transactions = 0;
+  let setting: Promise<void> | undefined;
+  service.recorder.plan(({ operation, input }) => {
+    if (operation !== "TransactWriteItems" || !JSON.stringify(input).includes("RELEASE#")) return undefined;
+    transactions += 1;
+    if (setting !== undefined) return undefined;
+    setting = project().then(async (read) => {
+      expect(await setLedger(read, { bytes: 1, objects: 1 })).toBe(true);
+    });
+    return { kind: "overtaken", by: setting };
+  });
+  await openRelease(ada, slug, { "index.html": "22" });
+  service.recorder.plan(undefined);
+  // The second attempt counts the manifest and the file once more.
+  expect(transactions).toBe(2);
+  expect(await counted()).toMatchObject({ objects: 3 });
+  expect(await countedOfAccount()).toEqual(await counted());
+});
+
+describe("of a deleted project", () => {
+  beforeEach(async () => {
+    await publish(ada, slug, { "index.html": "1" });
+  });
+
+  test("all is counted until nothing of it is stored", async () => {
+    const before = await counted();
+    await deleteLongAgo();
+    expect(await countedOfAccount()).toEqual(before);
+    expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+    expect([await counted(), await countedOfAccount()]).toEqual([
+      { bytes: 0, objects: 0 },
+      { bytes: 0, objects: 0 },
+    ]);
+    expect(await project()).toMatchObject({ sweptAt: expect.any(String) });
+  });
+
+  test("it stays counted where its account is deleted and comes back", async () => {
+    const before = await counted();
+    await deleteLongAgo();
+    expect((await ada.delete("/me")).status).toBe(204);
+    expect(await storedItem(service, keys.ledger(keyOf()))).toMatchObject({
+      usedBytes: before.bytes,
+      ttl: expect.any(Number),
+    });
+    await ada.post("/auth/session", { role: "dev" });
+    expect((await ada.get("/me")).body.storage).toMatchObject(before);
+    await openRelease(ada, await newProject(ada), { "index.html": "1" });
+    expect(await storedItem(service, keys.ledger(keyOf()))).not.toHaveProperty("ttl");
+    await sweep();
+    expect(await countedOfAccount()).toEqual(before);
+  });
+
+  test("it is swept also where the ledger of a deleted account has expired", async () => {
+    await deleteLongAgo();
+    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
+    expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+    expect(await counted()).toEqual({ bytes: 0, objects: 0 });
+    expect(await storedItem(service, keys.ledger(keyOf()))).toBeUndefined();
+    expect(await project()).toMatchObject({ sweptAt: expect.any(String) });
+  });
+});
+
+test("what a sweep has set keeps the invariants", async () => {
+  await publish(ada, slug, { "index.html": "1" });
+  await publish(ada, slug, { "index.html": "2" });
+  await sweep();
+  const own = (await everyItem(service)).filter(({ PK }) =>
+    [`PROJECT#${slug}`, `LEDGER#${keyOf()}`].includes(String(PK)),
+  );
+  expect(brokenInvariants(own)).toEqual([]);
+});
