@@ -17,14 +17,17 @@ const source = {
   integrity: "sha512-xTeeRLvzEfqyd5lh3bH4c0kHvSHHmmhD5ZDsHFKAQ5g2Zl6JqlFdutaQhCLHzxEp6Ry1o7TB6niIoXuQAnSewQ==",
 };
 /**
- * Every suite of `npm test` that starts a service, but for those whose subject is the command line. Of the longer suites,
- * those about conditions of writes, about what each function does to the table, and about visits.
+ * Every suite of `npm test` that starts a service, but for those whose subject is the command line or a server of
+ * this machine. Of the longer suites, those about conditions of writes, about what each function does
+ * to the table, and about visits.
  */
 const notForATable = [
   "/node_modules/",
+  "<rootDir>/local/",
+  "test/local/",
   "test/cli/",
   "test/browser/",
-  "test/long/(?!.*(revocation|contention|visits|access|environment)\\.)",
+  "test/long/(?!.*(revocation|contention|visits|access)\\.)",
 ];
 const suitesWithATable = [
   "--findRelatedTests",

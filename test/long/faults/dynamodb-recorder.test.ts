@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { actorsOf } from "./actors.ts";
-import { type Fault, sequentialRoundTrips } from "./dynamodb-recorder.ts";
-import { useRecordedService } from "./suite.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { type Fault, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
+import { useRecordedService } from "../../support/suite.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
