@@ -160,8 +160,10 @@ describe("suspend project", () => {
 
 describe("takedown", () => {
   test("deletes a project for good, until the operator lifts it", async () => {
+    await ada.post(`${path}/transfer`, { to: (await actors.developer()).uid });
     await operator(`suspend project ${ada.slug} --reason copyright`);
     await operator(`takedown ${ada.slug} --reason legal_request`);
+    expect(await project()).not.toHaveProperty("transfer");
     expect(await project()).toMatchObject({ deletedAt: expect.any(String), suspension: { reason: "legal_request" } });
     expect(await account(ada)).toMatchObject({ projectCount: 0 });
     expect((await ada.get("/projects?state=deleted")).body.projects).toMatchObject([
