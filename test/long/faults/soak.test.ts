@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
 import {
   brokenByCreations,
+  brokenByDeletion,
   brokenByPublications,
   brokenByRevocation,
   brokenByUse,
@@ -32,6 +33,18 @@ describe("the claims of a soak run", () => {
     ["a refusal with an effect", 401, "a", "a", "the publication of a got 401, and a is live"],
   ])("judge %s", (_, status, liveAfterRevocation, liveAtEnd, expected) => {
     expect(brokenByRevocation({ release: "a", status, liveAfterRevocation, liveAtEnd })).toBe(expected);
+  });
+
+  test.each([
+    ["a visit before the deletion", during(0, 9), 200, undefined],
+    ["a refusal before it", during(0, 9), 404, "a project that is not deleted was answered 404"],
+    ["a visit beside it", during(9, 12), 404, undefined],
+    ["a refusal after it", during(21, 29), 404, undefined],
+    ["a visit after it", during(21, 29), 200, "a deleted project was served"],
+    ["a visit beside the restoration", during(21, 31), 200, undefined],
+    ["a refusal after the restoration", during(41, 42), 404, "a project that is not deleted was answered 404"],
+  ])("judge %s", (_, visit, status, expected) => {
+    expect(brokenByDeletion({ deleted: during(10, 20), restored: during(30, 40) }, visit, status)).toBe(expected);
   });
 
   test("find a token beyond the limit, and a refusal below it", () => {

@@ -25,6 +25,21 @@ export function brokenByUse(token: TokenHistory, use: Span, status: number): str
   return undefined;
 }
 
+/** When a project was deleted, and restored. */
+export interface Ending {
+  deleted: Span;
+  restored: Span;
+}
+
+/** "A deleted project is not there with the next visit, and a restored one is": what is wrong with a visit's response. */
+export function brokenByDeletion({ deleted, restored }: Ending, visit: Span, status: number): string | undefined {
+  const isDeleted = visit.sentAt > deleted.answeredAt && visit.answeredAt < restored.sentAt;
+  const isThere = visit.answeredAt < deleted.sentAt || visit.sentAt > restored.answeredAt;
+  if (isDeleted && status === 200) return "a deleted project was served";
+  if (isThere && status !== 200) return `a project that is not deleted was answered ${status}`;
+  return undefined;
+}
+
 /** A publication by a token that was revoked meanwhile, and what was live after each of both had its response. */
 export interface RevokedPublication {
   readonly release: string;

@@ -5,6 +5,7 @@ import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import type { TestService } from "../../support/service.ts";
 import { manifestOf, newProject, openRelease } from "../../support/steps.ts";
+import { checked, claim, expectStatus, timed } from "./calls.ts";
 import {
   brokenByCreations,
   brokenByPublications,
@@ -13,10 +14,10 @@ import {
   brokenByVisits,
   type Creation,
   type Publication,
-  type Span,
   type TokenHistory,
   type Visit,
 } from "./claims.ts";
+import { deleteAndRestore, replaceWhileUsed } from "./endings.ts";
 import { Measurements } from "./report.ts";
 
 interface KnownToken extends TokenHistory {
@@ -59,17 +60,6 @@ export function brokenClaims({ tokens, creations, publications, visits }: Accoun
   ];
 }
 
-/** Counts of what was checked, so that a run that checked nothing is seen. */
-export const checked = {
-  usesAfterRevocation: 0,
-  creationsAtTheLimit: 0,
-  publications: 0,
-  lostRaces: 0,
-  visits: 0,
-  revokedPublications: 0,
-  outages: 0,
-};
-
 type Step = (account: Account, measurements: Measurements) => Promise<void>;
 
 /** What clients do, each with its share. */
@@ -102,6 +92,8 @@ const steps: readonly (readonly [number, Step])[] = [
   [3, publish],
   [1, signUp],
   [1, revokeWhilePublishing],
+  [1, ({ actors }, measurements) => deleteAndRestore(actors, measurements)],
+  [1, ({ actors }, measurements) => replaceWhileUsed(actors, measurements)],
 ];
 const shares = steps.reduce((sum, [share]) => sum + share, 0);
 
@@ -137,26 +129,6 @@ function anyStep(): Step {
     if (rest < 0) return step;
   }
   return useToken;
-}
-
-async function timed(
-  measurements: Measurements,
-  name: string,
-  call: () => Promise<CheckedResponse>,
-): Promise<CheckedResponse & { span: Span }> {
-  const sentAt = performance.now();
-  const response = await call();
-  const answeredAt = performance.now();
-  measurements.note(name, answeredAt - sentAt);
-  return { ...response, span: { sentAt, answeredAt } };
-}
-
-function expectStatus({ status, body }: CheckedResponse, ...expected: number[]): void {
-  if (!expected.includes(status)) throw new Error(`${status} ${JSON.stringify(body)}, not ${expected.join(" or ")}`);
-}
-
-function claim(broken: string | undefined): void {
-  if (broken !== undefined) throw new Error(`BROKEN CLAIM: ${broken}`);
 }
 
 async function read(

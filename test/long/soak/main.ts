@@ -3,15 +3,16 @@ import { parseArgs } from "node:util";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { startService } from "../../support/service.ts";
 import { everyItem } from "../../support/stored.ts";
-import { type Account, act, brokenClaims, checked, newAccount } from "./clients.ts";
+import { checked } from "./calls.ts";
+import { type Account, act, brokenClaims, newAccount } from "./clients.ts";
 import { startTroubledService, type TroubledService } from "./faults.ts";
 import { Measurements } from "./report.ts";
 
 /*
  * `npm run soak -- [--minutes N] [--clients N] [--faults]`: for ten minutes a mix of all operations by as many clients as
- * keep two cores busy, four of them for each account. Every response is held against the contract and against four claims:
- * a revoked token gets 401 from the next request on and makes no change live, there are never more than 50 active tokens,
- * and one release is live. With `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be
+ * keep two cores busy, four of them for each account. Every response is held against the contract and against these claims:
+ * a revoked token gets 401 from the next request on and makes no change live, a replaced one works on, there are never more
+ * than 50 active tokens, one release is live, and a deleted project is not served until it is restored. With `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be
  * refused with 503, and the claims hold all the same.
  */
 const { values } = parseArgs({

@@ -1,0 +1,76 @@
+import type { Actors } from "../../support/actors.ts";
+import type { CheckedResponse } from "../../support/checked-request.ts";
+import { newProject, publish } from "../../support/steps.ts";
+import { checked, claim, expectStatus, timed } from "./calls.ts";
+import { brokenByDeletion, brokenByUse, type Ending, type Span } from "./claims.ts";
+import type { Measurements } from "./report.ts";
+
+/*
+ * What clients do with a developer of their own, because it ends what others use.
+ */
+
+type Answer = CheckedResponse & { readonly span: Span };
+
+/** Sends requests one after the other while something happens, and one after it. */
+async function meanwhile(request: () => Promise<Answer>, happens: () => Promise<void>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  let isOver = false;
+  const asking = (async () => {
+    while (!isOver) answers.push(await request());
+  })();
+  // It is awaited below, unless what happens fails first: that failure tells more.
+  asking.catch(() => undefined);
+  try {
+    await happens();
+  } finally {
+    isOver = true;
+  }
+  await asking;
+  return [...answers, await request()];
+}
+
+/** A deleted project is not there for visitors, and a restored one is. */
+export async function deleteAndRestore(actors: Actors, measurements: Measurements): Promise<void> {
+  const developer = await actors.developer();
+  const slug = await newProject(developer);
+  await publish(developer, slug, { "index.html": slug });
+  const ending: Partial<Ending> = {};
+  const visit = () =>
+    timed(measurements, "GET …/files/*", () => actors.anonymous.get(`/projects/${slug}/files/index.html`));
+  const visits = await meanwhile(visit, async () => {
+    const deletion = await timed(measurements, "DELETE /projects/:slug", () => developer.delete(`/projects/${slug}`));
+    expectStatus(deletion, 200);
+    ending.deleted = deletion.span;
+    const restoration = await timed(measurements, "POST …/restore", () => developer.post(`/projects/${slug}/restore`));
+    expectStatus(restoration, 200);
+    ending.restored = restoration.span;
+  });
+  for (const { status, span } of visits) {
+    if (status === 503) throw new Error("GET …/files/* answered 503");
+    claim(brokenByDeletion(ending as Ending, span, status));
+  }
+  checked.deletions += 1;
+}
+
+/** A token that is replaced works until its overlap is over, and so does the new one. */
+export async function replaceWhileUsed(actors: Actors, measurements: Measurements): Promise<void> {
+  const developer = await actors.developer();
+  const old = await developer.token();
+  let raw = "";
+  const created = { sentAt: 0, answeredAt: 0 };
+  const use = (credential: string) => timed(measurements, "GET /me by PAT", () => actors.bearer(credential).get("/me"));
+  const uses = await meanwhile(
+    () => use(old.credential),
+    async () => {
+      const path = `/tokens/${old.id}/replacement`;
+      const replacement = await timed(measurements, "POST …/replacement", () => developer.post(path));
+      expectStatus(replacement, 201);
+      raw = replacement.body.token;
+    },
+  );
+  for (const { status, span } of [...uses, await use(raw)]) {
+    if (status === 503) throw new Error("GET /me by PAT answered 503");
+    claim(brokenByUse({ created }, span, status));
+  }
+  checked.replacements += 1;
+}
