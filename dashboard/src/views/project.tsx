@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
@@ -9,13 +9,13 @@ import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
 import { List, useList } from "../parts/list.tsx";
-import { memo } from "../parts/memo.ts";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import type { Project } from "./projects.tsx";
+import { ReleaseRow } from "./release-row.tsx";
 import { type Release, RollBack } from "./roll-back.tsx";
 
 /** One project: where it is played, its releases, and its name and description. */
@@ -53,13 +53,15 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
+  const openRelease = useCallback((release: Release) => setOpen({ what: "roll back", release }), []);
   const list = useList(`releases of ${slug}`, async (cursor) => {
     const path = "/projects/:slug/releases";
     const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
     return { items: page.releases, nextCursor: page.next_cursor };
   });
   const live = list.items?.find(({ id }) => id === current?.id);
-  const url = project.play_url;
+  const isSuspended = project.suspension !== null;
+  const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
   const changed = async () => {
     setOpen(undefined);
     await Promise.all([onChanged(), list.reload()]);
@@ -68,50 +70,11 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
     <Page
       title={name}
       lead={description ?? undefined}
-      action={<Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
+      action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
-      {project.suspension && (
-        <Notice kind="problem">
-          <p>
-            The operator suspended this project <Time at={project.suspension.at} />:{" "}
-            {project.suspension.reason.replaceAll("_", " ")}. Nobody can play it and you cannot change it. Ask the
-            operator.
-          </p>
-        </Notice>
-      )}
-      {current && (
-        <section class="card live" aria-label="Live release">
-          <div>
-            <span class="badge on">Live</span>
-            {url && (
-              <p class="live-url">
-                <a href={url} target="_blank" rel="noreferrer">
-                  {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
-                </a>
-              </p>
-            )}
-            <p class="meta">
-              <span>
-                published <Time at={current.published_at} />
-              </span>
-              {live && (
-                <span>
-                  {counted(live.files, "file")}, {bytesInWords(live.bytes)}
-                </span>
-              )}
-            </p>
-          </div>
-          <div class="row-side">
-            <Button kind="quiet" onClick={() => setOpen({ what: "unpublish" })}>
-              Unpublish
-            </Button>
-            {url && (
-              <a class="button primary" href={url} target="_blank" rel="noreferrer">
-                Play
-              </a>
-            )}
-          </div>
-        </section>
+      <Suspended project={project} />
+      {current && !isSuspended && (
+        <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
       )}
       <h2 class="section">Releases</h2>
       <List
@@ -119,7 +82,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
         label="Releases"
         keyOf={({ id }) => id}
         empty={<NothingPublished slug={slug} />}
-        row={(release) => <ReleaseRow release={release} isOffline={current === null} onRollBack={setOpen} />}
+        row={(release) => <ReleaseRow release={release} action={releaseAction} onAction={openRelease} />}
       />
       <HandOverOrDelete project={project} onChanged={changed} />
       {open?.what === "edit" && (
@@ -150,80 +113,63 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
 
 const UnpublishProject = later(async () => (await import("./ends.ts")).UnpublishProject);
 
-const states = { live: ["Live", "on"], open: ["Not published", "soon"], published: ["Earlier", "off"] } as const;
-
-interface ReleaseRowProps {
-  readonly release: Release;
-  /** No release is live, so nothing is rolled back. */
-  readonly isOffline: boolean;
-  readonly onRollBack: (open: Open) => void;
+/** Says that the operator has suspended a project, and why. */
+function Suspended({ project: { suspension } }: { project: Project }) {
+  if (suspension === null) return null;
+  return (
+    <Notice kind="problem">
+      <p>
+        The operator suspended this project <Time at={suspension.at} />: {suspension.reason.replaceAll("_", " ")}.
+        Nobody can play it and you cannot change it. Ask the operator.
+      </p>
+    </Notice>
+  );
 }
 
-const ReleaseRow = memo(({ release, isOffline, onRollBack }: ReleaseRowProps) => {
-  const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
-  const { message, source, published_by: publisher } = release;
-  const [label, look] = states[status];
+interface LiveCardProps {
+  readonly project: Project;
+  readonly live: Release | undefined;
+  readonly onUnpublish: () => void;
+}
+
+/** What players get now, and where. */
+function LiveCard({ project: { current_release: current, play_url: url }, live, onUnpublish }: LiveCardProps) {
   return (
-    <>
-      <div class="row-main">
-        <h3>
-          {published ? (
-            <>
-              Published <Time at={published} />
-            </>
-          ) : (
-            <>
-              Opened <Time at={created} />
-            </>
-          )}
-        </h3>
-        {message && <p class="clipped">{message}</p>}
+    <section class="card live" aria-label="Live release">
+      <div>
+        <span class="badge on">Live</span>
+        {url && (
+          <p class="live-url">
+            <a href={url} target="_blank" rel="noreferrer">
+              {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
+            </a>
+          </p>
+        )}
         <p class="meta">
-          <span>
-            {counted(files, "file")}, {bytesInWords(bytes)}
-          </span>
-          <code title={id}>{id.slice(0, 9)}…</code>
-          {source && <Commit source={source} />}
-          {publisher && <PublishedBy publisher={publisher} />}
-          {expires && (
+          {current && (
             <span>
-              given up <Time at={expires} />
+              published <Time at={current.published_at} />
+            </span>
+          )}
+          {live && (
+            <span>
+              {counted(live.files, "file")}, {bytesInWords(live.bytes)}
             </span>
           )}
         </p>
       </div>
       <div class="row-side">
-        <span class={`badge ${look}`}>{label}</span>
-        {status === "published" && (
-          <Button
-            kind="quiet"
-            aria-label={isOffline ? `Make the release ${id} live` : `Roll back to the release ${id}`}
-            onClick={() => onRollBack({ what: "roll back", release })}
-          >
-            {isOffline ? "Make live" : "Roll back"}
-          </Button>
+        <Button kind="quiet" onClick={onUnpublish}>
+          Unpublish
+        </Button>
+        {url && (
+          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+            Play
+          </a>
         )}
       </div>
-    </>
+    </section>
   );
-});
-
-/** The commit that a release was built from; a link to the CI job where it names one. */
-function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<Release["source"]> }) {
-  const text = <code title={commit}>commit {commit.slice(0, 7)}</code>;
-  return runUrl?.startsWith("https://") ? (
-    <a href={runUrl} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  ) : (
-    text
-  );
-}
-
-function PublishedBy({ publisher: { uid, token } }: { publisher: NonNullable<Release["published_by"]> }) {
-  const { user } = useDashboard().account;
-  const who = uid === user.uid ? "by you" : `by ${uid}`;
-  return <span>{token ? `${who}, with the token “${token.name}”` : `${who}, on the dashboard`}</span>;
 }
 
 function NothingPublished({ slug }: { slug: string }) {

@@ -56,12 +56,12 @@ export function Projects() {
               </p>
             </div>
             <div class="row-side">
-              {project.current_release && project.play_url ? (
+              {project.current_release && project.play_url && !project.suspension ? (
                 <a class="button quiet" href={project.play_url} target="_blank" rel="noreferrer">
                   Play<span class="visually-hidden"> {project.name}</span>
                 </a>
               ) : (
-                <span class="badge off">Not live</span>
+                <span class="badge off">{project.suspension ? "Suspended" : "Not live"}</span>
               )}
             </div>
           </>

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
+import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { play } from "../../support/play.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { publish } from "../../support/steps.ts";
+import { setAttribute } from "../../support/stored.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
 
@@ -134,6 +136,14 @@ test(
     await page.getByRole("link", { name: "Bounce", exact: true }).waitFor();
     expect(await page.getByRole("list", { name: "Deleted projects" }).count()).toBe(0);
     expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
+
+    const suspension = { at: new Date().toISOString(), reason: "illegal_content" };
+    await setAttribute(service, keys.project(slug), "suspension", suspension);
+    await page.getByRole("link", { name: "Bounce", exact: true }).click();
+    await shown("The operator suspended this project just now: illegal content.");
+    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /live$/])
+      expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
+    expect(await lookAt(page, "project-suspended")).toEqual([]);
   },
   longest,
 );

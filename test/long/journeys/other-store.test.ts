@@ -60,4 +60,5 @@ test("without the store a person reads that the game is not available, with Retr
   const { status, headers, body } = await play(service, slug, { path: "/gone.bin" });
   expect({ status, after: headers["retry-after"] }).toEqual({ status: 503, after: "1" });
   expect(body.toString()).toContain("Try again in a moment");
+  expect(body.toString()).toContain("Report this game");
 });
