@@ -77,7 +77,8 @@ export const endingMutants: readonly Mutant[] = [
     ["  if (standing) return project;\n", ""],
     [" && project.transfer.expiresAt > now.toISOString()", ""],
     ["limits.transferOfferDays * dayMilliseconds", "(limits.transferOfferDays + 1) * dayMilliseconds"],
-    ["    if (accepted.project?.transfer?.toKey === account.key) assertNotSuspended(accepted.project);\n", ""],
+    ["  assertNotSuspended(project);\n  return project;", "  return project;"],
+    ["offer?.toKey !== toKey || ", ""],
     ["  if (project.transfer === undefined) return;\n", ""],
   ]),
   // Accounts
@@ -125,8 +126,8 @@ export const endingMutants: readonly Mutant[] = [
     [" || hashesOf(deletion.manifests).includes(manifest.digest)", ""],
   ]),
   ...mutantsOf("functions/table/open-releases.ts", announced, [
-    [" AND ${notAnnounced.condition}`", "`"],
-    ['"ADD opened :one"', '"SET epoch = epoch"'],
+    ["[unchanged, notAnnounced, room]", "[unchanged, room]"],
+    ['":releases": releases', '":releases": 0'],
   ]),
   // The sweep: conditions of its writes
   ...mutantsOf("functions/table/sweep.ts", sweeper, [
@@ -183,12 +184,12 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/sweep-unneeded-objects.ts", `${sweeper} ${deletions}`, [
     ["digest !== undefined && manifests.has(digest)", "digest !== undefined"],
-    [" && !sizes.has(compact(name))", ""],
+    ["if (named !== undefined) needed.bytes", "if (named === null) needed.bytes"],
     ["      if (upTo !== undefined && name > upTo) return;\n", ""],
     ["    startAfter = last.key;\n", "    return;\n"],
   ]),
   ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
-    ["hash > above && ", ""],
+    ["hash <= above || ", ""],
     ["    above = part.upTo;\n", ""],
     ["  cutBeyond(partSize);\n", ""],
   ]),
