@@ -44,7 +44,7 @@ test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {
   });
 });
 
-test("`cdk synth` makes a stage with the real bundles, without an AWS account", () => {
+test("`cdk synth` synthesises a stage with the real bundles, without an AWS account", () => {
   const output = join(folder, "synth");
   const { status, stderr } = spawnSync(
     "node_modules/.bin/cdk",

@@ -92,7 +92,7 @@ async function run(route: RouteName): Promise<{ statusCode: number; code?: strin
   return JSON.parse(response);
 }
 
-test.each(Object.keys(routes) as RouteName[])("%s needs no variable that it is not deployed with", async (route) => {
+test.each(Object.keys(routes) as RouteName[])("%s has every variable that it needs", async (route) => {
   const { statusCode, code } = await run(route);
   expect({ code, isSuccess: statusCode < 300 }).toEqual({ code: undefined, isSuccess: true });
 });

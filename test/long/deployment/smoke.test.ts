@@ -63,7 +63,7 @@ test("a stage behind API Gateway, which renames the challenge, passes too", asyn
   expect(stdout).toContain("ok      a request without a credential is refused");
 });
 
-test("something else than the service fails every check", async () => {
+test("another server fails every check", async () => {
   const { origin, close } = await serve((_, response) => response.end("hello"));
   const { code, stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
   await close();
@@ -98,7 +98,7 @@ test("a token whose owner has no smoke project, and another issuer than the prov
   expect(stdout).toContain(`it names ${service.issuer}, and the stage expects ${service.issuer}/`);
 });
 
-test("a bucket that takes wrong bytes, hides files from pages or finds what is not there is told", async () => {
+test("a bucket that accepts wrong bytes, sends no CORS headers or finds missing files fails", async () => {
   const { origin, close } = await serve((_, response) => response.end("anything"));
   const upload = { url: `${origin}/file`, headers: {} };
   const release = { status: 201, body: { release: { id: "1" }, missing: ["hash"] } };

@@ -60,7 +60,7 @@ describe("an upload URL", () => {
   test.each([
     [403, "AccessDenied"],
     [400, "ExpiredToken"],
-  ])("is asked for anew where the store answers %i %s", async (status, reason) => {
+  ])("is requested again where the store answers %i %s", async (status, reason) => {
     let asked = 0;
     const used: (string | undefined)[] = [];
     const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");
@@ -117,7 +117,7 @@ test.each(["abc", "0", "-1", "3601", "1e9"])("SVC_TIMEOUT=%s is refused", async 
   expect(server.requests).toEqual([]);
 });
 
-describe("what stands before the API answers in its place", () => {
+describe("a gateway before the API responds itself", () => {
   test.each([
     [404, { message: "Not Found" }, "has no such route"],
     [403, { message: "Forbidden" }, "refused the request before it reached the API"],
@@ -136,7 +136,7 @@ describe("what stands before the API answers in its place", () => {
   test.each([
     [429, { message: "Too Many Requests" }, "gets too many requests at the moment"],
     [503, { message: "Service Unavailable" }, "got no response from its functions in time"],
-  ])("%i without Retry-After is tried again, with growing pauses, and then told", async (status, body, sentence) => {
+  ])("%i without Retry-After is retried with growing pauses, and then reported", async (status, body, sentence) => {
     const server = await keep(
       startMisbehavingServer((_, response) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
@@ -165,14 +165,14 @@ describe("a request that changes something", () => {
     }));
   };
 
-  test("is not sent again where it may have been carried out", async () => {
+  test("is not sent again where it may have run", async () => {
     const hungUp = await create((request) => request.socket.destroy());
     expect({ code: hungUp.code, requests: hungUp.requests.length }).toEqual({ code: 1, requests: 1 });
     const failed = await create((_, response) => sendJson(response, 500, { code: "internal_error", detail: "No." }));
     expect({ code: failed.code, requests: failed.requests.length }).toEqual({ code: 1, requests: 1 });
   });
 
-  test("is sent again where it was surely not", async () => {
+  test("is sent again where it certainly did not run", async () => {
     const busy = await create((_, response, number) =>
       number === 1
         ? sendJson(response, 503, { code: "temporarily_unavailable", detail: "Busy." })
@@ -182,7 +182,7 @@ describe("a request that changes something", () => {
   });
 
   test.each([301, 302, 303, 307, 308])(
-    "does not follow a redirect (%i), on the same origin neither",
+    "does not follow a redirect (%i), also not on the same origin",
     async (status) => {
       const moved = await create((_, response) => response.writeHead(status, { location: "/elsewhere" }).end());
       expect({ code: moved.code, error: moved.json.error.code }).toEqual({ code: 1, error: "unexpected_answer" });
@@ -191,7 +191,7 @@ describe("a request that changes something", () => {
   );
 });
 
-test("svc rollback expects the release to be live that it saw, so that it takes back no other", async () => {
+test("svc rollback fails where another release went live meanwhile", async () => {
   const release = { files: 1, bytes: 1, created_at: "", message: null, source: null };
   const releases = [
     { ...release, id: "r3", status: "live", published_at: "2026-01-03T00:00:00Z" },
@@ -210,7 +210,7 @@ test("svc rollback expects the release to be live that it saw, so that it takes 
   expect(sent).toEqual([["/projects/game/releases/r1/publish", { expect_current: "r3" }]]);
 });
 
-test("a file that the store lost after confirming it is sent again", async () => {
+test("a file that the store has confirmed and lost is sent again", async () => {
   let lives = 0;
   const { code, requests } = await publishTo({ goLive: async () => (lives++ === 0 ? false : undefined) });
   expect(code).toBe(0);

@@ -63,7 +63,7 @@ async function countPuts(action: () => Promise<unknown>): Promise<number> {
   return (await store.during(action)).filter(({ kind }) => kind === "put").length;
 }
 
-test("hundreds of files arrive, though the store fails a tenth of them", async () => {
+test("hundreds of files are uploaded, although the store fails a tenth of the requests", async () => {
   writeVersion("one", 450);
   let puts = 0;
   store.plan(({ kind, path }) => {
@@ -86,7 +86,7 @@ test("an upload URL that the store no longer accepts is requested again", async 
   expect(await visit("index.html")).toBe("one");
 });
 
-test("a store that refuses ends it with the file's name, and the live release stays", async () => {
+test("a refusal of the store ends publishing with the file's name, and the live release stays", async () => {
   writeVersion("one", 1);
   await publish();
   writeVersion("two", 1);
@@ -100,7 +100,7 @@ test("a store that refuses ends it with the file's name, and the live release st
   expect(await visit("index.html")).toBe("one");
 });
 
-test("a file that changes while it is sent ends it, and the live release stays", async () => {
+test("a file that changes while it is sent ends publishing, and the live release stays", async () => {
   writeVersion("one", 1);
   await publish();
   write({ "index.html": "two", "large.bin": Buffer.alloc(30_000_000, "x") });
@@ -128,7 +128,7 @@ async function publishTo(behaviour: PublishingBehaviour) {
   return { error: publishResult(result).error, requests: server.requests };
 }
 
-test("the first upload that fails for good ends it, though others wait to be tried again", async () => {
+test("the first upload whose last try fails ends publishing, while others wait for a retry", async () => {
   const others = Promise.withResolvers<void>();
   const { error } = await publishTo({
     upload: async (request, response) => {
@@ -142,7 +142,7 @@ test("the first upload that fails for good ends it, though others wait to be tri
   expect(error.message).toBe("index.html could not be uploaded. The store responded with 400.");
 });
 
-test("an API that gives no upload URLs is asked five times, and no more", async () => {
+test("a request for upload URLs that always fails is tried five times", async () => {
   const { error, requests } = await publishTo({ uploadUrls: (request) => request.socket.destroy() });
   expect(error.code).toBe("network");
   expect(requests.filter(({ url }) => url?.endsWith("/uploads"))).toHaveLength(5);
@@ -175,7 +175,7 @@ test.each([
   ["SIGINT", 130, "Interrupted"],
   ["SIGTERM", 143, "Terminated"],
 ] as const)(
-  "%s leaves the live release untouched, and the same command goes on where it stopped",
+  "%s leaves the live release untouched, and the same command continues where it stopped",
   async (signal, code, word) => {
     writeVersion("one", 1);
     await publish();
@@ -218,7 +218,7 @@ test("Ctrl-C while the release goes live changes nothing, and says so", async ()
   await api.stop();
 });
 
-test("killed at each step, a hundred times, visitors see one release whole, and the next run completes", async () => {
+test("killed at each step, a hundred times, visitors see one whole release, and the next run completes", async () => {
   const lanes = 4;
   const kills = 25;
   const files = 6;

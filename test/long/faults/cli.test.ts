@@ -34,7 +34,7 @@ const problem = (status: number, code: string) => ({
   request_id: "request-7",
 });
 
-describe("a passing trouble is waited out", () => {
+describe("a temporary failure is retried", () => {
   test.each<[string, Behaviour]>([
     ["hanging up", (request) => request.socket.destroy()],
     [
@@ -59,7 +59,7 @@ describe("a passing trouble is waited out", () => {
     expect(stderr.match(/^warning: .* Trying again in \d\.\d s\.$/gm)).toHaveLength(2);
   });
 
-  test("429 is tried again not before Retry-After", async () => {
+  test("429 is retried only after Retry-After", async () => {
     const server = await serve((...call) => {
       if (call[2] > 1) return succeed(...call);
       return sendJson(call[1], 429, problem(429, "too_many_requests"), { "retry-after": "1" });
@@ -70,8 +70,8 @@ describe("a passing trouble is waited out", () => {
   });
 });
 
-describe("a trouble that does not pass", () => {
-  test("is given up after five tries, with the API's sentence, code and request id", async () => {
+describe("a permanent failure", () => {
+  test("is reported after five tries, with the API's sentence, code and request id", async () => {
     const server = await serve((_, response) => sendJson(response, 500, problem(500, "internal_error")));
     const { code, json } = await whoami(server.origin);
     expect(code).toBe(1);
@@ -90,7 +90,7 @@ describe("a trouble that does not pass", () => {
   test.each([
     [429, "too_many_requests", "3600", "Try again after 3600 seconds."],
     [503, "temporarily_unavailable", "Fri, 31 Dec 2126 23:59:59 GMT", "Try again after Fri, 31 Dec 2126 23:59:59 GMT."],
-  ])("%i with a Retry-After that is far away is not waited for but told", async (status, reason, retryAfter, next) => {
+  ])("%i with a long Retry-After is reported at once", async (status, reason, retryAfter, next) => {
     const server = await serve((_, response) =>
       sendJson(response, status, problem(status, reason), { "retry-after": retryAfter }),
     );
@@ -100,7 +100,7 @@ describe("a trouble that does not pass", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("a server that is silent is not waited for longer than SVC_TIMEOUT", async () => {
+  test("a server that does not respond is waited for SVC_TIMEOUT", async () => {
     const server = await serve(() => {});
     const { code, json } = await whoami(server.origin, { SVC_TIMEOUT: "0.2" });
     expect(code).toBe(1);
@@ -152,7 +152,7 @@ describe("a response that is not the API's", () => {
 });
 
 describe("a redirect", () => {
-  test("to another origin is not followed, so that the token goes nowhere", async () => {
+  test("to another origin is not followed, so the token is not sent there", async () => {
     const elsewhere = await serve(succeed);
     const server = await serve(
       (_, response) => void response.writeHead(307, { location: `${elsewhere.origin}/me` }).end(),
@@ -175,7 +175,7 @@ describe("a redirect", () => {
     expect(server.requests.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(true);
   });
 
-  test("that leads round and round ends", async () => {
+  test("that repeats for ever is ended", async () => {
     const server = await serve((_, response) => void response.writeHead(302, { location: "/me" }).end());
     expect((await whoami(server.origin)).json.error.code).toBe("unexpected_answer");
     expect(server.requests).toHaveLength(6);
@@ -183,7 +183,7 @@ describe("a redirect", () => {
 });
 
 describe("https", () => {
-  test("a certificate that nobody vouches for ends the connection before the token is sent", async () => {
+  test("an untrusted certificate ends the connection before the token is sent", async () => {
     const server = await serve(succeed, certificate);
     const { code, json } = await whoami(server.origin);
     expect(code).toBe(1);
@@ -201,7 +201,7 @@ describe("https", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("NODE_EXTRA_CA_CERTS makes an authority known", async () => {
+  test("NODE_EXTRA_CA_CERTS adds an authority", async () => {
     const server = await serve(succeed, certificate);
     expect((await whoami(server.origin, { NODE_EXTRA_CA_CERTS: saveAuthority() })).code).toBe(0);
   });
@@ -229,7 +229,7 @@ describe("a proxy", () => {
     expect(server.requests[0]?.authorization).toBe(`Bearer ${token}`);
   });
 
-  test("leads to a certificate that is checked: nobody vouches for it, or it is for another name", async () => {
+  test("does not hide an untrusted certificate, or one for another name", async () => {
     const server = await serve(succeed, certificate);
     proxy.target = server.port;
     const untrusted = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url() });
@@ -242,7 +242,7 @@ describe("a proxy", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is left out for a host in NO_PROXY and for this machine", async () => {
+  test("is not used for a host in NO_PROXY and for this machine", async () => {
     const server = await serve(succeed, certificate);
     const ca = saveAuthority();
     const direct = await whoami(server.origin, { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: proxy.url() });
@@ -252,7 +252,7 @@ describe("a proxy", () => {
     expect(proxy.asked).toEqual([]);
   });
 
-  test("whose tunnel leads to silence is not waited for longer than SVC_TIMEOUT", async () => {
+  test("whose tunnel does not respond is waited for SVC_TIMEOUT", async () => {
     const silent = createServer((socket) => socket.on("error", () => {}));
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     proxy.target = (silent.address() as AddressInfo).port;
@@ -262,7 +262,7 @@ describe("a proxy", () => {
     expect(proxy.asked).toHaveLength(5);
   });
 
-  test("that refuses is named, not its password", async () => {
+  test("that refuses is named without its password", async () => {
     const { code, json, stderr } = await whoami("https://api.svc.test", { HTTPS_PROXY: proxy.url("ada:secret@") });
     expect(code).toBe(1);
     expect(json.error.message).toMatch(
@@ -272,7 +272,7 @@ describe("a proxy", () => {
   });
 });
 
-test("a failed login saves nothing, whatever fails", async () => {
+test("a login that fails in any way saves nothing", async () => {
   const server = await serve((request) => request.socket.destroy());
   const { code } = await person.run(["login", "--token", "-", "--api", server.origin], { input: token });
   expect(code).toBe(1);

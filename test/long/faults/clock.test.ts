@@ -77,19 +77,19 @@ describe.each([
     expect(createdAt).toBeLessThanOrEqual(Date.now());
   });
 
-  test("takes ID tokens that were issued this second, and such as live for a few seconds", async () => {
+  test("accepts ID tokens that were issued this second, and those with a lifetime of a few seconds", async () => {
     const fresh = await actors.stranger({ iat: now(), nbf: now() });
     expect((await fresh.post("/auth/session")).status).toBe(201);
     const brief = await actors.stranger({ iat: now(), exp: now() + 10 });
     expect((await brief.post("/auth/session")).status).toBe(201);
   });
 
-  test("refuses ID tokens that are over by two minutes for everybody", async () => {
+  test("refuses ID tokens that expired two minutes ago", async () => {
     const late = await actors.stranger({ iat: now() - 3_600, exp: now() - 120 });
     expect(await late.post("/auth/session")).toMatchObject({ status: 401, body: { code: "id_token_expired" } });
   });
 
-  test("gives tokens their whole life, refuses them from their revocation on, and publishes", async () => {
+  test("accepts tokens until their expiry or revocation, and publishes", async () => {
     const ada = await actors.developer();
     const { body } = await ada.post("/tokens", { name: "CI", scopes: ["publish"], expires_in_days: 1 });
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(86_400_000);
@@ -118,7 +118,7 @@ describe("two functions whose clocks are almost two minutes apart", () => {
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
   });
 
-  test("see one live release, whichever of them published last", async () => {
+  test("see the same live release, whichever of them published last", async () => {
     const slug = await newProject(ada);
     const first = await publish(ada, slug, { "index.html": "first" });
     const second = await publish(at(behind, ada), slug, { "index.html": "second" });

@@ -37,7 +37,7 @@ function isWrite({ operation }: RecordedCall): boolean {
   return operation === "UpdateItem" || operation === "TransactWriteItems";
 }
 
-describe("a single write that a transaction on its item is in the way of", () => {
+describe("a single write during a transaction on its item", () => {
   /** Sends a request of which the first writes are refused so many times. */
   async function inConflict(times: number, request: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
     let left = times;
@@ -67,7 +67,7 @@ describe("a single write that a transaction on its item is in the way of", () =>
     expect({ status, email: body.user.email }).toEqual({ status: 200, email: "new@example.test" });
   });
 
-  test("is our trouble where that does not end, and the token that is used for it works on", async () => {
+  test("answers 503 where the transaction does not end, and its token still works", async () => {
     const token = await ada.token();
     await token.get("/me");
     await set(keys.token(accountOf(ada), token.id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
@@ -177,7 +177,7 @@ describe("between the read and the write of a request", () => {
   test.each([
     ["no token is made", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
     ["no project is made", () => ada.post("/projects", { slug: newSlug() })],
-  ])("a developer is one no more: %s", async (_, request) => {
+  ])("a developer has become a user: %s", async (_, request) => {
     const key = keys.account(accountOf(ada));
     const before = await storedItem(service, key);
     const response = await overtaken(request, () => set(key, "role", "user"));
@@ -189,7 +189,7 @@ describe("between the read and the write of a request", () => {
     ["token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
     ["project", () => ada.post("/projects", { slug: newSlug() })],
     ["profile", () => ada.patch("/me", { name: "Ada" })],
-  ])("an account is gone: no %s brings it back", async (_, request) => {
+  ])("an account is deleted: no %s creates it again", async (_, request) => {
     const key = keys.account(accountOf(ada));
     expect(await overtaken(request, () => remove(key))).toMatchObject({
       status: 403,
@@ -217,7 +217,7 @@ describe("between the read and the write of a request", () => {
     expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
   });
 
-  test("a token is gone: its use does not bring it back", async () => {
+  test("a token is deleted: its use does not create it again", async () => {
     const token = await ada.token();
     const key = keys.token(accountOf(ada), token.id);
     expect(

@@ -50,14 +50,14 @@ async function complaintsAbout(filter: (run: Run) => boolean): Promise<string[]>
   return found.filter((line) => line !== undefined).sort();
 }
 
-describe("whatever call to DynamoDB meets whatever fault,", () => {
-  test("the operations are the usual ones to begin with", async () => {
+describe("for each call to DynamoDB and each fault,", () => {
+  test("without a fault, each operation succeeds", async () => {
     for (const scenario of scenarios) expect((await trial.usual(scenario)).status).toBeLessThan(400);
   });
 
   // First: where faults do not end, the SDK's budget of retries is soon spent.
   test(
-    "once, the operation succeeds and has happened once",
+    "of one try, the operation succeeds and has happened once",
     async () => {
       expect(await complaintsAbout(({ hit }) => !hit.forGood)).toEqual([]);
     },
@@ -65,14 +65,14 @@ describe("whatever call to DynamoDB meets whatever fault,", () => {
   );
 
   test(
-    "and goes on, the operation happens whole or not at all, says so, and succeeds later",
+    "of all tries, the operation happens completely or not at all, says so, and succeeds later",
     async () => {
       expect(await complaintsAbout(({ hit }) => hit.forGood)).toEqual([]);
     },
     timeoutMilliseconds,
   );
 
-  test("a token's first use is noted with its event or not at all, and keeps nobody from a response", async () => {
+  test("a token's first use is recorded with its event or not at all, and the request still gets its response", async () => {
     const { before, after, places } = await trial.usual(firstUse);
     const hits = places.flatMap((place) => tableStrikes(place.operation).map((strike) => ({ ...strike, ...place })));
     const found = await inTurn(runsAtOnce, hits, async (hit) => {

@@ -13,8 +13,8 @@ function drip(response: ServerResponse, type: string): void {
   response.on("close", () => clearInterval(timer));
 }
 
-describe("a server that never comes to an end", () => {
-  test("a response that drips is given up after SVC_TIMEOUT", async () => {
+describe("a server that never ends a response", () => {
+  test("a response that sends a byte now and then is ended after SVC_TIMEOUT", async () => {
     const server = await keep(startMisbehavingServer((_, response) => drip(response, "application/json")));
     const { code, json } = await run(server.origin, ["whoami"], { SVC_TIMEOUT: "0.3" });
     expect(code).toBe(1);
@@ -25,7 +25,7 @@ describe("a server that never comes to an end", () => {
     expect(server.requests).toHaveLength(5);
   });
 
-  test("a response that goes on and on does not fill the memory", async () => {
+  test("an endless response does not fill the memory", async () => {
     const server = await keep(
       startMisbehavingServer((_, response) => {
         response.writeHead(200, { "content-type": "application/json" });
@@ -41,7 +41,7 @@ describe("a server that never comes to an end", () => {
     });
   });
 
-  test("silence after a long request is not waited for longer than after a short one", async () => {
+  test("a missing response is not waited for longer after a long request", async () => {
     const names = Array.from({ length: 300 }, (_, index) => `${"long-".repeat(40)}${index}.txt`);
     writeFiles(`${person.home}/game`, Object.fromEntries(names.map((name) => [name, ""])));
     const server = await keep(startMisbehavingServer((request) => request.resume()));
@@ -49,7 +49,7 @@ describe("a server that never comes to an end", () => {
     expect(json.error).toMatchObject({ message: `${server.origin} did not respond within 1 seconds.` });
   });
 
-  test("an upload whose response drips too", async () => {
+  test("an upload whose response sends a byte now and then is ended too", async () => {
     const { code, result, requests } = await publishTo(
       { upload: (_, response) => drip(response, "text/plain") },
       { SVC_TIMEOUT: "0.3" },
@@ -59,7 +59,7 @@ describe("a server that never comes to an end", () => {
     expect(requests.filter(({ method }) => method === "PUT")).toHaveLength(6);
   });
 
-  test("a list of projects without an end is given up", async () => {
+  test("an endless list of projects is an error", async () => {
     const server = await keep(
       startMisbehavingServer((_, response, number) =>
         sendJson(response, 200, { projects: [], next_cursor: `page-${number}` }),
@@ -72,12 +72,12 @@ describe("a server that never comes to an end", () => {
   });
 });
 
-describe("what stands before the API answers in its place", () => {
+describe("a gateway before the API responds itself", () => {
   test.each([
     [429, { message: "Too Many Requests" }, "gets too many requests at the moment"],
     [503, { message: "Service Unavailable" }, "got no response from its functions in time"],
     [500, { message: "Internal Server Error" }, "failed"],
-  ])("%i with API Gateway's own body is tried again, then told", async (status, body, sentence) => {
+  ])("%i with API Gateway's own body is retried, then reported", async (status, body, sentence) => {
     const server = await keep(
       startMisbehavingServer((_, response) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),

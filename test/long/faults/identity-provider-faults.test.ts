@@ -44,7 +44,7 @@ describe("a provider that is down", () => {
     expect((await ada.get("/me/events")).status).toBe(200);
   });
 
-  test("when the function is warm goes unnoticed by tokens with a known key; others get 503", async () => {
+  test("does not affect a warm function's tokens with a known key; others get 503", async () => {
     expect((await ada.get("/me")).status).toBe(200);
     provider.answerWith(hangUp);
     expect((await ada.get("/me")).status).toBe(200);
@@ -70,7 +70,7 @@ describe("a provider that is down", () => {
     expect((await rotated.post("/auth/session")).status).toBe(201);
   });
 
-  test("is not asked again and again by a flood of requests", async () => {
+  test("gets few requests for keys during a flood", async () => {
     provider.answerWith(hangUp);
     const before = provider.keyRequests;
     const startedAt = performance.now();
@@ -83,7 +83,7 @@ describe("a provider that is down", () => {
 });
 
 describe("a provider that answers late", () => {
-  test("by a second is waited for", async () => {
+  test("by a second delays the response", async () => {
     provider.rotate();
     provider.answerWith((response) => {
       setTimeout(() => {
@@ -118,7 +118,7 @@ const rubbish: [string, (response: ServerResponse) => void][] = [
   ["2 MB", (response) => response.end(" ".repeat(2_000_000))],
 ];
 test.each(rubbish)(
-  "a provider that answers %s gets 503 for unknown keys, and known ones go on",
+  "a provider that answers %s causes 503 for unknown keys, and known ones still work",
   async (_, response) => {
     expect((await ada.get("/me")).status).toBe(200);
     await untilUnknownKeysAreAskedFor();
@@ -131,7 +131,7 @@ test.each(rubbish)(
 );
 
 describe("keys that rotate while the service runs", () => {
-  test("let old and new tokens in as long as both are published", async () => {
+  test("accept old and new tokens as long as both keys are published", async () => {
     const old = await actors.stranger({ sub: ada.uid });
     expect((await old.get("/projects")).status).toBe(200);
     provider.rotate();
@@ -140,7 +140,7 @@ describe("keys that rotate while the service runs", () => {
     expect((await Promise.all(waves)).flat().map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
-  test("keep old tokens out of a function that starts after they were withdrawn", async () => {
+  test("refuse old tokens in a function that starts after their key was withdrawn", async () => {
     const old = await actors.stranger({ sub: ada.uid });
     provider.rotate();
     provider.retireOldKeys();

@@ -30,7 +30,7 @@ function changed(SK: string, change: object): Stored[] {
   return whole().map((item) => (item["SK"] === SK ? { ...item, ...change } : item));
 }
 
-test("nothing is found where all is as it must be", () => {
+test("a valid table has no broken invariant", () => {
   expect(brokenInvariants(whole())).toEqual([]);
 });
 

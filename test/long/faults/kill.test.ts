@@ -126,7 +126,7 @@ async function enough(run: { readonly answered: number }): Promise<void> {
   await delay(Math.random() * 300);
 }
 
-test("what was answered with success is there after kill -9, and all that is stored fits together", async () => {
+test("after kill -9 each successful request is stored, and the table keeps its invariants", async () => {
   let service = await start();
   try {
     for (let round = 0; round < rounds; round += 1) {

@@ -29,7 +29,7 @@ const beginnings = {
 
 describe("killed with", () => {
   test.each(Object.entries(beginnings))(
-    "%s at any of its steps, login leaves the old file or the new one, whole",
+    "%s at any of its steps, login leaves the complete old or new file",
     async (_, { first, mode, last }) => {
       const arrange = () => {
         // What the killed login before left would be steps more.
@@ -63,7 +63,7 @@ describe("killed with", () => {
     },
   );
 
-  test("another login beside it at any time, a hundred times, login leaves one of the files, whole", async () => {
+  test("another login beside it at any time, a hundred times, login leaves one complete file", async () => {
     const credentials = [inventToken(), inventToken(), inventToken(), inventToken()];
     const began = performance.now();
     await endedLogin({});

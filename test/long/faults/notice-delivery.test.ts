@@ -16,7 +16,7 @@ function refusing(isRefused: (detail: ReturnType<typeof JSON.parse>) => boolean)
 }
 
 describe("what is due", () => {
-  test("of more than a page and many accounts arrives whole, each account's in the order of their times", async () => {
+  test("of more than a page and many accounts are all sent, each account's in the order of their times", async () => {
     const owners = await Promise.all(Array.from({ length: 4 }, () => developerWithTokens(15)));
     for (const { ada } of owners) await ada.delete("/tokens");
     await deliver();
@@ -29,7 +29,7 @@ describe("what is due", () => {
     expect(Math.max(...bus.requests.map(({ entries }) => entries.length))).toBeLessThanOrEqual(10);
   });
 
-  test("of an account that is gone is forgotten, and a token that is gone is told without its hint", async () => {
+  test("of a deleted account are deleted, and a deleted token is named without its hint", async () => {
     const [gone, stays] = [await developerWithTokens(1), await developerWithTokens(1)];
     await removeItem(keys.account(gone.accountKey));
     await removeItem(keys.token(stays.accountKey, stays.ids[0] ?? ""));
@@ -49,7 +49,7 @@ describe("what is due", () => {
 });
 
 describe("at least once:", () => {
-  test("a run that ends between the bus and the table tells again, with the same id", async () => {
+  test("a run that ends between the bus and the table sends again, with the same id", async () => {
     const owner = await developerWithTokens(1);
     service.recorder.plan(({ operation }) => (operation === "DeleteItem" ? { kind: "unreachable" } : undefined));
     await expect(deliver()).rejects.toThrow();
@@ -75,7 +75,7 @@ describe("at least once:", () => {
     ["fails", { kind: "refuse", status: 500, error: "InternalException" }],
     ["denies", { kind: "refuse", status: 400, error: "AccessDeniedException" }],
     ["cannot be reached", { kind: "break" }],
-  ])("where the bus %s, the run fails, nothing is forgotten, and the next one tells", async (_, fault) => {
+  ])("where the bus %s, the run fails, deletes nothing, and the next one sends", async (_, fault) => {
     const owner = await developerWithTokens(2);
     bus.plan(() => fault);
     await expect(deliver()).rejects.toThrow();
@@ -85,7 +85,7 @@ describe("at least once:", () => {
     expect(takenOf(owner).map(({ token }) => token.id)).toEqual(owner.ids);
   });
 
-  test("where the table is throttled, the run fails and the next one tells", async () => {
+  test("where the table is throttled, the run fails and the next one sends", async () => {
     const owner = await developerWithTokens(1);
     service.recorder.plan(() => ({ kind: "refuse", error: "ProvisionedThroughputExceededException" }));
     await expect(deliver()).rejects.toThrow();
@@ -94,7 +94,7 @@ describe("at least once:", () => {
     expect(takenOf(owner)).toHaveLength(1);
   });
 
-  test("a run that fails at one shard has told what the others have", async () => {
+  test("a run that fails at one shard has sent the notices of the others", async () => {
     const owners = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
     const failing = (await dueNotices(owners[0] as Owner))[0]?.["PK"];
     service.recorder.plan(({ operation, input }) =>
@@ -109,7 +109,7 @@ describe("at least once:", () => {
   });
 });
 
-describe("a notice that the bus does not take", () => {
+describe("a notice that the bus refuses", () => {
   test("waits with the later ones of its account, and holds back no other's", async () => {
     const [held, other] = [await developerWithTokens(3), await developerWithTokens(3)];
     bus.plan(refusing(({ token }) => token.id === held.ids[1]));
@@ -121,7 +121,7 @@ describe("a notice that the bus does not take", () => {
     expect(takenOf(held).map(({ token }) => token.id)).toEqual(held.ids);
   });
 
-  test("holds back none of another page", async () => {
+  test("does not delay notices of another page", async () => {
     // Twelve accounts are in eight shards: some share one, behind more than a page of what is refused.
     const held = await developerWithTokens(40);
     await held.ada.delete("/tokens");

@@ -29,13 +29,13 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return all;
 }
 
-test("publishing, comparing and visiting meet the store in five routes", async () => {
+test("publishing, comparing and visiting use the store in five routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
   const meeting = ["compareRelease", "createRelease", "createUploads", "getFile", "publishRelease"];
   expect([...new Set(names)].sort()).toEqual(meeting);
 });
 
-test("whatever request to the store meets whatever fault, it happens whole or not at all, says so, and succeeds later", async () => {
+test("for each request to the store and each fault, the operation happens completely or not at all, says so, and succeeds later", async () => {
   const found = await inTurn(12, await hits(), async ({ scenario, hit }) => {
     const wrong = await trial.complaint(scenario, hit).catch(String);
     return wrong && `${scenario.name}, ${hit.operation} ${hit.nth} ${hit.name}: ${wrong}`;

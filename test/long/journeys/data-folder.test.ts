@@ -22,7 +22,7 @@ describe("SVC_DATA", () => {
   const start = (SVC_DATA: string) =>
     runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: "", SVC_DATA });
 
-  test("that is no folder is named in one sentence", async () => {
+  test("that is not a folder is reported in one sentence", async () => {
     const file = join(folder, "file");
     await writeFile(file, "");
     expect(await start(file)).toEqual({
@@ -32,7 +32,7 @@ describe("SVC_DATA", () => {
     });
   });
 
-  test("that another service keeps its data in is not shared, and is free when that was killed", async () => {
+  test("that another service uses is refused, until that one is killed", async () => {
     const dataFolder = join(folder, "data");
     const first = await startService({ env: embedded, dataFolder });
     expect(await start(dataFolder)).toEqual({
@@ -46,7 +46,7 @@ describe("SVC_DATA", () => {
     await (await startService({ env: embedded, dataFolder })).stop();
   });
 
-  test("whose tables are none is told as the engine tells it", async () => {
+  test("with invalid tables is reported with the engine's message", async () => {
     await writeFile(join(folder, "dynamodb.sqlite"), "no database at all".repeat(10));
     const { code, stderr } = await start(folder);
     expect(code).toBe(1);

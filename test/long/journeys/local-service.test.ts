@@ -27,7 +27,7 @@ async function isGone(endpoint: string): Promise<boolean> {
 describe("a running service", () => {
   const service = useService({ env: embedded });
 
-  test("says on a line of its own that it is ready, and then how to go on", () => {
+  test("says on the first line that it is ready, and then the next steps", () => {
     const [first, ...rest] = service.output().split("\n");
     expect(first).toBe(`svc is ready at ${service.api}`);
     expect(rest.join("\n")).toContain("npm run --silent id-token");
@@ -35,7 +35,7 @@ describe("a running service", () => {
     expect(rest.join("\n")).not.toContain("WARNING");
   });
 
-  test("says where uploaded files are, and that is where they are", async () => {
+  test("names the folder of uploaded files", async () => {
     const folder = /uploaded files are in (\S+) until the end/.exec(service.output())?.[1] ?? "";
     const developer = await actorsOf(service).developer();
     await publish(developer, await newProject(developer), { "index.html": "<p>here</p>" });
@@ -63,7 +63,7 @@ describe("a running service", () => {
     },
   );
 
-  test("a port that is none is refused with one sentence", async () => {
+  test("an invalid port is refused with one sentence", async () => {
     const result = await runProgram("local/main.ts", [], { PORT: "eighty" });
     expect(result).toEqual({
       code: 1,
@@ -72,7 +72,7 @@ describe("a running service", () => {
     });
   });
 
-  test("its provider's ID token is printed and nothing else, and signs its person in", async () => {
+  test("npm run id-token prints only an ID token, which signs its person in", async () => {
     const { port } = new URL(service.issuer);
     const person = ["--uid", "grace", "--email", "grace@example.test", "--name", "Grace"];
     const { stdout, code } = await runProgram(
@@ -90,7 +90,7 @@ describe("a running service", () => {
     expect(body.user.avatar).toBe("https://example.test/g.png");
   });
 
-  test("an ID token may be asked for that has expired, or is for somebody else", async () => {
+  test("npm run id-token can make an expired ID token, or one for another audience", async () => {
     const { port } = new URL(service.issuer);
     const late = await runProgram("local/id-token.ts", ["--uid", "late", "--expires-in=-600"], { IDP_PORT: port });
     const foreign = await runProgram("local/id-token.ts", ["--uid", "foreign", "--audience", "another"], {

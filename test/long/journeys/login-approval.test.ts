@@ -28,7 +28,7 @@ async function approve(url: URL): Promise<URL> {
 }
 
 onTerminal("svc login on a terminal", () => {
-  test("is approved in the browser, and works from then on", async () => {
+  test("is approved in the browser, and its token works", async () => {
     const login = startLogin(person, "login", service.api, approvalUrl);
     const url = new URL((await login.found)[0]);
     expect(url.origin).toBe(new URL(service.dashboard).origin);
@@ -41,7 +41,7 @@ onTerminal("svc login on a terminal", () => {
     expect(whoami.json.auth).toMatchObject({ kind: "token", name: "laptop" });
   });
 
-  test("takes no answer of another window, another server or another path", async () => {
+  test("ignores a redirect of another window, another server or another path", async () => {
     const login = startLogin(person, "login", service.api, approvalUrl);
     const target = await approve(new URL((await login.found)[0]));
     const changed = (name: string, value: string) => {
@@ -69,7 +69,7 @@ onTerminal("svc login on a terminal", () => {
     expect(existsSync(person.credentialFile)).toBe(false);
   });
 
-  test("--device shows a code, and goes on when it is approved", async () => {
+  test("--device shows a code, and continues when it is approved", async () => {
     const login = startLogin(person, "login --device", service.api, userCode);
     const [shownCode] = await login.found;
     const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
@@ -99,7 +99,7 @@ onTerminal("svc login on a terminal", () => {
     expect(existsSync(person.credentialFile)).toBe(false);
   });
 
-  test("without a browser shows the URL and goes on waiting", async () => {
+  test("without a browser shows the URL and waits", async () => {
     const env = { BROWSER: join(person.home, "no-such-browser") };
     const login = startLogin(person, "login", service.api, approvalUrl, { env });
     const url = new URL((await login.found)[0]);

@@ -83,7 +83,7 @@ test("with --json says which tokens were ended", async () => {
   });
 });
 
-test("without a saved token it asks nobody and says so", async () => {
+test("without a saved token it sends no request and says so", async () => {
   const { code, json } = await logout("--json");
   expect({ code, removed: json.removed, revoked: json.revoked }).toEqual({ code: 0, removed: false, revoked: false });
   expect((await logout()).stdout).toBe(`There is no saved token to revoke (${person.credentialFile}).\n`);
@@ -96,7 +96,7 @@ test("SVC_TOKEN is neither revoked nor cleared", async () => {
   expect((await token.get("/me")).status).toBe(200);
 });
 
-test("a token that cannot be revoked stays saved, and the others go", async () => {
+test("a token that cannot be revoked stays saved, and the others are removed", async () => {
   const { token, origin } = await saveForBroken(refuse(403, "account_suspended"));
   await save(service.api, (await developer.token({ name: "laptop" })).credential);
   const { code, stdout, stderr } = await logout();

@@ -64,7 +64,7 @@ async function apply({ file, code }: Snippet): Promise<void> {
   await writeFile(path, after);
 }
 
-test("a stranger adds a route by the guide, and is told what is missing on the way", async () => {
+test("a new route by the guide works, and each missing place is named", async () => {
   const [description, entry, example, handler, permission, operation, ...more] = await snippets();
   expect(more).toEqual([]);
   await apply(description as Snippet);

@@ -13,7 +13,7 @@ import { newProject, publish } from "../../support/steps.ts";
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
 
-test("an engine of one's own that does not answer is named in one sentence", async () => {
+test("an external engine that does not respond is reported in one sentence", async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
   const result = await runProgram("local/main.ts", [], { PORT: "0", IDP_PORT: "0", DYNAMODB_ENDPOINT: endpoint });
   expect(result).toEqual({
@@ -23,7 +23,7 @@ test("an engine of one's own that does not answer is named in one sentence", asy
   });
 });
 
-test("beside an engine of one's own, reached with credentials of one's own, the embedded store serves", async () => {
+test("an external engine with its own credentials works with the embedded store", async () => {
   const engine = await startDynamodbEngine(undefined);
   const own = { AWS_ACCESS_KEY_ID: "AKIAMYOWN", AWS_SECRET_ACCESS_KEY: "my-own-secret" };
   const service = await startService({ env: { DYNAMODB_ENDPOINT: engine.endpoint, ...own } });
@@ -38,7 +38,7 @@ test("beside an engine of one's own, reached with credentials of one's own, the 
   }
 });
 
-test("with a provider of one's own, the service says where an ID token comes from then", async () => {
+test("with an external provider, the service says from where to get an ID token", async () => {
   const IDP_ISSUER = "https://id.example";
   const service = await startService({ env: { ...embedded, IDP_ISSUER, IDP_JWKS_URI: `${IDP_ISSUER}/jwks` } });
   await service.stop();
@@ -46,7 +46,7 @@ test("with a provider of one's own, the service says where an ID token comes fro
   expect(service.output()).not.toContain("npm run --silent id-token");
 });
 
-test("a store of one's own that does not check what it must is refused at the start", async () => {
+test("an external store that does not make the required checks is refused at the start", async () => {
   const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -77,7 +77,7 @@ describe("with another identity provider", () => {
     });
   });
 
-  test("a document without keys is told apart", async () => {
+  test("a document without keys has its own error", async () => {
     const { code, stderr, issuer } = await discovery((url) => ({ issuer: url }));
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -85,14 +85,14 @@ describe("with another identity provider", () => {
     });
   });
 
-  test("a certificate that is not trusted is called that", async () => {
+  test("a certificate that is not trusted has its own error", async () => {
     const server = https.createServer({ ...createCertificate("localhost") });
     const { code, stderr } = await discovery((url) => ({ issuer: url }), server);
     expect(code).toBe(1);
     expect(stderr).toContain("its certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT). Set NODE_EXTRA_CA_CERTS");
   });
 
-  test("that does not answer, the reason is given", async () => {
+  test("that does not respond, the error has the reason", async () => {
     const issuer = `http://127.0.0.1:${await freePort()}`;
     const { stderr } = await runProgram("local/main.ts", [], { PORT: "0", IDP_ISSUER: issuer });
     expect(stderr).toBe(

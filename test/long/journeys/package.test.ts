@@ -76,7 +76,7 @@ describe("the package", () => {
   });
 });
 
-test("a package that was packed with SVC_DEFAULT_API goes there where nothing else is chosen", async () => {
+test("a package that was packed with SVC_DEFAULT_API uses it where nothing else is chosen", async () => {
   const server = await startMisbehavingServer((_, response) => sendJson(response, 200, goodMe));
   const folder = join(person.home, "packed");
   const root = fileURLToPath(new URL("../../..", import.meta.url));

@@ -45,7 +45,7 @@ function makeHost(folder: string): string {
 const host = (args: string[], env: Record<string, string> = {}) =>
   person.run(args, { program, env: { SVC_API: server.origin, ...env } });
 
-test("has our commands beside its own, and in its help", async () => {
+test("has svc's commands besides its own, also in its help", async () => {
   expect((await host(["hello"])).stdout).toBe("hello\n");
   const { stdout, stderr } = await host(["--help"]);
   for (const line of ["hello", "whoami", "publish", "projects"])
@@ -54,7 +54,7 @@ test("has our commands beside its own, and in its help", async () => {
   expect((await host(["projects", "create", "--help"])).stdout).toContain("$ host projects create");
 });
 
-test("runs them with the same results, errors and exit codes as svc", async () => {
+test("runs svc's commands with the same results, errors and exit codes", async () => {
   const token = inventToken();
   const { code, json, stderr } = await host(["whoami", "--json"], { SVC_TOKEN: token });
   expect({ code, stderr, uid: json.user.uid }).toEqual({ code: 0, stderr: "", uid: "ada" });
@@ -65,7 +65,7 @@ test("runs them with the same results, errors and exit codes as svc", async () =
   }
 });
 
-test("keeps its own words for a command that neither has", async () => {
+test("keeps its own error for a command that neither has", async () => {
   const { code, stderr } = await host(["whoam"]);
   expect(code).toBe(2);
   expect(stderr).toContain("command whoam not found");

@@ -30,12 +30,12 @@ describe("svc.toml", () => {
     expect((await svc(["projects", "list"])).stdout).toContain(fresh);
   });
 
-  test("counts in the current directory and above, not in the folder that is published", async () => {
+  test("is read from the current directory and its parents, not from the published folder", async () => {
     write({ "index.html": "x", "svc.toml": `project = "${user.slug}"` });
     expect((await svc(["publish", "game", "--json"])).json.error.code).toBe("no_project");
   });
 
-  test("is found in a folder above, and its dir and ignore are of that folder", async () => {
+  test("is found in a parent folder, and its dir and ignore are relative to that folder", async () => {
     write({ "index.html": "x", "a.map": "" }, "dist");
     writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"\ndir = "dist"\nignore = ["*.map"]\n`);
     mkdirSync(join(person.home, "src", "deep"), { recursive: true });
@@ -43,7 +43,7 @@ describe("svc.toml", () => {
     expect(publishResult({ stdout })).toMatchObject({ event: "published", project: user.slug, files: 1 });
   });
 
-  test("in a folder above counts for nothing where it is another user's", async () => {
+  test("in a parent folder is refused where it belongs to another user", async () => {
     if (process.getuid?.() !== 0) return;
     writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"`);
     chownSync(join(person.home, "svc.toml"), 12_345, 12_345);

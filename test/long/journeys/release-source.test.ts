@@ -9,7 +9,7 @@ import { hasTerminal, onPseudoTerminal } from "../../support/terminal.ts";
 const user = usePublishingUser();
 const { service, person, svc, publish, write } = user;
 
-describe("what its publisher says of a release", () => {
+describe("message and source of a release", () => {
   const gitHub = {
     GITHUB_ACTIONS: "true",
     GITHUB_SHA: "0123456789abcdef0123456789abcdef01234567",
@@ -18,7 +18,7 @@ describe("what its publisher says of a release", () => {
     GITHUB_RUN_ID: "7",
   };
 
-  test("--message and the commit of a job of GitHub stay with it", async () => {
+  test("--message and the commit of a GitHub job are stored", async () => {
     write({ "index.html": "one" });
     const [output, summary] = ["output", "summary"].map((name) => join(person.home, name));
     const env = { ...gitHub, GITHUB_OUTPUT: output ?? "", GITHUB_STEP_SUMMARY: summary ?? "" };
@@ -38,7 +38,7 @@ describe("what its publisher says of a release", () => {
     expect(readFileSync(summary ?? "", "utf8")).toBe(`[${user.slug}](${url}) is live as release \`${release}\`.\n`);
   });
 
-  test("the commit of a job of GitLab too, and none of a variable that is no commit", async () => {
+  test("the commit of a GitLab job is stored too, and none from a variable that is not a commit", async () => {
     write({ "index.html": "one" });
     const env = { GITLAB_CI: "true", CI_COMMIT_SHA: "fedcba9876", CI_JOB_URL: "http://gitlab.local/1" };
     await svc(["publish", "game", "-p", user.slug], { env });
@@ -51,7 +51,7 @@ describe("what its publisher says of a release", () => {
     ]);
   });
 
-  test("outputs that cannot be written are told, and the release is live", async () => {
+  test("outputs that cannot be written give a warning, and the release is live", async () => {
     write({ "index.html": "one" });
     const { code, stderr } = await svc(["publish", "game", "-p", user.slug], {
       env: { ...gitHub, GITHUB_OUTPUT: "/" },
@@ -64,7 +64,7 @@ describe("what its publisher says of a release", () => {
 });
 
 describe("svc open", () => {
-  test("prints where the live release is, without a token, and opens nothing in a pipe", async () => {
+  test("prints the URL of the live release, without a token, and opens nothing in a pipe", async () => {
     const before = await person.run(["open", "-p", user.slug, "--json"], { env: { SVC_API: service.api } });
     expect(before.json.error.code).toBe("not_published");
     write({ "index.html": "x" });

@@ -17,7 +17,7 @@ const runOnTerminal = (args: string, { env, ...run }: TerminalRun = {}) =>
   onPseudoTerminal(person, args, { ...run, env: { SVC_API: server.origin, ...env } });
 
 onTerminal("on a terminal", () => {
-  test("svc login asks, and shows nothing of what is typed", async () => {
+  test("svc login asks for a token, and does not show what is typed", async () => {
     const token = inventToken();
     const { code, shown } = await runOnTerminal("login", { typed: `${token}\r` });
     expect(shown).toMatch(new RegExp(`^Token for ${server.origin}: \\r\\nLogged in to `));
@@ -25,7 +25,7 @@ onTerminal("on a terminal", () => {
     expect(readFileSync(person.credentialFile, "utf8")).toContain(token);
   });
 
-  test("svc login --token - asks too, so that a typed token is not shown", async () => {
+  test("svc login --token - asks too, and does not show what is typed", async () => {
     const { code } = await runOnTerminal("login --token -", { typed: `${inventToken()}\r` });
     expect(code).toBe(0);
   });
@@ -36,7 +36,7 @@ onTerminal("on a terminal", () => {
     expect(shown).toContain("Interrupted; nothing was saved.");
   });
 
-  test("there is colour, and none with NO_COLOR or TERM=dumb", async () => {
+  test("text is coloured, but not with NO_COLOR or TERM=dumb", async () => {
     const env = { SVC_TOKEN: inventToken() };
     expect((await runOnTerminal("whoami", { env })).shown).toContain("\u001b[1mAda Lovelace\u001b[22m");
     for (const plain of [{ NO_COLOR: "1" }, { TERM: "dumb" }])
@@ -46,7 +46,7 @@ onTerminal("on a terminal", () => {
   });
 });
 
-describe("every command says the same on a terminal as in a pipe", () => {
+describe("every command prints the same on a terminal as in a pipe", () => {
   const release = { id: "r1", status: "live", files: 1, bytes: 5, created_at: "2026-01-01T00:00:00.000Z" };
   const none = { count: 0, paths: [] };
   const bodies: Record<string, object> = {
@@ -108,7 +108,7 @@ describe("publishing", () => {
     writeFileSync(join(person.home, "game", "index.html"), "<h1>Game</h1>");
   });
 
-  (hasTerminal ? test : test.skip)("shows a bar on a terminal, which is gone at the end", async () => {
+  (hasTerminal ? test : test.skip)("shows a bar on a terminal, and removes it at the end", async () => {
     const bar = Promise.withResolvers<void>();
     const api = await startPublishingApi({ upload: (_, response) => bar.promise.then(() => response.end()) });
     try {
@@ -126,7 +126,7 @@ describe("publishing", () => {
     }
   });
 
-  test("shows no bar elsewhere", async () => {
+  test("shows no bar in a pipe", async () => {
     const api = await startPublishingApi();
     try {
       const env = { ...publishing, SVC_API: api.origin };

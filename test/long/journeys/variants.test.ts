@@ -37,7 +37,7 @@ async function publish(...args: string[]) {
 const warnings = (stderr: string) => stderr.split("\n").filter((line) => line.includes("warning: "));
 
 describe("svc publish", () => {
-  test("sends a Brotli variant of what it makes smaller by a tenth, once, and tells where the game is played", async () => {
+  test("sends a Brotli variant that saves a tenth, once, and prints the play URL", async () => {
     const noise = randomBytes(5_000);
     write({ "index.html": "<p>small", "game.js": script, "copy.js": script, "noise.bin": noise, "a.png": script });
     const first = await publish();
@@ -59,7 +59,7 @@ describe("svc publish", () => {
     expect(document).toMatchObject({ to_send: { files: 0 } });
   });
 
-  test("makes remembered variants again where another project lacks them", async () => {
+  test("makes cached variants again where another project lacks them", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish();
     slug = await newProject(ada);
@@ -68,7 +68,7 @@ describe("svc publish", () => {
     expect(headers["content-encoding"]).toBe("br");
   });
 
-  test("goes on where a remembered variant comes out otherwise", async () => {
+  test("opens another release where a variant has other bytes than the cache says", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish("--dry-run");
     const [folder] = [join(person.home, ".cache", "svc", "variants")];
@@ -134,7 +134,7 @@ describe("svc publish warns, and publishes all the same,", () => {
     expect(warnings((await publish()).stderr)).toEqual([]);
   });
 
-  test("of what index.html refers to and the folder has not, or has in another case", async () => {
+  test("of references of index.html to missing files, or in another case", async () => {
     write({
       ...page(
         '<script src="js/game.js"></script><script src="/main.js?v=1"></script><img src="Hero.PNG"><a href="level/">l</a>' +
@@ -151,20 +151,20 @@ describe("svc publish warns, and publishes all the same,", () => {
     ]);
   });
 
-  test("of a Unity build that is there twice", async () => {
+  test("of a Unity build with the same file twice", async () => {
     write({ ...page(""), "Build/g.wasm": "1", "Build/g.wasm.gz": gzipSync("1"), "Build/g.data.gz": gzipSync("2") });
     expect(warnings((await publish()).stderr)).toEqual([
       "warning: Build/g.wasm and Build/g.wasm.gz are the same file with different compression: remove those that the build does not use.",
     ]);
   });
 
-  test("of nothing where there is nothing to warn of", async () => {
+  test("of nothing in a good build", async () => {
     write({ ...page('<script src="./game.js"></script>'), "game.js": "1", "assets/x.js": "1" });
     expect((await publish()).stderr).toBe("");
   });
 });
 
-test("svc projects list tells where a game is played", async () => {
+test("svc projects list shows the play URL", async () => {
   write({ "index.html": "<p>" });
   await publish();
   const { stdout } = await person.run(["projects", "list"], { env: env() });

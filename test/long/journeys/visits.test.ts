@@ -57,7 +57,7 @@ describe("one release for one visit:", () => {
   const first = { "index.html": "page 1", "level.json": "level 1", "only-1.js": "1" };
   const second = { "index.html": "page 2", "level.json": "level 2", "only-2.js": "2" };
 
-  test("a page that loads its second level after a new release went live gets that of its own; a reload gets the new one", async () => {
+  test("a page that loads its second level after a new release went live gets it from its own release; a reload gets the new one", async () => {
     await goLive(first);
     const opened = await get("/", document);
     expect(opened.body.toString()).toBe("page 1");
@@ -79,7 +79,7 @@ describe("one release for one visit:", () => {
     expect(await textOf("/level.json", { ...fetched, cookie: next })).toBe("level 2");
   });
 
-  test("the same through a rollback", async () => {
+  test("the same is true for a rollback", async () => {
     const before = await goLive(first);
     await goLive(second);
     const cookie = cookieOf(await get("/", document)) ?? "";
@@ -98,7 +98,7 @@ describe("one release for one visit:", () => {
     expect(await textOf("/only-0.js", fetched)).toBe("404");
   });
 
-  test("a document and a service worker's script are the live release's alone", async () => {
+  test("documents and a service worker's script come only from the live release", async () => {
     await goLive({ ...first, "sw.js": "sw 1", "old.html": "old" });
     const cookie = cookieOf(await get("/", document)) ?? "";
     await goLive({ ...second, "sw.js": "sw 2" });
@@ -119,14 +119,14 @@ describe("one release for one visit:", () => {
     expect(await textOf("/index.html", { ...frame, "sec-fetch-site": "cross-site" })).toBe("page 2");
   });
 
-  test("a browser that does not say what it opens is told by what it accepts", async () => {
+  test("without Sec-Fetch headers a document is recognised by Accept", async () => {
     await goLive(first);
     const opened = await get("/", { accept: "text/html,*/*;q=0.8" });
     expect(cookieOf(opened)).toBeDefined();
     expect(cookieOf(await get("/level.json", { accept: "*/*" }))).toBeUndefined();
   });
 
-  test("who has the page already gets no bytes, and the release that the visit goes on with", async () => {
+  test("a browser that has the page gets no bytes, but the release of its visit", async () => {
     await goLive(first);
     const cookie = cookieOf(await get("/", document)) ?? "";
     await goLive({ ...second, "index.html": "page 1" });
@@ -137,7 +137,7 @@ describe("one release for one visit:", () => {
   });
 
   test.each(["a".repeat(64), "../../other/manifests/x", "A".repeat(64), ""])(
-    "a cookie that names %j, which is no release, counts for nothing",
+    "a cookie with %j, which is not a release, is ignored",
     async (value) => {
       await goLive(first);
       expect(await textOf("/level.json", { ...fetched, cookie: `__Host-svc-release=${value}` })).toBe("level 1");
@@ -168,7 +168,7 @@ describe("how files are sent:", () => {
     return opened.body;
   }
 
-  test("who accepts Brotli gets the variant, under a tag of its own", async () => {
+  test("a browser that accepts Brotli gets the variant, with its own ETag", async () => {
     const { missing } = await publishWith({});
     expect(missing).toContain(br.sha256);
     const encoded = await get("/game.js", { "accept-encoding": "gzip, br" });
@@ -210,14 +210,14 @@ describe("how files are sent:", () => {
     expect(now.headers).not.toHaveProperty("cross-origin-opener-policy");
   });
 
-  test("what the release calls immutable is kept for good, but never a page", async () => {
+  test("files that the release calls immutable are cached for a year, but never a page", async () => {
     await publishWith({ immutable: ["assets/**", "*.html"] });
     expect((await get("/assets/game-B4x.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
     for (const path of ["/game.js", "/index.html"])
       expect((await get(path)).headers["cache-control"]).toBe("public, max-age=0, must-revalidate");
   });
 
-  test("what is missing is the release's own 404.html, whole, whatever was asked of it", async () => {
+  test("a missing file gets the release's own 404.html, whole, also with a range", async () => {
     await publishWith({});
     for (const headers of [{}, { range: "bytes=0-1" }, { "if-none-match": "*" }]) {
       const lost = await get("/none.png", headers);
@@ -226,7 +226,7 @@ describe("how files are sent:", () => {
     }
   });
 
-  test("a dry run tells which settings change, and the same release with other settings is another", async () => {
+  test("a dry run shows which settings change, and other settings make another release", async () => {
     await publishWith({});
     const files = manifestOf(folder).map((file) => (file.path.endsWith(".js") ? { ...file, br } : file));
     const settings = { isolation: true, immutable: ["b/*", "assets/**", "b/*"] };

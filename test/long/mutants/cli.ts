@@ -33,7 +33,7 @@ export const cliMutants: readonly Mutant[] = [
     [
       "      secured.setTimeout(timeoutMilliseconds, () => secured.destroy(timeoutError(url, timeoutMilliseconds)));\n",
       "",
-      "silence",
+      "does not respond is waited for",
     ],
     ["      if (response.statusCode !== 200) {", "      if (false) {", "refuses"],
   ]),
@@ -41,10 +41,14 @@ export const cliMutants: readonly Mutant[] = [
     [
       '    outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, request.timeoutMilliseconds)));\n',
       "",
-      "silence",
+      "missing response",
     ],
     ["length > largestResponse", "false"],
-    ['    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });\n', "", "drips"],
+    [
+      '    limitDuration(outgoing, url, { ...request, bytes: Buffer.byteLength(request.body ?? "") });\n',
+      "",
+      "a byte now and then",
+    ],
   ]),
   ...mutantsOf("cli/src/client.ts", "test/long/faults/broken-server", [
     ["(!isOnce || failure.isUnsent)", "true", "not sent again"],
@@ -53,7 +57,7 @@ export const cliMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("cli/src/client.ts", "test/long/faults/cli.test", [
     ["if (to.origin === from.origin) return to;", "return to;", "redirect"],
-    [" || redirects >= 5", "", "round and round"],
+    [" || redirects >= 5", "", "repeats for ever"],
     ["failure.isTransient && !isLocalRefusal && ", "failure.isTransient && ", "nothing listens"],
     ["tries: 5", "tries: 6", "five tries"],
   ]),
@@ -89,7 +93,7 @@ export const cliMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("cli/src/publish/upload.ts", "test/long/faults/broken-server", [
     [" || status === 412", "", "412"],
-    ['status === 403 || (status === 400 && code === "ExpiredToken")', "false", "asked for anew"],
+    ['status === 403 || (status === 400 && code === "ExpiredToken")', "false", "requested again where"],
   ]),
   ...mutantsOf("cli/src/publish/publish.ts", "test/long/faults/broken-server", [
     ["round < 3", "round < 1", "sent again"],

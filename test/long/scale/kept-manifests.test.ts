@@ -41,7 +41,7 @@ async function requestsFor(digests: readonly string[]): Promise<number> {
   return requests.length;
 }
 
-test("a warm function keeps the manifests that it used last, up to 32 MiB", async () => {
+test("a warm function caches the manifests that it used last, up to 32 MiB", async () => {
   // 5 MB each, so that six are kept.
   const [first = "", ...others] = await Promise.all(
     Array.from({ length: 8 }, (_, index) => written(`large-${index}`, 10_500)),

@@ -129,7 +129,7 @@ test("what is all missing from an empty project is found out with one list, and 
 });
 
 describe("a store that fails", () => {
-  test.each([503, "break"] as const)("(%s) is our trouble, and nothing is changed", async (fault) => {
+  test.each([503, "break"] as const)("(%s) answers 503, and nothing is changed", async (fault) => {
     const slug = await newProject(ada);
     const path = `/projects/${slug}/releases`;
     const files = entries(1, `${fault}`);
@@ -144,7 +144,7 @@ describe("a store that fails", () => {
     expect((await ada.get(path)).body.releases).toEqual([]);
   });
 
-  test("a tenth of the time is not noticed", async () => {
+  test("a tenth of the time does not fail a publication", async () => {
     let requests = 0;
     store.plan(() => {
       requests += 1;

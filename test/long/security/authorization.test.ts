@@ -71,7 +71,7 @@ async function state() {
   return (await everyItem(service)).filter(({ SK }) => !String(SK).startsWith("LOOKUPS#"));
 }
 
-test("the contract requires of callers what the table says", () => {
+test("the contract requires what the authorization table says", () => {
   const exceptions = ["createSession", "deleteMe", "revokeToken", "getToken", "rotateToken", "createProject"];
   for (const name of Object.keys(table).filter((each) => !exceptions.includes(each)) as RouteName[])
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });

@@ -55,7 +55,7 @@ const bodies: [string, () => [Actor, string], () => string][] = [
   ],
 ];
 
-test.each(bodies)("a body full of %s answers 422, with no more mistakes than anybody reads", async (_, to, body) => {
+test.each(bodies)("a body full of %s answers 422, with at most 100 places", async (_, to, body) => {
   const [actor, path] = to();
   const sent = { headers: { "content-type": "application/json" }, body: body() };
   expect(sent.body.length).toBeLessThanOrEqual(limits.jsonBodyBytes);
@@ -65,6 +65,6 @@ test.each(bodies)("a body full of %s answers 422, with no more mistakes than any
   expect(response.body.errors.length).toBeLessThanOrEqual(100);
 });
 
-test("the service goes on answering after all of this", async () => {
+test("the service still responds after these tests", async () => {
   expect((await owner.get("/me")).status).toBe(200);
 });

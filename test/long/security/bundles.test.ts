@@ -10,13 +10,13 @@ beforeAll(() => {
   execFileSync(process.execPath, ["cli/build.ts"], { cwd: root, stdio: "inherit" });
 });
 
-test("the functions' bundles hold no development dependency", () => {
+test("the functions' bundles contain no development dependency", () => {
   const shipped = shippedPackages("functions");
   expect(shipped.map(({ name }) => name)).toEqual(expect.arrayContaining(["zod", "aws-jwt-verify", "@middy/core"]));
   expect(shipped.filter(({ isForDevelopment }) => isForDevelopment)).toEqual([]);
 });
 
-test("the command line's bundle holds nothing of what only this repository needs", () => {
+test("the command line's bundle contains no package that only this repository needs", () => {
   const { devDependencies, dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   const ours = new Set(Object.keys(devDependencies));
   const shipped = shippedPackages("cli").map(({ name }) => name);

@@ -44,7 +44,7 @@ describe.each(programs)("$file", ({ file, environment, sentence }) => {
       },
     }).stderr;
 
-  test("runs nothing that somebody else has put into the shared temporary folder", () => {
+  test("does not run code from the shared temporary folder", () => {
     const cache = join(temporary, "node-compile-cache");
     expect(run({ NODE_COMPILE_CACHE: cache })).toContain(sentence);
     const planted = "PLANTED".padEnd(sentence.length);
@@ -116,16 +116,13 @@ describe("a folder for compiled code", () => {
   });
 
   // Only root can make another user's folder. Whoever is not root sees that this was skipped.
-  (process.getuid?.() === 0 ? test : test.skip)(
-    "of another user is not used, with what that user planted in it",
-    () => {
-      const folder = join(temporary, "theirs");
-      mkdirSync(folder, { mode: 0o700 });
-      chownSync(folder, 65_534, 65_534);
-      expect(keep(folder)).toEqual(refusal(folder));
-      expect(readdirSync(folder)).toEqual([]);
-    },
-  );
+  (process.getuid?.() === 0 ? test : test.skip)("of another user is not used, nor is the code in it", () => {
+    const folder = join(temporary, "theirs");
+    mkdirSync(folder, { mode: 0o700 });
+    chownSync(folder, 65_534, 65_534);
+    expect(keep(folder)).toEqual(refusal(folder));
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
   test("that is a link is not used, wherever it leads", () => {
     const folder = join(temporary, "link");
@@ -134,7 +131,7 @@ describe("a folder for compiled code", () => {
     expect(keep(folder)).toEqual(refusal(folder));
   });
 
-  test("that cannot be made is none, and the program runs", () => {
+  test("that cannot be made is not used, and the program runs", () => {
     writeFileSync(join(temporary, "file"), "");
     expect(keep(join(temporary, "file/folder"))).toEqual({ isKept: "false", stderr: "" });
   });

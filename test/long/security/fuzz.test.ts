@@ -69,7 +69,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-describe("whatever is sent to", () => {
+describe("any request to", () => {
   test.each(served)("%s is answered as the contract says, and never with a 5xx", async (name) => {
     const owner = await withProject(await actorsOf(service).developer());
     slugs.push(owner.slug);
@@ -93,7 +93,7 @@ test("that were at least 10,000 requests, some of which were accepted and most r
   expect(refusedMarks.size).toBeGreaterThan(2_000);
 });
 
-test("nothing of a request that was refused is stored", async () => {
+test("no part of a refused request is stored", async () => {
   const manifests = await Promise.all(slugs.map((slug) => storedManifests(service, slug)));
   const stored = new Set(JSON.stringify([await everyItem(service), manifests]).match(/mk\d+x/g));
   expect([...stored].filter((mark) => refusedMarks.has(mark))).toEqual([]);

@@ -21,7 +21,7 @@ test("control characters in a name do not reach the terminal", async () => {
   expect(stdout.split("\n")[0]).toBe(" [2J Eve  (ada), developer");
 });
 
-describe("an API that means harm", () => {
+describe("a hostile API", () => {
   const trick = "\u001b[2J\u009b31m\u001b]0;owned\u0007\u001b[8m\r\u202e\u2028\b";
   const id = `${trick}${token}`;
   const release = { id, status: id, files: id, bytes: id, created_at: id, published_at: id, expires_at: id };

@@ -122,7 +122,7 @@ const writes: [string, string, object][] = [
   ["POST", "/tokens", { name: "Attacker", scopes: ["publish"] }],
 ];
 
-test("a good ID token of the victim's would do all of these", async () => {
+test("a valid ID token of the victim can do all of these", async () => {
   for (const [method, path, body] of writes) {
     const response = await actors.bearer(good(victim.uid)).send(method, path, {
       headers: { "content-type": "application/json" },
@@ -177,7 +177,7 @@ describe("an Authorization header", () => {
     ["of 100 kB", () => signIn(`Bearer ${"x".repeat(100_000)}`), 431],
     ["of 9 kB", () => signIn(`Bearer ${"x".repeat(9_000)}`), 401],
   ];
-  test.each(odd)("%s lets nobody in and changes nothing", async (_, request, expected) => {
+  test.each(odd)("%s is refused and changes nothing", async (_, request, expected) => {
     const before = await everyItem(service);
     const { status, text } = await sendRaw(service.api, request());
     expect(status).toBe(expected);
@@ -186,6 +186,6 @@ describe("an Authorization header", () => {
   });
 });
 
-test("the service goes on answering good tokens after all of this", async () => {
+test("the service still accepts valid tokens after these tests", async () => {
   expect((await actors.bearer(good(victim.uid)).get("/me")).status).toBe(200);
 });

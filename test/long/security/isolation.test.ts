@@ -29,8 +29,8 @@ function told({ status, headers, body }: CheckedResponse) {
   return { status, names, body: { ...body, request_id: "" } };
 }
 
-describe("a release that names the bytes of somebody else's files", () => {
-  test("still has to upload them, so that nobody can ask what others have stored", async () => {
+describe("a release with the hashes of another developer's files", () => {
+  test("must still upload them, so that nobody can find out what others have stored", async () => {
     const { body } = await bob.post(`/projects/${bobs}/releases`, { files: manifestOf(folder) });
     expect(body.missing).toHaveLength(2);
     const publishing = await bob.post(`/projects/${bobs}/releases/${body.release.id}/publish`);
@@ -43,7 +43,7 @@ describe("a release that names the bytes of somebody else's files", () => {
   });
 });
 
-describe("what is somebody else's answers as what does not exist:", () => {
+describe("another developer's things answer like missing ones:", () => {
   const pairs: [string, () => Promise<CheckedResponse>, () => Promise<CheckedResponse>][] = [
     [
       "a project",
@@ -83,7 +83,7 @@ describe("what is somebody else's answers as what does not exist:", () => {
   });
 });
 
-test("a cursor from somebody else's list shows one's own list alone", async () => {
+test("a cursor from another account's list shows only the caller's list", async () => {
   for (let count = 0; count < 3; count += 1) await ada.token({ name: "Ada's" });
   for (let count = 0; count < 3; count += 1) await bob.token({ name: "Bob's" });
   const { body } = await ada.get("/tokens?limit=1");
@@ -91,7 +91,7 @@ test("a cursor from somebody else's list shows one's own list alone", async () =
   expect(page.tokens.filter(({ name }: { name: string }) => name !== "Bob's")).toEqual([]);
 });
 
-test("a developer sees no email address and no role but the own", async () => {
+test("a developer sees only the own email address and role", async () => {
   const { body } = await bob.get(`/users/${ada.uid}`);
   expect(JSON.stringify(body)).not.toMatch(/@|"dev"|role/);
   const { body: project } = await bob.get(`/projects/${adas}`);

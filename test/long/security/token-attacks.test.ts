@@ -54,7 +54,7 @@ function withChecksum(text: string): string {
 }
 
 describe("one changed character", () => {
-  test("makes a text that is no token, at every place and for every character", () => {
+  test("makes a malformed token, at every place and for every character", () => {
     const changed = neighbours(token.credential);
     expect(changed).toHaveLength(60 * 61);
     expect(changed.filter((text) => RawToken.parse(text) !== undefined)).toEqual([]);
@@ -70,7 +70,7 @@ describe("one changed character", () => {
     }
   });
 
-  test("and a checksum that fits answers 401 at every place", async () => {
+  test("with a right checksum answers 401 at every place", async () => {
     for (let place = 4; place < 58; place += 1) {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withChecksum(withCharacter(token.credential, place, other));
@@ -108,7 +108,7 @@ test.each(altered)("a token %s answers 401", async (_, change, code) => {
   expect(await answerTo(change(token.credential))).toBe(`401 ${code}`);
 });
 
-test("a token's id, hint or hash, which its owner sees or the table holds, opens nothing", async () => {
+test("a token's id, hint or hash, which its owner sees or the table contains, is refused", async () => {
   const items = JSON.stringify(await everyItem(service));
   expect(items).toContain(sha256(token.credential).toString("base64"));
   expect(items).not.toContain(token.credential.slice(26, 58));
@@ -116,13 +116,13 @@ test("a token's id, hint or hash, which its owner sees or the table holds, opens
     expect(await answerTo(known)).toMatch(/^401/);
 });
 
-test("a token of somebody else with the account's key of its own exchanged answers 401", async () => {
+test("a token with the account key of another account answers 401", async () => {
   const theirs = await (await actors.otherDeveloper()).token({ scopes: ["projects"] });
   const mixed = withChecksum(token.credential.slice(0, 26) + theirs.credential.slice(26));
   expect(await answerTo(mixed)).toBe("401 token_invalid");
 });
 
-test("a token opens nothing from the moment at which it expires", async () => {
+test("a token is refused from the moment of its expiry", async () => {
   const early: number[] = [];
   // On a slow machine a token's life may be over before its first use.
   for (let lifetimeMilliseconds = 1_000; early.length === 0; lifetimeMilliseconds *= 2) {
@@ -143,7 +143,7 @@ test("a token opens nothing from the moment at which it expires", async () => {
   expect(new Set(early)).toEqual(new Set([200]));
 });
 
-test("of requests that race with a revocation, none that begins after its response is let through", async () => {
+test("of requests that race with a revocation, none that begins after its response succeeds", async () => {
   const doomed = await ada.token({ scopes: ["projects"] });
   let answered = 0;
   let isRevoked = false;

@@ -42,7 +42,7 @@ test("the stored hash is compared by timingSafeEqual, over all its 32 bytes", as
   );
 });
 
-test("a guess is looked up in the same way however much of it is right", async () => {
+test("a guess is looked up in the same way, however many characters are right", async () => {
   const seen = [];
   for (const right of [0, 1, 16, 31]) {
     let response: unknown;
@@ -92,7 +92,7 @@ function shareOfFaster(first: readonly number[], second: readonly number[]): num
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;
 }
 
-test("the time of a refusal does not tell 31 right characters from none", async () => {
+test("the time of a refusal is the same for 31 right characters and for none", async () => {
   const shares: number[] = [];
   do
     shares.push(
@@ -105,7 +105,7 @@ test("the time of a refusal does not tell 31 right characters from none", async 
   expect(Math.abs((shares.at(-1) ?? 0) - 0.5)).toBeLessThanOrEqual(0.1);
 });
 
-test("such a measurement does tell a guess that is looked up from a text that is no token", async () => {
+test("the same measurement can distinguish a well-formed guess from a malformed one", async () => {
   const share = await measureBoth(
     () => `${guess(0).slice(0, -1)}_`,
     () => guess(0),
