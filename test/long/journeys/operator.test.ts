@@ -113,6 +113,8 @@ describe("suspend account", () => {
     expect(await project()).toMatchObject({ suspension: { reason: "spam", withAccount: true } });
     await operator(`restore project ${ada.slug}`);
     expect(await project()).toHaveProperty("suspension");
+    const kinds = (await events(ada)).map(({ type }: { type: string }) => type);
+    expect(kinds.filter((type: string) => type === "project_reinstated")).toHaveLength(1);
     await operator(`restore account ${ada.uid}`);
     expect(await project()).not.toHaveProperty("suspension");
   });

@@ -322,6 +322,21 @@ describe("the runs", () => {
     expect(runs.filter((run) => run !== undefined)).toHaveLength(1);
   });
 
+  test("end where another one has taken over, and sweep nothing more", async () => {
+    await storeItems(service, [dueRound]);
+    await publish(ada, slug, { "index.html": "1" });
+    const other = new Date(Date.now() + day).toISOString();
+    let stored = 0;
+    service.recorder.plan(({ operation, input }) => {
+      if (operation !== "PutItem" || !JSON.stringify(input).includes(keys.sweep().PK)) return undefined;
+      stored += 1;
+      if (stored !== 2) return undefined;
+      return { kind: "overtaken", by: setAttribute(service, keys.sweep(), "leaseEndsAt", other) };
+    });
+    expect(await sweepProjects(sweepOf())).toMatchObject({ projects: 0, isRoundComplete: false });
+    expect([stored, await storedItem(service, keys.sweep())]).toMatchObject([2, { leaseEndsAt: other }]);
+  });
+
   test("go on with a round that takes longer than a day", async () => {
     const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [] };
     await storeItems(service, [{ ...keys.sweep(), ...state }]);
