@@ -26,7 +26,9 @@ test("requests that are refused do not make the wait longer", () => {
   let milliseconds = 0;
   const lets = throttle(requestsPerSecond, () => milliseconds);
   countLetThrough(() => lets("getMe"), 10_000);
-  milliseconds += Math.ceil(1_000 / rateLimit);
+  milliseconds += 900 / rateLimit;
+  expect(lets("getMe")).toBe(false);
+  milliseconds += 200 / rateLimit;
   expect(lets("getMe")).toBe(true);
 });
 

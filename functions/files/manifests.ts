@@ -96,8 +96,9 @@ function contentOf(line: string): { path: string; content: FileContent } {
   return { path, content: { size: Number(size), sha256, ...br } };
 }
 
-/** Manifests that a warm function keeps, the last used at the end. */
+/** Manifests that a warm function keeps, the last used at the end, and how many bytes they are. */
 const kept = new Map<string, Manifest>();
+let keptTotal = 0;
 const keptBytes = 32 * 1024 * 1024;
 const keptManifests = 1_000;
 
@@ -116,14 +117,18 @@ async function readFromStore(key: string, digest: string): Promise<Manifest> {
 }
 
 function keep(key: string, manifest: Manifest): void {
-  kept.delete(key);
+  forget(key);
   kept.set(key, manifest);
-  let bytes = [...kept.values()].reduce((sum, { byteLength }) => sum + byteLength, 0);
-  for (const [oldest, { byteLength }] of kept) {
-    if (oldest === key || (bytes <= keptBytes && kept.size <= keptManifests)) return;
-    kept.delete(oldest);
-    bytes -= byteLength;
+  keptTotal += manifest.byteLength;
+  for (const oldest of kept.keys()) {
+    if (oldest === key || (keptTotal <= keptBytes && kept.size <= keptManifests)) return;
+    forget(oldest);
   }
+}
+
+function forget(key: string): void {
+  keptTotal -= kept.get(key)?.byteLength ?? 0;
+  kept.delete(key);
 }
 
 /** @param packed what {@link Manifest.pack} made of the manifest with this digest */

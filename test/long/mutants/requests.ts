@@ -190,8 +190,8 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/files/manifests.ts", "functions/files/store", [["manifest.digest !== digest", "false"]]),
   ...mutantsOf("functions/files/manifests.ts", "test/long/scale/kept-manifests", [
-    ["bytes <= keptBytes && kept.size <= keptManifests", "true"],
-    ["bytes <= keptBytes && ", ""],
+    ["keptTotal <= keptBytes && kept.size <= keptManifests", "true"],
+    ["keptTotal <= keptBytes && ", ""],
     ["kept.size <= keptManifests", "true"],
   ]),
   ...mutantsOf("functions/files/presence.ts", "functions/files/presence", [
