@@ -88,6 +88,7 @@ export const getMe = defineRoute({
   tag: "Accounts",
   credential: "any",
   suspended: "allowed",
+  storage: true,
   responses: {
     200: z.strictObject({
       user,

@@ -42,6 +42,8 @@ export interface Route {
   readonly project?: "owner" | "offered";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
+  /** What is stored of the account is read with it. */
+  readonly storage?: true;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;

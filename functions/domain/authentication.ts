@@ -2,7 +2,7 @@ import { environment } from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { TokenRefused } from "../table/tokens.ts";
-import type { Account, Identity, Project, Token } from "./entities.ts";
+import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
 import type { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -11,8 +11,16 @@ export type Credential =
   | { readonly kind: "idToken"; readonly person: Identity }
   | { readonly kind: "token"; readonly rawToken: RawToken };
 
-/** The caller of a request, and the project that the request names, whoever owns that. */
+/** The caller of a request, and what was read with it. */
 export type Caller = IdTokenCaller | TokenCaller;
+
+/** What a request needs beside its caller. */
+interface Wanted {
+  /** Of the project that the request names, whoever owns it. */
+  readonly slug: string | undefined;
+  /** Whether what is stored of the account is wanted. */
+  readonly storage: boolean | undefined;
+}
 
 export interface IdTokenCaller {
   readonly kind: "idToken";
@@ -20,6 +28,7 @@ export interface IdTokenCaller {
   /** Undefined for a person without an account. */
   readonly account: Account | undefined;
   readonly project: Project | undefined;
+  readonly ledger: Ledger | undefined;
 }
 
 export interface TokenCaller {
@@ -27,6 +36,7 @@ export interface TokenCaller {
   readonly account: Account;
   readonly token: Token;
   readonly project: Project | undefined;
+  readonly ledger: Ledger | undefined;
 }
 
 /** The part of an authorised caller that the rules need: the account, and the token where one was used. */
@@ -35,28 +45,35 @@ export type Actor =
   | { readonly kind: "token"; readonly account: Account; readonly token: Token };
 
 /**
- * Finds the caller, and the project that the request names, with one strongly consistent read: a token that was revoked
+ * Finds the caller, and what the request needs beside it, with one strongly consistent read: a token that was revoked
  * before this call began is refused.
  *
  * @throws ServiceError `token_invalid`, `token_revoked`, `token_expired`
  */
-export async function findCaller(credential: Credential, slug: string | undefined, now: Date): Promise<Caller> {
-  const projectKeys = slug === undefined ? [] : [keys.project(slug)];
+export async function findCaller(credential: Credential, { slug, storage }: Wanted, now: Date): Promise<Caller> {
+  const projectKey = slug === undefined ? undefined : keys.project(slug);
+  const ledgerKey = (owner: string) => (storage ? keys.ledger(owner) : undefined);
   if (credential.kind === "idToken") {
     const { person } = credential;
-    const [account, project] = await readItems([keys.account(accountKey(person.issuer, person.uid)), ...projectKeys]);
-    return { kind: "idToken", person, account, project };
+    const key = accountKey(person.issuer, person.uid);
+    const [account, project, ledger] = await readItems([keys.account(key), projectKey, ledgerKey(key)]);
+    return { kind: "idToken", person, account, project, ledger };
   }
   const { rawToken } = credential;
   const owner = rawToken.accountKey;
   const tokenKey = keys.token(owner, tokenIdOf(rawToken.hash));
-  const [account, token, project] = await readItems([keys.account(owner), tokenKey, ...projectKeys]);
+  const [account, token, project, ledger] = await readItems([
+    keys.account(owner),
+    tokenKey,
+    projectKey,
+    ledgerKey(owner),
+  ]);
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
   if (!isOfConfiguredIssuer(account)) throw new ServiceError("token_invalid", { detail: formerIssuer });
   const refusal = refusalOf(token, now);
   if (refusal) throw refusal;
-  return { kind: "token", account, token, project };
+  return { kind: "token", account, token, project, ledger };
 }
 
 const formerIssuer =

@@ -1,7 +1,6 @@
 import { environment } from "../environment.ts";
 import type { FileContent } from "../files/manifests.ts";
-import { readLedger } from "../table/ledger.ts";
-import type { Account, Amount, Ledger, Project } from "./entities.ts";
+import type { Amount, Ledger, Project } from "./entities.ts";
 import { ServiceError } from "./service-error.ts";
 
 /*
@@ -49,9 +48,9 @@ export interface Storage {
   readonly projectQuota: Amount;
 }
 
-export async function storageOf({ key }: Account): Promise<Storage> {
+export function storageOf(ledger: Ledger | undefined): Storage {
   const { accountQuota: quota, projectQuota } = environment;
-  return { used: usedOf(await readLedger(key)), quota, projectQuota };
+  return { used: usedOf(ledger), quota, projectQuota };
 }
 
 interface Room {

@@ -5,5 +5,5 @@ import { serve } from "../http/serve.ts";
 import { meView } from "../http/views.ts";
 
 export const handler = serve(contract.getMe, async ({ caller }) =>
-  response(200, meView(caller, await storageOf(caller.account))),
+  response(200, meView(caller, storageOf(caller.ledger))),
 );

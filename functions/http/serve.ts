@@ -35,7 +35,8 @@ export function serve<R extends ClosedRoute>(
     const { params, query } = parseParameters(route, event);
     const slug = event.pathParameters?.["slug"];
     const credential = await readCredential(event.headers);
-    const caller = await findCaller(credential, route.project && slug, receivedAt);
+    const wanted = { slug: route.project && slug, storage: route.storage };
+    const caller = await findCaller(credential, wanted, receivedAt);
     warnOfExpiry(caller, call);
     authorize(route, caller, slug, receivedAt);
     // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.

@@ -15,10 +15,11 @@ export async function readOpenRelease(
   { slug, ownerKey, deleting }: Project,
   manifest: string,
 ): Promise<ReadForOpening> {
-  const wanted = [keys.openManifest(slug, manifest), keys.ledger(ownerKey)] as const;
-  const [item, ledger, deletion] = deleting
-    ? await readItems([...wanted, keys.announcedDeletion(slug)])
-    : await readItems(wanted);
+  const [item, ledger, deletion] = await readItems([
+    keys.openManifest(slug, manifest),
+    keys.ledger(ownerKey),
+    deleting && keys.announcedDeletion(slug),
+  ]);
   return { releaseId: item?.releaseId, ledger, deletion };
 }
 

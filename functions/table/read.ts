@@ -5,7 +5,9 @@ import { send } from "./client.ts";
 import type { ItemOf, Key, KeyRange } from "./keys.ts";
 import type { Condition } from "./transaction.ts";
 
-type ItemsOf<Keys extends readonly Key[]> = { -readonly [Index in keyof Keys]: ItemOf<Keys[Index]> | undefined };
+type ItemsOf<Keys extends readonly (Key | undefined)[]> = {
+  -readonly [Index in keyof Keys]: ItemOf<Keys[Index]> | undefined;
+};
 type SdkKeys = NonNullable<BatchGetCommandInput["RequestItems"]>[string]["Keys"] & object;
 
 /** DynamoDB has read only some of the keys. */
@@ -15,20 +17,20 @@ class UnprocessedKeysError extends Error {
 
 /**
  * Reads up to 100 items in one strongly consistent BatchGetItem and returns them in the order of their keys, undefined
- * where there is none. Keys that DynamoDB leaves unprocessed are read again.
+ * where there is none, or no key. Keys that DynamoDB leaves unprocessed are read again.
  *
  * @throws StorageUnavailableError where keys stay unprocessed
  */
-export async function readItems<const Keys extends readonly Key[]>(wanted: Keys): Promise<ItemsOf<Keys>> {
+export async function readItems<const Keys extends readonly (Key | undefined)[]>(wanted: Keys): Promise<ItemsOf<Keys>> {
   const found = new Map<string, unknown>();
-  let rest: SdkKeys = [...wanted];
+  let rest: SdkKeys = wanted.filter((key) => key !== undefined);
   const isTransient = (error: unknown) => error instanceof UnprocessedKeysError;
   await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {
     if (rest.length > 0) rest = await readInto(found, rest);
     if (rest.length > 0) throw new UnprocessedKeysError();
   });
   // The items are what this room's own writes put under keys of these types; nothing checks them again.
-  return wanted.map(({ PK, SK }) => found.get(`${PK} ${SK}`)) as unknown as ItemsOf<Keys>;
+  return wanted.map((key) => key && found.get(`${key.PK} ${key.SK}`)) as unknown as ItemsOf<Keys>;
 }
 
 /** Adds what is there to `found` and returns the keys that were not processed. */
