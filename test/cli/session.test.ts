@@ -132,6 +132,7 @@ describe("svc whoami", () => {
       "  scopes    publish",
       "  projects  all",
       expect.stringMatching(/^ {2}expires {3}\d{4}-\d\d-\d\dT[\d:.]+Z \((89|90) days left\)$/),
+      "  stored    0 B of 53.7 GB, 0 of 250,000 objects",
       "",
     ]);
   });

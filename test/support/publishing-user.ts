@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "./actors.ts";
 import { type CliResult, type CliRun, type CliUser, type Files, writeFiles } from "./cli.ts";
-import type { TestService } from "./service.ts";
+import type { ServiceOptions, TestService } from "./service.ts";
 import { newProject } from "./steps.ts";
 import { useCliUser, useService } from "./suite.ts";
 
@@ -23,8 +23,8 @@ export interface PublishingUser {
 }
 
 /** A service for the tests of a file, and somebody who publishes to it. */
-export function usePublishingUser(): PublishingUser {
-  const service = useService();
+export function usePublishingUser(options?: ServiceOptions): PublishingUser {
+  const service = useService(options);
   const person = useCliUser();
   let developer: Developer;
   let token: TokenActor;

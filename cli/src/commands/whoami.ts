@@ -1,7 +1,7 @@
 import { maskToken } from "../../../contract/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
-import { printable, table } from "../text.ts";
+import { count, grouped, humanBytes, printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
   static override summary = "Show whose token is in use, where it came from and when it expires.";
@@ -20,7 +20,7 @@ export class Whoami extends ApiCommand {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
     const { daysUntil } = await import("../client.ts");
-    const { user, developer, auth, suspension } = await client.call("getMe");
+    const { user, developer, auth, suspension, storage } = await client.call("getMe");
     const days = auth.kind === "token" ? daysUntil(auth.expires_at, new Date()) : undefined;
 
     const { bold, dim } = this.style;
@@ -38,6 +38,11 @@ export class Whoami extends ApiCommand {
         ["expires", `${printable(auth.expires_at)} (${days} ${days === 1 ? "day" : "days"} left)`],
       );
     }
+    if (isTold(storage))
+      rows.push([
+        "stored",
+        `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
+      ]);
     if (suspension) rows.push(["suspended", `since ${printable(suspension.at)} (${printable(suspension.reason)})`]);
     this.say(table(rows, dim));
 
@@ -46,11 +51,17 @@ export class Whoami extends ApiCommand {
       developer,
       auth,
       suspension,
+      storage,
       ...(days !== undefined && { expires_in_days: days }),
       api: formatApiUrl(target.api),
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
     };
   }
+}
+
+/** Whether the API is new enough to say it. */
+function isTold<T>(member: T | undefined): member is T {
+  return member !== undefined;
 }
 
 const apiSources = {

@@ -23,6 +23,7 @@ const nextSteps: Record<string, string> = {
   insufficient_scope: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
   project_not_in_token: "svc whoami shows the token's projects. Use a token that includes this one.",
   project_not_found: "svc projects list shows yours; svc projects create creates one.",
+  quota_exceeded: "svc whoami shows what is stored, svc projects list how much of each project.",
   release_not_found: "svc releases shows them.",
   current_release_changed: "svc releases shows what is live now.",
 };

@@ -10,6 +10,7 @@ import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
 import type { Judge } from "./ignore-rules.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
+import { assertRoom } from "./room.ts";
 import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
@@ -66,6 +67,7 @@ export interface Outcome {
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = readFolder(options.folder, options.judge);
   options.onSecrets(secrets);
+  await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   const cache = openHashCache(options.folder, options.environment);
   options.onAdvice(adviceFor(found, options.settings));
   const files = await hashAll(found, { ...options, cache, now: Date.now() });

@@ -1,7 +1,7 @@
-import type { Client } from "../../client.ts";
+import type { Client, ResponseTo } from "../../client.ts";
 import { ApiCommand } from "../../command.ts";
 import { UserError } from "../../errors.ts";
-import { printable, table } from "../../text.ts";
+import { humanBytes, printable, table } from "../../text.ts";
 
 export class ProjectsList extends ApiCommand {
   static override summary = "List your projects.";
@@ -16,15 +16,26 @@ export class ProjectsList extends ApiCommand {
     else
       this.say(
         table(
-          projects.map(({ slug, name, current_release, play_url }) => [
-            slug,
-            `${printable(name)}  ${this.style.dim(current_release === null ? "not published yet" : `live: ${play_url ?? current_release.id}`)}`,
+          projects.map((project) => [
+            project.slug,
+            `${printable(project.name)}  ${this.style.dim([stateOf(project), ...sizeOf(project)].join(", "))}`,
           ]),
           this.style.bold,
         ),
       );
     return { projects };
   }
+}
+
+type Project = ResponseTo<"listProjects">["projects"][number];
+
+function stateOf({ current_release, play_url }: Project): string {
+  return current_release === null ? "not published yet" : `live: ${play_url ?? current_release.id}`;
+}
+
+/** An older API does not tell how much is stored. */
+function sizeOf({ storage }: Partial<Pick<Project, "storage">>): string[] {
+  return storage ? [`${humanBytes(storage.bytes)} stored`] : [];
 }
 
 /** No account has so many projects: an API that sends more pages is broken. */
