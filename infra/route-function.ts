@@ -41,7 +41,7 @@ export interface RouteFunctionProps {
   readonly logGroup: ILogGroup;
 }
 
-/** The function of one route with a role of its own, which may do what functions/access.ts declares and write its log. */
+/** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
 export class RouteFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly route: RouteName;

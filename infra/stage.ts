@@ -67,7 +67,7 @@ const stage = z.strictObject({
     }),
   ),
   /**
-   * Every project has a host name of its own below it. Set it once something answers there in front of the bucket; without
+   * Every project has its own host name below it. Set it once a content delivery network serves it from the bucket; without
    * it the API tells no URL to play at.
    */
   gamesDomain: z.optional(

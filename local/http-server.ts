@@ -17,7 +17,7 @@ const closeTimeoutMilliseconds = 3_000;
 /** Long, so that a busy caller never sends into a connection that is just being closed. */
 const keepAliveMilliseconds = 60_000;
 
-/** What answers on hosts of its own, beside the API, on the same port. */
+/** A server for its own host names, on the same port as the API. */
 export interface Site {
   /** Responds to a request whose Host is one of its own, or returns false. */
   respond(request: IncomingMessage, response: ServerResponse): boolean;

@@ -8,8 +8,8 @@ import { requestIdToken } from "./request-id-token.ts";
 const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 
 /*
- * `npm run try`, while `npm start` runs elsewhere: signs somebody in, makes a developer of them, creates a token and lets
- * `svc login` save it. It says each step, because a script of one's own would take the same ones.
+ * `npm run try`, while `npm start` runs in another terminal: signs a person in, makes them a developer, creates a token and lets
+ * `svc login` save it. It prints each step, because your own script would need the same ones.
  */
 async function main(): Promise<void> {
   const api = `http://127.0.0.1:${process.env["PORT"] || "8787"}`;

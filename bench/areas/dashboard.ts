@@ -19,7 +19,7 @@ const figures = {
 /** What Lighthouse calls slow 4G: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const network = { latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 
-/** What somebody who opens the dashboard waits for. */
+/** How long the dashboard takes to open. */
 export const area: Area = {
   name: "dashboard",
   title: "The dashboard",

@@ -167,7 +167,7 @@ async function measurePublishing(service: BenchService, { home, svc }: Installed
   const again: Record<keyof typeof contenders, ProcessMeasures[]> = { with: [], without: [] };
   for (let round = 0; round < (isQuick ? 1 : 5); round += 1) {
     for (const name of ["with", "without"] as const) {
-      // A home of its own: what was compressed in an earlier round is remembered there.
+      // An empty home directory, because the home directory caches compressed files.
       const own = join(home, `${name}-${round}`);
       await mkdir(own);
       const publisher = svcPublisher({ home: own, folder: contenders[name], svc }, service);

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import sirv from "sirv";
 
-/** Serves a folder with sirv, as in production, in a process of its own; returns its port. */
+/** Serves a folder with sirv, configured as in production, in its own process; returns its port. */
 export async function startSirv(folder: string): Promise<{ readonly port: number; stop(): Promise<void> }> {
   const child = fork(fileURLToPath(import.meta.url), [folder]);
   const [port] = await Promise.race([once(child, "message"), once(child, "exit")]);

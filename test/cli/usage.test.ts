@@ -83,7 +83,7 @@ test("DEBUG prints neither the command line nor the environment", async () => {
 
 describe("without home directory or user entry", () => {
   const isRoot = process.getuid?.() === 0;
-  // With the right to read this checkout, wherever it lies.
+  // With the permission to read this checkout in any folder.
   const rights = ["--inh-caps=+dac_override", "--ambient-caps=+dac_override"];
   const asUser = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", ...rights];
 

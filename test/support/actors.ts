@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type CheckedResponse, must, type Sent, send } from "./checked-request.ts";
 import type { TestService } from "./service.ts";
 
-/** Somebody who calls the API. Every response to them is held against the contract. */
+/** A caller of the API. Every response is checked against the contract. */
 export interface Actor {
-  /** The raw ID token or personal access token; undefined for nobody. */
+  /** The raw ID token or personal access token; undefined for an anonymous caller. */
   readonly credential: string | undefined;
   get(path: string): Promise<CheckedResponse>;
   /** A body is sent as JSON; without one, nothing is sent. */
@@ -15,7 +15,7 @@ export interface Actor {
   send(method: string, path: string, sent?: Sent): Promise<CheckedResponse>;
 }
 
-/** Somebody with an account. */
+/** A person with an account. */
 export interface Person extends Actor {
   readonly uid: string;
   readonly email: string;
@@ -24,13 +24,13 @@ export interface Person extends Actor {
 
 /** A developer, who makes tokens. */
 export interface Developer extends Person {
-  /** A new personal access token of theirs, as somebody who calls. */
+  /** A caller with a new personal access token of this person. */
   token(request?: TokenRequest): Promise<TokenActor>;
-  /** Somebody else who is a developer too. */
+  /** Another developer. */
   otherDeveloper(): Promise<Developer>;
 }
 
-/** Whoever holds a personal access token. */
+/** A caller with a personal access token. */
 export interface TokenActor extends Actor {
   readonly credential: string;
   readonly id: string;
@@ -44,12 +44,12 @@ export interface TokenRequest {
   readonly expires_in_days?: number;
 }
 
-/** Everybody who calls a service. Each call makes somebody new, so that tests share nothing. */
+/** Makes callers of a service, a new one at each call, so that tests share nothing. */
 export interface Actors {
   readonly anonymous: Actor;
-  /** Somebody who holds this credential, whatever it is. */
+  /** A caller with this credential. */
   bearer(credential: string): Actor;
-  /** Somebody with a valid ID token and no account. */
+  /** A person with a valid ID token and no account. */
   stranger(claims?: Readonly<Record<string, unknown>>): Promise<Person>;
   user(claims?: Readonly<Record<string, unknown>>): Promise<Person>;
   developer(claims?: Readonly<Record<string, unknown>>): Promise<Developer>;

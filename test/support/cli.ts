@@ -42,7 +42,7 @@ export interface CliResult {
   readonly json: any;
 }
 
-/** Somebody with a home directory of their own who uses the command line. */
+/** A user of the command line, with an own home directory. */
 export interface CliUser {
   readonly home: string;
   readonly credentialFile: string;
@@ -130,13 +130,13 @@ export function assertNoTokens(printed: string, sources: readonly string[] = [])
       if (printed.includes(token.slice(start, start + 10))) throw new Error("a part of a token was printed");
 }
 
-/** A token of the right form that no API knows. */
+/** A well-formed token that no API has issued. */
 export function inventToken(): string {
   const body = randomBytes(27).toString("hex");
   return `pat_${body}${tokenChecksum(`pat_${body}`)}`;
 }
 
-/** What the credential file holds after a login, where it held nothing before. */
+/** The content of the credential file after the first login. */
 export function credentialFileWith(api: string, credential: string): string {
   return `# Tokens of svc, the latest login first. Do not share this file.\n${api} ${credential}\n`;
 }

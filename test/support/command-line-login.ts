@@ -1,7 +1,7 @@
 import type { CliUser } from "./cli.ts";
 import { onPseudoTerminal, type TerminalRun } from "./terminal.ts";
 
-/** A login that waits for somebody to approve it. */
+/** A login that waits for approval. */
 export interface WaitingLogin {
   /** What it shows that matches, as soon as it does. */
   readonly found: Promise<RegExpExecArray>;

@@ -44,7 +44,7 @@ export async function startMisbehavingServer(behave: Behaviour, certificate?: Ce
   };
 }
 
-/** What a working API answers to `GET /me` with a token. */
+/** The response of a working API to `GET /me` with a token. */
 export const goodMe = {
   user: {
     uid: "ada",

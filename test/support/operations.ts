@@ -141,7 +141,7 @@ function to(name: RouteName, params: Record<string, string> = {}, body?: unknown
   return { method, path: filled, ...(body !== undefined && { body }) };
 }
 
-/** Sends an operation as somebody. */
+/** Sends an operation as this caller. */
 export function perform(caller: Pick<Person, "send">, { method, path, body }: Operation) {
   if (body === undefined) return caller.send(method, path, {});
   const { type, text } = encodedBody(body);

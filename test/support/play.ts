@@ -16,7 +16,7 @@ export interface Play {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to an origin at this address, on a connection of its own; `host` is what its Host header says. */
+/** Sends a request to this IP address and port, on its own connection, with `host` as its Host header. */
 export function sendTo(address: string, host: string, { method = "GET", path = "/", headers = {} }: Play = {}) {
   const { hostname, port } = new URL(address);
   const { promise, resolve, reject } = Promise.withResolvers<Played>();

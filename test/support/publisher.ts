@@ -3,7 +3,7 @@ import type { MisbehavingServer } from "./misbehaving-server.ts";
 import { type PublishingBehaviour, startPublishingApi } from "./publishing-api.ts";
 import { useCliUser, useServers } from "./suite.ts";
 
-/** Somebody with a folder `game` and a token, who runs `svc` against servers that each test starts. */
+/** Runs `svc` with a folder `game` and a token, against servers that each test starts. */
 export function usePublisher() {
   const token = inventToken();
   const person = useCliUser();

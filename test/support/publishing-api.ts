@@ -7,7 +7,7 @@ type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
 export interface PublishingBehaviour {
   readonly upload?: Listener;
   readonly uploadUrls?: Listener;
-  /** What happens before it answers that the release is live; false: it answers that a file is missing. */
+  /** Called before the response that the release is live; false: the response says that a file is missing. */
   readonly goLive?: () => Promise<unknown>;
 }
 

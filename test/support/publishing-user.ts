@@ -6,7 +6,7 @@ import type { ServiceOptions, TestService } from "./service.ts";
 import { newProject } from "./steps.ts";
 import { useCliUser, useService } from "./suite.ts";
 
-/** Somebody who publishes with the command line: each test has an empty home and a new project. */
+/** A developer who publishes with the command line: each test has an empty home directory and a new project. */
 export interface PublishingUser {
   readonly service: TestService;
   readonly developer: Developer;
@@ -22,7 +22,7 @@ export interface PublishingUser {
   expectLive(files: Files): Promise<void>;
 }
 
-/** A service for the tests of a file, and somebody who publishes to it. */
+/** A service for the tests of a file, and a developer who publishes to it. */
 export function usePublishingUser(options?: ServiceOptions): PublishingUser {
   const service = useService(options);
   const person = useCliUser();

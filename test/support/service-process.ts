@@ -15,7 +15,7 @@ export interface ProcessOptions {
   readonly dataFolder?: string;
 }
 
-/** The real local service, running as a process of its own. */
+/** The real local service in its own process. */
 export interface ServiceProcess {
   readonly details: ServiceDetails;
   readonly process: ChildProcess;
@@ -63,7 +63,7 @@ function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOption
     ...Object.fromEntries(inherited),
     PORT: "0",
     IDP_PORT: "0",
-    // Suites share one engine where DYNAMODB_ENDPOINT names it, so each has a table of its own.
+    // Suites share one engine where DYNAMODB_ENDPOINT names it, so each has its own table.
     TABLE_NAME: `svc-test-${randomUUID()}`,
     // What is stored changes by requests alone, so that tests can compare it.
     SVC_NOTICES_SECONDS: "0",

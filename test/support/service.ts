@@ -8,7 +8,7 @@ import { type ProcessOptions, type ServiceProcess, startServiceProcess } from ".
 import { assertNoSecrets } from "./told-secrets.ts";
 
 export interface ServiceOptions extends ProcessOptions {
-  /** The engine that `table` reads, where the service's own stands behind a recorder. */
+  /** The engine that `table` reads, where the service uses a recorder in front of it. */
   readonly tableEndpoint?: string;
 }
 

@@ -52,7 +52,7 @@ async function uploadMissing(owner: Actor, slug: string, { body }: CheckedRespon
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
   for (const uploadUrl of response.uploads as UploadUrl[]) {
     const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");
-    if (status !== 200) throw new Error(`The store answered ${status}`);
+    if (status !== 200) throw new Error(`The store responded with ${status}`);
   }
 }
 
@@ -64,7 +64,7 @@ export async function publish(owner: Actor, slug: string, folder: Folder): Promi
   return body.release.id;
 }
 
-/** A slug that nobody has. */
+/** A new slug. */
 export function newSlug(): string {
   return `game-${randomUUID().slice(0, 18)}`;
 }

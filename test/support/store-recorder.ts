@@ -16,7 +16,7 @@ export interface StoreRequest {
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Whoever asked has waited for the response; on a busy machine one may give up and ask again. */
+  /** The client waits for the response; on a busy machine it may stop waiting and retry. */
   isAnswered: boolean;
 }
 

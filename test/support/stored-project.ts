@@ -39,7 +39,7 @@ export async function storedManifests(service: TestService, slug: string): Promi
 /** Deletes an object as the sweeper does. */
 export async function deleteObject(service: TestService, key: string): Promise<void> {
   const { status } = await sendToStore(service, "DELETE", `/${key}`);
-  if (status !== 204) throw new Error(`The store answered ${status}`);
+  if (status !== 204) throw new Error(`The store responded with ${status}`);
 }
 
 function getFromStore(service: TestService, path: string, query?: Record<string, string>) {

@@ -21,7 +21,7 @@ export function duringTests<T extends { stop(): Promise<void> }>(start: () => Pr
   return handle;
 }
 
-/** A service for the tests of a file: with options one of its own, else one that it shares with other files. */
+/** A service for the tests of a file: with options its own one, else one that files share. */
 export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
@@ -33,7 +33,7 @@ export function useRecordedService(
   return duringTests(() => startRecordedService(options));
 }
 
-/** Somebody who uses the command line: a new one for each test, with a home directory of their own. */
+/** A user of the command line: a new one for each test, with an own home directory. */
 export function useCliUser(options?: Parameters<typeof createCliUser>[0]): CliUser {
   let user: CliUser;
   beforeEach(() => {

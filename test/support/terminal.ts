@@ -13,7 +13,7 @@ export interface TerminalRun {
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the screen. */
   readonly columns?: number;
-  /** Told all that the screen has been sent so far, whenever there is more. */
+  /** Called with the whole output so far, whenever there is more. */
   onShown?(shown: string): void;
 }
 

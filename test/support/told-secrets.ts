@@ -11,10 +11,10 @@ const secrets: readonly [string, RegExp][] = [
   ["a request body", /Ada Lovelace|\bName [0-9a-f]{8}-|\bmk\d+x/],
 ];
 
-/** How the service's own greeting ends, which shows how to make an ID token. */
+/** The end of the service's first output, which shows how to make an ID token. */
 const greetingEnd = "Ctrl-C stops.";
 
-/** The lines of an output that hold a secret, each with what it is. */
+/** The lines of an output that contain a secret, each with the kind of secret. */
 export function secretsIn(output: string): string[] {
   return output
     .slice(output.indexOf(greetingEnd) + 1)
@@ -22,7 +22,7 @@ export function secretsIn(output: string): string[] {
     .flatMap((line) => secrets.filter(([, pattern]) => pattern.test(line)).map(([what]) => `${what}: ${line}`));
 }
 
-/** @throws Error naming the lines of a service's output that tell a secret */
+/** @throws Error that names the lines of a service's output with a secret */
 export function assertNoSecrets(output: string): void {
   const found = secretsIn(output);
   if (found.length > 0) throw new Error(`The service's output tells secrets:\n${found.slice(0, 10).join("\n")}`);

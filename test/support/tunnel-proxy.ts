@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A proxy as simple as RFC 9110 lets it be: whatever it is asked for, it connects to one port of this machine. */
 export interface TunnelProxy {
-  /** The port that every tunnel leads to; undefined: it answers 407. */
+  /** The port of every tunnel's target; undefined: the proxy responds with 407. */
   target: number | undefined;
   /** What it was asked, each request with its headers. */
   readonly asked: string[];

@@ -13,7 +13,7 @@ const redirectUri = "http://127.0.0.1:49152/callback";
 const service = useService();
 let actors: Actors;
 let ada: Developer;
-/** A client that knows nothing but the API's URL and its own id. */
+/** A client that has only the API's URL and its own id. */
 let client: oauth.Configuration;
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ function exchange(redirect: URL, verifier: string) {
   return oauth.authorizationCodeGrant(client, redirect, { pkceCodeVerifier: verifier, expectedState: "the state" });
 }
 
-/** Posts a form as somebody without a library. */
+/** Posts a form without a library. */
 function postForm(path: string, fields: Record<string, string> | string) {
   return actors.anonymous.send("POST", path, {
     headers: { "content-type": "application/x-www-form-urlencoded" },

@@ -172,7 +172,7 @@ export const requestMutants: readonly Mutant[] = [
   ]),
   // Files
   ...mutantsOf("functions/domain/uploads.ts", "test/api/releases/uploads", [
-    ["const lifetime = limits.uploadUrlLifetimeSeconds;", "const lifetime = limits.uploadUrlLifetimeSeconds * 100;"],
+    ["Math.min(limits.uploadUrlLifetimeSeconds, left)", "Math.min(limits.uploadUrlLifetimeSeconds * 100, left)"],
   ]),
   ...mutantsOf("functions/domain/live-files.ts", "test/api/files/live-files", [
     ["readVerified(key, sha256)", 'readVerified(key, sha256).catch(() => Buffer.from("evil"))'],
