@@ -16,6 +16,9 @@ const figures = {
   releases: "the last pages of 10,000 releases beside the first, time",
 };
 
+const longList =
+  "the page draws the new rows alone, but the browser looks at every row again; groups of rows with a layout of their own would end that";
+
 /** What Lighthouse calls slow 4G: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const network = { latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 
@@ -30,9 +33,12 @@ click on "Show more" until the next 100 rows are drawn; the ratio is of the medi
   targets: {
     [figures.interactive]: { atMost: 1 },
     [figures.bytes]: { atMost: 60 },
-    [figures.shift]: { atMost: 0 },
-    [figures.tokens]: { atMost: 1.5 },
-    [figures.releases]: { atMost: 1.5 },
+    [figures.shift]: {
+      atMost: 0,
+      reasonNotMet: "a thousandth of what is called good (0.1); what moves is not found yet",
+    },
+    [figures.tokens]: { atMost: 1.5, reasonNotMet: longList },
+    [figures.releases]: { atMost: 1.5, reasonNotMet: longList },
   },
   measure,
 };

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { messageOf } from "../messages.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -14,6 +14,8 @@ export interface ListPage<Item> {
 export interface LoadedList<Item> {
   /** Undefined until the first page is there. */
   readonly items: readonly Item[] | undefined;
+  /** The same, page by page. */
+  readonly pages: readonly (readonly Item[])[];
   readonly hasMore: boolean;
   readonly busy: boolean;
   readonly problem: string | undefined;
@@ -27,17 +29,18 @@ export function useList<Item>(
   key: string,
   load: (cursor: string | undefined) => Promise<ListPage<Item>>,
 ): LoadedList<Item> {
-  const [items, setItems] = useState<readonly Item[]>();
+  const [pages, setPages] = useState<readonly (readonly Item[])[]>();
+  const items = useMemo(() => pages?.flat(), [pages]);
   const [cursor, setCursor] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const read = useCallback(
-    async (from: string | undefined, before: readonly Item[]) => {
+    async (from: string | undefined, before: readonly (readonly Item[])[]) => {
       setBusy(true);
       setProblem(undefined);
       try {
         const page = await load(from);
-        setItems([...before, ...page.items]);
+        setPages([...before, page.items]);
         setCursor(page.nextCursor);
       } catch (error) {
         setProblem(messageOf(error));
@@ -52,10 +55,11 @@ export function useList<Item>(
   }, [read]);
   return {
     items,
+    pages: pages ?? [],
     hasMore: cursor !== null,
     busy,
     problem,
-    more: () => (cursor === null || busy ? Promise.resolve() : read(cursor, items ?? [])),
+    more: () => (cursor === null || busy ? Promise.resolve() : read(cursor, pages ?? [])),
     reload: () => read(undefined, []),
   };
 }
@@ -64,13 +68,14 @@ interface ListProps<Item> {
   readonly list: LoadedList<Item>;
   readonly label: string;
   readonly keyOf: (item: Item) => string;
+  /** A page is drawn again where this or `keyOf` is another function, so a long list keeps them. */
   readonly row: (item: Item) => ComponentChildren;
   /** What stands there while the list has nothing. */
   readonly empty: ComponentChildren;
 }
 
 export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) {
-  const { items, hasMore, busy, problem } = list;
+  const { items, pages, hasMore, busy, problem } = list;
   return (
     <>
       {problem && (
@@ -83,10 +88,8 @@ export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) 
       {items?.length === 0 && empty}
       {items !== undefined && items.length > 0 && (
         <ul class="rows" aria-label={label}>
-          {items.map((item) => (
-            <li key={keyOf(item)} class="row">
-              {row(item)}
-            </li>
+          {pages.map((page) => (
+            <Rows key={page[0] && keyOf(page[0])} items={page} keyOf={keyOf} row={row} />
           ))}
         </ul>
       )}
@@ -99,6 +102,27 @@ export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) 
       )}
     </>
   );
+}
+
+/** One page, which is not compared again when another one follows: turning pages would grow slower with each. */
+function Rows<Item>({ items, keyOf, row }: { items: readonly Item[] } & Pick<ListProps<Item>, "keyOf" | "row">) {
+  return useMemo(
+    () => (
+      <>
+        {items.map((item) => (
+          <li key={keyOf(item)} class="row">
+            {row(item)}
+          </li>
+        ))}
+      </>
+    ),
+    [items, keyOf, row],
+  );
+}
+
+/** The key of what has an id. */
+export function idOf({ id }: { readonly id: string }): string {
+  return id;
 }
 
 /** Takes the room of three rows, so that nothing moves when they come. */

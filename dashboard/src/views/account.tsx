@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
-import { List, useList } from "../parts/list.tsx";
+import { idOf, List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
@@ -180,16 +180,10 @@ function Events() {
     const page = await api.call("listEvents", { method: "GET", path: "/me/events", query: { cursor, limit: "20" } });
     return { items: page.events, nextCursor: page.next_cursor };
   });
-  return (
-    <List
-      list={list}
-      label="Events"
-      keyOf={({ id }) => id}
-      empty={<p class="hint">Nothing yet.</p>}
-      row={(event) => <EventRow event={event} />}
-    />
-  );
+  return <List list={list} label="Events" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={eventRow} />;
 }
+
+const eventRow = (event: AccountEvent) => <EventRow event={event} />;
 
 /** Where a token was found is whatever somebody has sent: it is text, never a link. */
 function EventRow({ event }: { event: AccountEvent }) {

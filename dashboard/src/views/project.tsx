@@ -8,7 +8,7 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
-import { List, useList } from "../parts/list.tsx";
+import { idOf, List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
@@ -53,7 +53,6 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
-  const openRelease = useCallback((release: Release) => setOpen({ what: "roll back", release }), []);
   const list = useList(`releases of ${slug}`, async (cursor) => {
     const path = "/projects/:slug/releases";
     const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
@@ -62,6 +61,12 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
   const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
+  const row = useCallback(
+    (release: Release) => (
+      <ReleaseRow release={release} action={releaseAction} onAction={() => setOpen({ what: "roll back", release })} />
+    ),
+    [releaseAction],
+  );
   const changed = async () => {
     setOpen(undefined);
     await Promise.all([onChanged(), list.reload()]);
@@ -77,14 +82,8 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
         <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
       )}
       <h2 class="section">Releases</h2>
-      <List
-        list={list}
-        label="Releases"
-        keyOf={({ id }) => id}
-        empty={<NothingPublished slug={slug} />}
-        row={(release) => <ReleaseRow release={release} action={releaseAction} onAction={openRelease} />}
-      />
-      <HandOverOrDelete project={project} onChanged={changed} />
+      <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
+      {list.items && <HandOverOrDelete project={project} onChanged={changed} />}
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={() => setOpen(undefined)}>
           <EditForm project={project} onSaved={changed} onCancel={() => setOpen(undefined)} />

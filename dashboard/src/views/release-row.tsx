@@ -1,7 +1,6 @@
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";
-import { memo } from "../parts/memo.ts";
 import { Time } from "../parts/time.tsx";
 import type { Release } from "./roll-back.tsx";
 
@@ -14,7 +13,7 @@ interface ReleaseRowProps {
   readonly onAction: (release: Release) => void;
 }
 
-export const ReleaseRow = memo(({ release, action, onAction }: ReleaseRowProps) => {
+export function ReleaseRow({ release, action, onAction }: ReleaseRowProps) {
   const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
   const { message, source, published_by: publisher } = release;
   const [label, look] = states[status];
@@ -61,7 +60,7 @@ export const ReleaseRow = memo(({ release, action, onAction }: ReleaseRowProps) 
       </div>
     </>
   );
-});
+}
 
 /** The commit that a release was built from; a link to the CI job where it names one. */
 function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<Release["source"]> }) {

@@ -1,12 +1,11 @@
-import { useState } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { counted, daysUntil } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.tsx";
-import { List, useList } from "../parts/list.tsx";
-import { memo } from "../parts/memo.ts";
+import { idOf, List, useList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { ReplaceToken } from "./replace-token.tsx";
@@ -36,6 +35,7 @@ export function Tokens() {
     const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor } });
     return { items: page.tokens, nextCursor: page.next_cursor };
   });
+  const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
   const done = () => {
     setOpen(undefined);
     return list.reload();
@@ -50,13 +50,7 @@ export function Tokens() {
         </Button>
       }
     >
-      <List
-        list={list}
-        label="Tokens"
-        keyOf={({ id }) => id}
-        row={(token) => <TokenRow token={token} onOpen={setOpen} />}
-        empty={<NoTokens />}
-      />
+      <List list={list} label="Tokens" keyOf={idOf} row={row} empty={<NoTokens />} />
       {list.items?.some(({ status }) => status === "active") && (
         <div class="after-list">
           <Button kind="quiet" onClick={() => setOpen({ what: "revoke all" })}>
@@ -103,7 +97,7 @@ export function Tokens() {
 
 const RevokeAll = later(async () => (await import("./ends.ts")).RevokeAll);
 
-const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) => {
+function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => void }) {
   const { name, scopes, projects, status, last_used_at: lastUsed, created_at: created, hint } = token;
   return (
     <>
@@ -144,7 +138,7 @@ const TokenRow = memo(({ token, onOpen }: { token: Token; onOpen: (open: Open) =
       </div>
     </>
   );
-});
+}
 
 function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
   if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
