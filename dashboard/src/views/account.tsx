@@ -120,6 +120,7 @@ function PublicProfile() {
 }
 
 const ExportAccount = later(async () => (await import("./ends.ts")).ExportAccount);
+const Storage = later(async () => (await import("./ends.ts")).Storage);
 const DeleteAccount = later(async () => (await import("./ends.ts")).DeleteAccount);
 
 function YourData() {
@@ -127,6 +128,9 @@ function YourData() {
   return (
     <>
       <ul class="rows" aria-label="Your data">
+        <li class="row">
+          <Storage />
+        </li>
         <li class="row">
           <ExportAccount />
         </li>

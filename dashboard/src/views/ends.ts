@@ -8,3 +8,4 @@ export { DeleteProject, UnpublishProject } from "./end-project.tsx";
 export { ExportAccount } from "./export-account.tsx";
 export { OfferProject } from "./offer-project.tsx";
 export { RevokeAll } from "./revoke-all.tsx";
+export { Storage } from "./storage.tsx";

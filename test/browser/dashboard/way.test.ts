@@ -130,6 +130,7 @@ test(
 
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByText("Became a developer").waitFor();
+    await page.getByText(/^[\d.]+ k?B of 53\.7 GB, [1-9]\d* of 250,000 objects\./).waitFor();
     await page.getByText("Token replaced; it ends after the overlap").waitFor();
     expect(await lookAt(page, "account")).toEqual([]);
     await page.getByRole("button", { name: "Sign out" }).click();
