@@ -166,6 +166,7 @@ describe("the ledger is not set where, since the project was read,", () => {
 test("who is opening a release while the ledger is set counts again", async () => {
   await publish(ada, slug, { "index.html": "1" });
   await sweep();
+  await setAttribute(service, keys.project(slug), "epoch", 4);
   let transactions = 0;
   let setting: Promise<void> | undefined;
   service.recorder.plan(({ operation, input }) => {
