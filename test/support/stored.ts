@@ -77,6 +77,18 @@ export async function setAttribute(
   );
 }
 
+/** Takes an attribute off an item past the API. */
+export async function removeAttribute({ table, tableName }: Store, key: Key, attribute: string): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: "REMOVE #attribute",
+      ExpressionAttributeNames: { "#attribute": attribute },
+    }),
+  );
+}
+
 /** Makes the time of an item's life end this many seconds from now. */
 export async function endLife(service: Store, key: Key, secondsFromNow: number): Promise<void> {
   await setAttribute(service, key, "ttl", Math.floor(Date.now() / 1_000) + secondsFromNow);

@@ -6,7 +6,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import { manifestOf, newProject, openRelease, publish, sha256 } from "../../support/steps.ts";
-import { setAttribute, storedItem } from "../../support/stored.ts";
+import { removeAttribute, setAttribute, storedItem } from "../../support/stored.ts";
 import { deleteObject, storedProject } from "../../support/stored-project.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
@@ -43,7 +43,7 @@ async function announce(named: { files?: string[]; manifests?: string[] }, epoch
 
 async function finish(): Promise<void> {
   await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(slug) }));
-  await setAttribute(service, keys.project(slug), "deleting", false);
+  await removeAttribute(service, keys.project(slug), "deleting");
 }
 
 /** Sends a request of which the first transaction waits until something else has happened. */
