@@ -13,6 +13,8 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
+  // A command line's request for a token stands for itself.
+  if (/^(?:CODE|DEVICE|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 

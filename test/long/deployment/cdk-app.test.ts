@@ -40,7 +40,7 @@ test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {
     status: 1,
     stdout: "",
     stderr:
-      "IDP_AUTH_EMULATOR_HOST is set. It accepts unsigned ID tokens and works on the local service alone: unset it, then try again.\n",
+      "IDP_AUTH_EMULATOR_HOST is set. It accepts unsigned ID tokens and is only for the local service: unset it, then try again.\n",
   });
 });
 

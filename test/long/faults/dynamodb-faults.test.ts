@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Fault } from "../../support/dynamodb-recorder.ts";
+import { brokenInvariants } from "../../support/invariants.ts";
+import { everyItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 import { inTurn } from "./in-turn.ts";
 import { inTable, tableStrikes } from "./injection.ts";
@@ -76,11 +78,15 @@ describe("for each call to DynamoDB and each fault,", () => {
     const { before, after, places } = await trial.usual(firstUse);
     const hits = places.flatMap((place) => tableStrikes(place.operation).map((strike) => ({ ...strike, ...place })));
     const found = await inTurn(runsAtOnce, hits, async (hit) => {
-      const { response, state } = await trial.disturbed(await firstUse.prepare(service), hit);
+      const { response, state } = await trial.disturbed(firstUse, await firstUse.prepare(service), hit);
       const isWhole = isSame(state, after) || isSame(state, before);
       const isRefused = hit.operation === "BatchGetItem" && hit.forGood && isHonestRefusal(response);
       return isWhole && (response.status === 200 || isRefused) ? undefined : `${hit.name}: ${response.status} ${state}`;
     });
     expect(found.filter((line) => line !== undefined)).toEqual([]);
   });
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from "@jest/globals";
+import { brokenInvariants } from "../../support/invariants.ts";
 import { startService } from "../../support/service.ts";
 import { startRecordedStore } from "../../support/store-recorder.ts";
+import { everyItem } from "../../support/stored.ts";
 import { duringTests } from "../../support/suite.ts";
 import { inTurn } from "./in-turn.ts";
 import { inStore, type StoreStrike, storeStrikes } from "./injection.ts";
@@ -41,4 +43,8 @@ test("for each request to the store and each fault, the operation happens comple
     return wrong && `${scenario.name}, ${hit.operation} ${hit.nth} ${hit.name}: ${wrong}`;
   });
   expect(found.filter((line) => line !== undefined)).toEqual([]);
+});
+
+test("what all this leaves keeps the invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

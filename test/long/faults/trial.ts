@@ -2,7 +2,7 @@ import type { CheckedResponse } from "../../support/checked-request.ts";
 import { perform } from "../../support/operations.ts";
 import type { TestService } from "../../support/service.ts";
 import type { Prepared, Scenario } from "./scenarios.ts";
-import { difference, snapshot } from "./snapshot.ts";
+import { difference, snapshot, withoutCounts } from "./snapshot.ts";
 
 /** A call of an operation, found again in another run of it: the second BatchGetItem, say. */
 export interface Place {
@@ -61,31 +61,36 @@ export class Trial<Fault> {
     const known = this.#usual.get(scenario);
     if (known) return known;
     const prepared = await scenario.prepare(this.#service);
-    const before = await snapshot(this.#service, prepared.partitions);
+    const before = await this.#state(scenario, prepared);
     let status = 0;
     const operations = await this.#during(prepared.partitions, undefined, async () => {
       ({ status } = await perform(prepared.caller, prepared.operation));
     });
-    const after = await snapshot(this.#service, prepared.partitions);
+    const after = await this.#state(scenario, prepared);
     const usual = { before, after, status, places: placesOf(operations) };
     this.#usual.set(scenario, usual);
     return usual;
   }
 
   /** Runs a scenario, with somebody new, under a fault. */
-  async disturbed({ caller, operation, partitions }: Prepared, hit: Hit<Fault>): Promise<Outcome> {
+  async disturbed(scenario: Scenario, prepared: Prepared, hit: Hit<Fault>): Promise<Outcome> {
     let response: CheckedResponse | undefined;
-    await this.#during(partitions, hit, async () => {
-      response = await perform(caller, operation);
+    await this.#during(prepared.partitions, hit, async () => {
+      response = await perform(prepared.caller, prepared.operation);
     });
-    return { response: response as CheckedResponse, state: await snapshot(this.#service, partitions) };
+    return { response: response as CheckedResponse, state: await this.#state(scenario, prepared) };
+  }
+
+  async #state({ countsFirst }: Scenario, { partitions }: Prepared): Promise<string[]> {
+    const state = await snapshot(this.#service, partitions);
+    return countsFirst ? state.map(withoutCounts) : state;
   }
 
   /** What is wrong with how a scenario goes under a fault, and how the same request goes then; undefined: nothing. */
   async complaint(scenario: Scenario, hit: Hit<Fault>): Promise<string | undefined> {
     const usual = await this.usual(scenario);
     const prepared = await scenario.prepare(this.#service);
-    const outcome = await this.disturbed(prepared, hit);
+    const outcome = await this.disturbed(scenario, prepared, hit);
     return aboutResponse(scenario, usual, hit, outcome) ?? (await this.#aboutRetry(scenario, prepared, usual, outcome));
   }
 
@@ -96,7 +101,7 @@ export class Trial<Fault> {
     const { status: second } = await perform(prepared.caller, prepared.operation);
     if (second !== (happened ? (scenario.secondResponse ?? status) : status)) return `the retry answered ${second}`;
     if (happened && scenario.hasTwoEffects) return undefined;
-    const afterRetry = await snapshot(this.#service, prepared.partitions);
+    const afterRetry = await this.#state(scenario, prepared);
     return isSame(afterRetry, after) ? undefined : `after the retry:\n${difference(afterRetry, after)}`;
   }
 }

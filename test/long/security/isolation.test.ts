@@ -94,6 +94,7 @@ test("a cursor from another account's list shows only the caller's list", async 
 test("a developer sees only the own email address and role", async () => {
   const { body } = await bob.get(`/users/${ada.uid}`);
   expect(JSON.stringify(body)).not.toMatch(/@|"dev"|role/);
-  const { body: project } = await bob.get(`/projects/${adas}`);
+  const { report_url: operators, ...project } = (await bob.get(`/projects/${adas}`)).body;
+  expect(operators).toContain("mailto:abuse@localhost");
   expect(JSON.stringify(project)).not.toMatch(new RegExp(`@|owner|${ada.uid}`));
 });
