@@ -1,10 +1,10 @@
 import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../functions/table/keys.ts";
-import { usePublishingUser } from "../support/publishing-user.ts";
-import { newProject, openRelease } from "../support/steps.ts";
-import { setAttribute } from "../support/stored.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { usePublishingUser } from "../../support/publishing-user.ts";
+import { newProject, openRelease } from "../../support/steps.ts";
+import { setAttribute } from "../../support/stored.ts";
 
 /*
  * What the command line says of the quota (docs/decisions/0036-quota.md). The large files are empty space, so they take none.
