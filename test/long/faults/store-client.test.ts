@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { StorageUnavailableError } from "../storage-unavailable-error.ts";
-import { sendToStore } from "./http-client.ts";
+import { sendToStore } from "../../../functions/files/http-client.ts";
+import { StorageUnavailableError } from "../../../functions/storage-unavailable-error.ts";
 
 let store: Server;
 let url: string;

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is source code, with its templates
 import { type Mutant, mutantsOf } from "./mutant.ts";
 
-const announced = "test/api/releases/announced-deletions";
+const announced = "test/long/faults/sweep/announced-deletions";
 const sweeper = "test/long/faults/sweep/sweeper";
 const deletions = "test/long/faults/sweep/deletions";
 

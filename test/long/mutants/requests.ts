@@ -115,7 +115,7 @@ export const requestMutants: readonly Mutant[] = [
     ["retry({ maximumAttempts: 2,", "retry({ maximumAttempts: 1,"],
     ["        client = undefined;\n", ""],
   ]),
-  ...mutantsOf("functions/files/http-client.ts", "functions/files/http-client", [
+  ...mutantsOf("functions/files/http-client.ts", "test/long/faults/store-client", [
     ["agent: onKeptConnection && keepAliveAgent(client)", "agent: keepAliveAgent(client)"],
     ["AbortSignal.timeout(attemptMilliseconds)", "AbortSignal.timeout(60_000)"],
     ["usualAttemptMilliseconds = 3_500", "usualAttemptMilliseconds = 4_000"],

@@ -1,14 +1,14 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Manifest } from "../../../functions/files/manifests.ts";
-import { fileKey, manifestKey } from "../../../functions/files/object-keys.ts";
-import { keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { manifestOf, newProject, openRelease, publish, sha256 } from "../../support/steps.ts";
-import { removeAttribute, setAttribute, storedItem } from "../../support/stored.ts";
-import { deleteObject, storedProject } from "../../support/stored-project.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { Manifest } from "../../../../functions/files/manifests.ts";
+import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import type { CheckedResponse } from "../../../support/checked-request.ts";
+import { manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { removeAttribute, setAttribute, storedItem } from "../../../support/stored.ts";
+import { deleteObject, storedProject } from "../../../support/stored-project.ts";
+import { useRecordedService } from "../../../support/suite.ts";
 
 /*
  * What opening a release does about the sweep (docs/decisions/0016-sweep.md): it is counted, and it fails or waits where a
