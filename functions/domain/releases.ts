@@ -131,13 +131,12 @@ async function createRelease(
   const counted = await countObject(opening, packed.byteLength);
   if (counted.outcome !== "stored") return { project: changedSince(counted, opening, expectCurrent) };
   await writeManifest(project.slug, digest, packed);
-  const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const createdAt = now.toISOString();
   const release = {
     id: newId(now),
     manifest: digest,
     files: files.length,
-    bytes,
+    bytes: amountOf(files).bytes,
     createdAt,
     ...description,
     ttl: expiryOf(now),
