@@ -3,7 +3,7 @@ import { environment } from "../environment.ts";
 import { keys } from "./keys.ts";
 import { epochCondition } from "./projects.ts";
 import { readItems } from "./read.ts";
-import { change, transact, type Write } from "./transaction.ts";
+import { type Condition, change, transact, type Write } from "./transaction.ts";
 import { updateItem } from "./update.ts";
 
 /*
@@ -36,26 +36,40 @@ export function roomCondition(quota: Amount, more: Amount) {
 
 /** Counts so much more for an account, which has room for it. */
 export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
-  const { expression, values } = counting(more);
-  const room = roomCondition(environment.accountQuota, more);
+  const condition = roomCondition(environment.accountQuota, more);
   // The person of a deleted account may have come back.
-  return change(keys.ledger(accountKey), `ADD ${expression} REMOVE #ttl`, {
-    condition: room.condition,
-    names: { "#ttl": "ttl" },
-    values: { ...values, ...room.values },
-  });
+  return ledgerWrite(accountKey, { more, condition, staysForGood: true });
 }
 
 /** Counts so much less for an account. */
 export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
-  const { expression, values } = counting({ bytes: -bytes, objects: -objects });
-  // Without a ledger there is nothing to count less of.
-  return change(keys.ledger(accountKey), `ADD ${expression}`, { condition: "attribute_exists(PK)", values });
+  return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: ledgerExists });
+}
+
+/** Without a ledger there is nothing to count less of. */
+const ledgerExists: Condition = { condition: "attribute_exists(PK)" };
+
+interface LedgerChange {
+  /** Less where it is negative. */
+  readonly more: Amount;
+  readonly condition: Condition | undefined;
+  /** Whether a ledger that would expire is kept from now on. */
+  readonly staysForGood?: boolean;
+}
+
+/** Changes what is counted of an account. */
+function ledgerWrite(accountKey: string, { more, condition, staysForGood }: LedgerChange): Write<Ledger> {
+  const { expression, values } = counting(more);
+  return change(keys.ledger(accountKey), `ADD ${expression}${staysForGood ? " REMOVE #ttl" : ""}`, {
+    ...condition,
+    ...(staysForGood && { names: { "#ttl": "ttl" } }),
+    values: { ...values, ...condition?.values },
+  });
 }
 
 /** Lets what is counted of a deleted account expire; the sweeper goes on with it until then. */
 export async function expireLedger(accountKey: string, ttl: number): Promise<void> {
-  await updateItem(keys.ledger(accountKey), { ttl }, { condition: "attribute_exists(PK)" });
+  await updateItem(keys.ledger(accountKey), { ttl }, ledgerExists);
 }
 
 /**
@@ -69,16 +83,10 @@ export async function setLedger(project: Project, found: Amount): Promise<boolea
   const { usedBytes = 0, usedObjects = 0 } = project;
   const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
   if (more.bytes === 0 && more.objects === 0) return true;
-  const outcome = await trySetting(project, found, [changeInAccount(project.ownerKey, more)]);
+  const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
+  const outcome = await trySetting(project, found, [ledgerWrite(project.ownerKey, { more, condition })]);
   // What is counted of an account that was deleted long ago is gone.
   return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
-}
-
-function changeInAccount(accountKey: string, more: Amount): Write<Ledger> {
-  if (more.bytes < 0 || more.objects < 0)
-    return countOutOfAccount(accountKey, { bytes: -more.bytes, objects: -more.objects });
-  const { expression, values } = counting(more);
-  return change(keys.ledger(accountKey), `ADD ${expression}`, { values });
 }
 
 async function trySetting(project: Project, found: Amount, account: readonly Write<Ledger>[]) {
