@@ -1,4 +1,5 @@
 import { limits } from "./limits.ts";
+import { oauthErrors } from "./oauth-errors.ts";
 
 /** One error as a caller sees it: the HTTP status, a fixed title, and a detail that says what to do next (RFC 9457). */
 interface ErrorDefinition {
@@ -24,56 +25,7 @@ export const errors = {
     title: "Invalid cursor",
     detail: "The cursor is not one that this service gave out for this list. Start again without a cursor.",
   },
-  invalid_request: {
-    status: 400,
-    title: "Invalid request",
-    detail: "A parameter of the form is missing, repeated or not valid.",
-  },
-  invalid_client: {
-    status: 400,
-    title: "Invalid client",
-    detail: "No client has this client_id.",
-  },
-  invalid_grant: {
-    status: 400,
-    title: "Invalid grant",
-    detail: "The code is unknown, expired, used already or another client's. Sign in again.",
-  },
-  unauthorized_client: {
-    status: 400,
-    title: "Unauthorized client",
-    detail: "This stage has no dashboard on which the request could be approved. Create a token with POST /tokens.",
-  },
-  unsupported_grant_type: {
-    status: 400,
-    title: "Unsupported grant type",
-    detail: "The grant type is not one that the metadata lists.",
-  },
-  invalid_scope: {
-    status: 400,
-    title: "Invalid scope",
-    detail: "A scope is not one that the metadata lists.",
-  },
-  authorization_pending: {
-    status: 400,
-    title: "Authorization pending",
-    detail: "The person has not answered yet. Ask again after the interval.",
-  },
-  slow_down: {
-    status: 400,
-    title: "Slow down",
-    detail: "Too early. Add 5 seconds to the interval, then ask again.",
-  },
-  access_denied: {
-    status: 400,
-    title: "Access denied",
-    detail: "The person has denied the request.",
-  },
-  expired_token: {
-    status: 400,
-    title: "Expired device code",
-    detail: "Nobody approved the code in time. Sign in again.",
-  },
+  ...oauthErrors,
   credential_missing: {
     status: 401,
     title: "Credential missing",
