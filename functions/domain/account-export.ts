@@ -4,7 +4,8 @@ import { readLedger } from "../table/ledger.ts";
 import { readDeletedSlugs, readOwnedSlugs, readProject } from "../table/projects.ts";
 import { readReleases } from "../table/releases.ts";
 import { readTokens } from "../table/tokens.ts";
-import type { Account, AccountEvent, Amount, CodeLookups, Project, Release, Token } from "./entities.ts";
+import type { Account, AccountEvent, Amount, Project, Release, Token } from "./entities.ts";
+import type { CodeLookups } from "./grant-entities.ts";
 import { usedOf } from "./quota.ts";
 import { ServiceError } from "./service-error.ts";
 

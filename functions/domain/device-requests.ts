@@ -10,7 +10,8 @@ import {
 } from "../table/grants.ts";
 import { grantKey, keys } from "../table/keys.ts";
 import { type Approval, type Exchanged, isExpired, ownerOf, requestOf } from "./authorization-codes.ts";
-import type { Account, DeviceRequest } from "./entities.ts";
+import type { Account } from "./entities.ts";
+import type { DeviceRequest } from "./grant-entities.ts";
 import { ServiceError } from "./service-error.ts";
 import { issueToken } from "./tokens.ts";
 

@@ -3,7 +3,7 @@ import * as contract from "../../contract/oauth.ts";
 import type { tokenSettings } from "../../contract/tokens.ts";
 import { scopes } from "../../contract/tokens.ts";
 import type { Approval, Exchanged } from "../domain/authorization-codes.ts";
-import type { DeviceRequest } from "../domain/entities.ts";
+import type { DeviceRequest } from "../domain/grant-entities.ts";
 
 /*
  * Views (see views.ts) of the OAuth routes.

@@ -1,4 +1,4 @@
-import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../domain/entities.ts";
+import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../domain/grant-entities.ts";
 import { keys, ranges } from "./keys.ts";
 import { readItems, readRange, type Slice } from "./read.ts";
 import { change, put, putNew, transact } from "./transaction.ts";

@@ -4,9 +4,6 @@ import type {
   Account,
   AccountEvent,
   AnnouncedDeletion,
-  AuthorizationCode,
-  CodeLookups,
-  DeviceRequest,
   Ledger,
   PendingNotice,
   Project,
@@ -15,6 +12,7 @@ import type {
   Token,
   Tombstone,
 } from "../domain/entities.ts";
+import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/grant-entities.ts";
 
 declare const itemType: unique symbol;
 

@@ -1,5 +1,6 @@
 import { dayMilliseconds, limits } from "../../contract/limits.ts";
-import type { Account, AccountEvent, AuthorizationCode, Client, DeviceRequest, Token } from "../domain/entities.ts";
+import type { Account, AccountEvent, Client, Token } from "../domain/entities.ts";
+import type { AuthorizationCode, DeviceRequest } from "../domain/grant-entities.ts";
 import { endOfHistory, eventWrites } from "./events.ts";
 import { newId } from "./ids.ts";
 import { type Key, keys, ranges } from "./keys.ts";
