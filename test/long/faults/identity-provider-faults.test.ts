@@ -9,7 +9,7 @@ import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*
  * Each route is a function of its own with keys of its own, so the first request to a route is a cold start. What the
- * verification itself does with a provider in trouble is tried in functions/identity/id-token.test.ts; here is what a
+ * verification itself does with a provider in trouble is tried in functions/identity/signing-keys.test.ts; here is what a
  * caller sees of it.
  */
 const service = duringTests(() => startServiceWithProvider());

@@ -50,7 +50,7 @@ export const endingMutants: readonly Mutant[] = [
     ["if (project?.suspension) throw", "if (project === null) throw", "visitor|suspended|listed"],
     [" || project.deletedAt !== undefined", ""],
   ]),
-  ...mutantsOf("local/played-projects.ts", "test/api/projects/ended-for-visitors", [
+  ...mutantsOf("local/played-projects.ts", "test/api/projects/ended-projects", [
     ['if (project?.suspension) return { kind: "takenDown" };', ""],
     [" || project.deletedAt !== undefined", ""],
   ]),

@@ -1,6 +1,6 @@
 import { type Mutant, mutantsOf } from "./mutant.ts";
 
-const idToken = "functions/identity/id-token";
+const idToken = "functions/identity/";
 
 /** Who gets in: ID tokens, tokens and what they may do. */
 export const identityMutants: readonly Mutant[] = [
