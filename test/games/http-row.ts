@@ -1,0 +1,39 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { Play } from "../support/play.ts";
+import { sha256 } from "../support/steps.ts";
+
+export const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+export const long = `${"n".repeat(200)}/${"m".repeat(200)}/${"o".repeat(100)}.txt`;
+/** The files that both servers have. */
+export const folder = {
+  "index.html": "<!doctype html><p>first page",
+  "game.js": "let score = 0;",
+  "level/index.html": "<!doctype html><p>level",
+  "level/map.json": "{}",
+  "a #1/index.html": "<!doctype html><p>first",
+  "bytes.bin": bytes,
+  "empty.txt": "",
+  "a b/ü+;,=@&#~$!'().js": "odd",
+  "日本/ゲーム.txt": "ゲーム",
+  "Build/game.wasm.br": brotliCompressSync("wasm bytes"),
+  "Build/game.data.gz": gzipSync("data bytes"),
+  "Build/game.framework.js.gz": gzipSync("let unity;"),
+  [long]: "far",
+};
+/** The entity tag of a file. */
+export const tag = (path: keyof typeof folder) => `"${sha256(folder[path] ?? "")}"`;
+
+/** One request, and how a game's own origin and sirv respond to it. */
+export interface Row {
+  readonly name: string;
+  readonly request: Play;
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | Buffer;
+  /** "same": sirv's status, body and these headers too. A number: sirv's status (0: it breaks off), for the reason in `why`. */
+  readonly sirv: "same" | number;
+  readonly why?: string;
+}
+
+/** A GET request. */
+export const get = (path: string, headers: Record<string, string> = {}): Play => ({ path, headers });
