@@ -1,61 +1,29 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "openid-client";
 import { limits } from "../../../contract/limits.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
+import { approvalOf, discoverOauthClient, errorOf, type OauthClient, redirectUri } from "../../support/oauth-client.ts";
 import { expectRefusals } from "../../support/refusals.ts";
-import { everyItem } from "../../support/stored.ts";
+import { endLife, everyItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
-
-const redirectUri = "http://127.0.0.1:49152/callback";
 
 const service = useService();
 let actors: Actors;
 let ada: Developer;
-/** A client that has only the API's URL and its own id. */
-let client: oauth.Configuration;
+let client: OauthClient;
 
 beforeAll(async () => {
   actors = actorsOf(service);
   ada = await actors.developer();
-  client = await oauth.discovery(new URL(service.api), "svc-cli", undefined, oauth.None(), {
-    algorithm: "oauth2",
-    execute: [oauth.allowInsecureRequests],
-  });
+  client = await discoverOauthClient(service.api);
 });
 
-/** What the command line opens the browser with. */
-async function authorizationRequest() {
-  const verifier = oauth.randomPKCECodeVerifier();
-  const url = oauth.buildAuthorizationUrl(client, {
-    redirect_uri: redirectUri,
-    scope: "publish projects",
-    state: "the state",
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: "S256",
-  });
-  return { verifier, url };
-}
-
-/** What the dashboard sends when the person approves. */
-function approvalOf(url: URL, changes: object = {}) {
-  const { client_id, redirect_uri, state, code_challenge, code_challenge_method } = Object.fromEntries(
-    url.searchParams,
-  );
-  const asked = { client_id, redirect_uri, state, code_challenge, code_challenge_method };
-  return { ...asked, name: "laptop", scopes: ["publish"], expires_in_days: 30, ...changes };
-}
-
 async function approved(changes: object = {}) {
-  const { verifier, url } = await authorizationRequest();
+  const { verifier, url } = await client.authorizationRequest();
   const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
   expect(status).toBe(201);
   return { verifier, redirect: new URL(body.redirect_to) };
-}
-
-function exchange(redirect: URL, verifier: string) {
-  return oauth.authorizationCodeGrant(client, redirect, { pkceCodeVerifier: verifier, expectedState: "the state" });
 }
 
 /** Posts a form without a library. */
@@ -66,15 +34,8 @@ function postForm(path: string, fields: Record<string, string> | string) {
   });
 }
 
-async function errorOf(exchanging: Promise<unknown>): Promise<string> {
-  return await exchanging.then(
-    () => "no error",
-    (error: { error?: string; message: string }) => error.error ?? error.message,
-  );
-}
-
 test("the metadata names the endpoints and grant types (RFC 8414)", () => {
-  expect(client.serverMetadata()).toMatchObject({
+  expect(client.configuration.serverMetadata()).toMatchObject({
     issuer: service.api,
     authorization_endpoint: `${service.dashboard}authorize`,
     device_authorization_endpoint: `${service.api}/oauth/device_authorization`,
@@ -89,7 +50,7 @@ describe("an authorization code", () => {
   test("is exchanged for a token with the settings that the person chose", async () => {
     const { verifier, redirect } = await approved();
     expect(redirect.origin + redirect.pathname).toBe(redirectUri);
-    const tokens = await exchange(redirect, verifier);
+    const tokens = await client.exchange(redirect, verifier);
     expect(tokens).toMatchObject({ token_type: "bearer", scope: "publish" });
     expect(tokens.expires_in).toBeGreaterThan(30 * 86_400 - 60);
     const me = await actors.bearer(tokens.access_token).get("/me");
@@ -102,14 +63,14 @@ describe("an authorization code", () => {
 
   test("is valid once; a second exchange revokes the token, because the code has leaked", async () => {
     const { verifier, redirect } = await approved();
-    const { access_token: token } = await exchange(redirect, verifier);
-    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+    const { access_token: token } = await client.exchange(redirect, verifier);
+    expect(await errorOf(client.exchange(redirect, verifier))).toBe("invalid_grant");
     expect((await actors.bearer(token).get("/me")).body.code).toBe("token_revoked");
   });
 
   test("gives one token where many exchange it at the same time", async () => {
     const { verifier, redirect } = await approved({ name: "raced" });
-    const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(exchange(redirect, verifier))));
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => errorOf(client.exchange(redirect, verifier))));
     expect(outcomes.toSorted()).toEqual([...Array(9).fill("invalid_grant"), "no error"]);
     const { tokens } = (await ada.get("/tokens")).body;
     expect(tokens.filter(({ name }: { name: string }) => name === "raced")).toHaveLength(1);
@@ -117,31 +78,31 @@ describe("an authorization code", () => {
 
   test("is refused without its verifier, and stays valid for the client that has it", async () => {
     const { verifier, redirect } = await approved();
-    expect(await errorOf(exchange(redirect, oauth.randomPKCECodeVerifier()))).toBe("invalid_grant");
-    expect(await errorOf(exchange(redirect, verifier))).toBe("no error");
+    expect(await errorOf(client.exchange(redirect, oauth.randomPKCECodeVerifier()))).toBe("invalid_grant");
+    expect(await errorOf(client.exchange(redirect, verifier))).toBe("no error");
   });
 
   test("is refused for another redirect URI or after two minutes", async () => {
     const { verifier, redirect } = await approved();
     const elsewhere = new URL(redirect.href.replace(":49152", ":49153"));
-    expect(await errorOf(exchange(elsewhere, verifier))).toBe("invalid_grant");
-    await expire(keys.authorizationCode(grantKey(redirect.searchParams.get("code") ?? "")));
-    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+    expect(await errorOf(client.exchange(elsewhere, verifier))).toBe("invalid_grant");
+    await endLife(service, keys.authorizationCode(grantKey(redirect.searchParams.get("code") ?? "")), 0);
+    expect(await errorOf(client.exchange(redirect, verifier))).toBe("invalid_grant");
   });
 
   test("is not stored, nor is the token", async () => {
     const { verifier, redirect } = await approved();
     const code = redirect.searchParams.get("code") ?? "";
     expect(JSON.stringify(await everyItem(service))).not.toContain(code);
-    const { access_token: token } = await exchange(redirect, verifier);
+    const { access_token: token } = await client.exchange(redirect, verifier);
     expect(JSON.stringify(await everyItem(service))).not.toContain(token);
   });
 
   test("for a token of another developer's project is refused when it is exchanged, and not used up", async () => {
     const { verifier, redirect } = await approved({ projects: ["not-adas"] });
-    expect(await errorOf(exchange(redirect, verifier))).toBe("invalid_grant");
+    expect(await errorOf(client.exchange(redirect, verifier))).toBe("invalid_grant");
     expect((await ada.post("/projects", { slug: "not-adas" })).status).toBe(201);
-    expect(await errorOf(exchange(redirect, verifier))).toBe("no error");
+    expect(await errorOf(client.exchange(redirect, verifier))).toBe("no error");
   });
 
   test.each([
@@ -153,7 +114,7 @@ describe("an authorization code", () => {
     "https://127.0.0.1:49152/",
     "custom:callback",
   ])("is never sent to %s", async (redirect) => {
-    const { url } = await authorizationRequest();
+    const { url } = await client.authorizationRequest();
     const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, { redirect_uri: redirect }));
     expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer: "/redirect_uri" }] });
   });
@@ -164,13 +125,13 @@ describe("an authorization code", () => {
     [{ client_id: "other" }, "/client_id"],
     [{ expires_in_days: 366 }, "/expires_in_days"],
   ])("is not issued for %j", async (changes, pointer) => {
-    const { url } = await authorizationRequest();
+    const { url } = await client.authorizationRequest();
     const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
     expect({ status, places: body.errors }).toMatchObject({ status: 422, places: [{ pointer }] });
   });
 
   test("is issued only to a developer's ID token", async () => {
-    const { url } = await authorizationRequest();
+    const { url } = await client.authorizationRequest();
     await expectRefusals(actors, (actor) => actor.post("/oauth/approvals", approvalOf(url)));
     const token = await ada.token({ scopes: ["publish", "projects"] });
     const { status, body } = await token.post("/oauth/approvals", approvalOf(url));
@@ -180,10 +141,13 @@ describe("an authorization code", () => {
 
 describe("a device", () => {
   test("gets its token when the person has entered its code", async () => {
-    const codes = await oauth.initiateDeviceAuthorization(client, { scope: "publish projects", token_name: "pi" });
+    const codes = await oauth.initiateDeviceAuthorization(client.configuration, {
+      scope: "publish projects",
+      token_name: "pi",
+    });
     expect(codes).toMatchObject({ expires_in: 600, interval: 5, verification_uri: `${service.dashboard}device` });
     expect(codes.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    const polling = oauth.pollDeviceAuthorizationGrant(client, codes);
+    const polling = oauth.pollDeviceAuthorizationGrant(client.configuration, codes);
     const typed = codes.user_code.toLowerCase().replace("-", " ");
     const asked = await ada.get(`/oauth/device/${encodeURIComponent(typed)}`);
     expect(asked.body).toMatchObject({ token_name: "pi", scopes: ["publish", "projects"] });
@@ -236,7 +200,7 @@ describe("a device", () => {
     const { device_code: code, user_code: userCode } = (
       await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
     ).body;
-    await expire(keys.deviceRequest(code.slice(0, 22)));
+    await endLife(service, keys.deviceRequest(code.slice(0, 22)), 0);
     expect(await errorOf(poll(code))).toBe("expired_token");
     expect((await ada.get(`/oauth/device/${userCode}`)).body.code).toBe("device_request_not_found");
     const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
@@ -312,22 +276,9 @@ test("where the account has 50 active tokens, the code is not used up", async ()
   const eve = await actors.developer();
   const tokens = [];
   for (let count = 0; count < limits.activeTokensPerAccount; count += 1) tokens.push(await eve.token());
-  const { verifier, url } = await authorizationRequest();
+  const { verifier, url } = await client.authorizationRequest();
   const { body } = await eve.post("/oauth/approvals", approvalOf(url));
-  expect(await errorOf(exchange(new URL(body.redirect_to), verifier))).toBe("invalid_grant");
+  expect(await errorOf(client.exchange(new URL(body.redirect_to), verifier))).toBe("invalid_grant");
   await eve.delete(`/tokens/${tokens[0]?.id}`);
-  expect(await errorOf(exchange(new URL(body.redirect_to), verifier))).toBe("no error");
+  expect(await errorOf(client.exchange(new URL(body.redirect_to), verifier))).toBe("no error");
 });
-
-/** Ends a grant's time. */
-async function expire(key: { PK: string; SK: string }): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: { PK: key.PK, SK: key.SK },
-      UpdateExpression: "SET #ttl = :past",
-      ExpressionAttributeNames: { "#ttl": "ttl" },
-      ExpressionAttributeValues: { ":past": Math.floor(Date.now() / 1_000) },
-    }),
-  );
-}
