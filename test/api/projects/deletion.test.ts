@@ -75,28 +75,6 @@ describe("DELETE /projects/:slug", () => {
     expect(await project()).not.toHaveProperty("deletedAt");
   });
 
-  test("is in the owner's list, and a narrowed token sees only the projects that it names", async () => {
-    const token = await ada.token({ projects: [ada.slug] });
-    const others = await ada.token({ projects: [await newProject(ada)] });
-    await ada.delete(path);
-    for (const actor of [ada, token])
-      expect((await actor.get("/projects?state=deleted")).body.projects).toMatchObject([
-        { slug: ada.slug, deletion: { at: time } },
-      ]);
-    expect((await others.get("/projects?state=deleted")).body.projects).toEqual([]);
-    expect((await token.get("/projects")).body.projects).toEqual([]);
-    expect((await ada.get("/projects?state=active")).body.projects).toHaveLength(1);
-    expect(await ada.get("/projects?state=other")).toMatchObject({ status: 400 });
-  });
-
-  test("a token cannot be narrowed to a deleted project", async () => {
-    await ada.delete(path);
-    expect(await ada.post("/tokens", { name: "CI", scopes: ["publish"], projects: [ada.slug] })).toMatchObject({
-      status: 422,
-      body: { errors: [{ pointer: "/projects/0", detail: "is not a project of yours" }] },
-    });
-  });
-
   test("of two simultaneous deletions one happens", async () => {
     for (let count = 0; count < 5; count += 1) {
       const slug = await newProject(ada);

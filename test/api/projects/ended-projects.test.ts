@@ -4,12 +4,13 @@ import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
 import { withProject } from "../../support/operations.ts";
 import { play, pointerMilliseconds } from "../../support/play.ts";
-import { publish } from "../../support/steps.ts";
+import { newProject, publish } from "../../support/steps.ts";
 import { setAttribute } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
+import { time } from "../../support/wire-time.ts";
 
 /*
- * What visitors get of a project that its owner has deleted or the operator has suspended.
+ * Where a project that its owner has deleted or the operator has suspended is still found.
  */
 const service = useService();
 const actors = actorsOf(service);
@@ -37,4 +38,28 @@ test("a deleted project is not listed, also to a token that names it", async () 
   const token = await ada.token({ projects: [ada.slug] });
   await setAttribute(service, keys.project(ada.slug), "deletedAt", at);
   for (const actor of [ada, token]) expect((await actor.get("/projects")).body.projects).toEqual([]);
+});
+
+test("a deleted project is in the owner's list, and a narrowed token sees only the projects that it names", async () => {
+  const ada = await withProject(await actors.developer());
+  const token = await ada.token({ projects: [ada.slug] });
+  const others = await ada.token({ projects: [await newProject(ada)] });
+  await ada.delete(`/projects/${ada.slug}`);
+  for (const actor of [ada, token])
+    expect((await actor.get("/projects?state=deleted")).body.projects).toMatchObject([
+      { slug: ada.slug, deletion: { at: time } },
+    ]);
+  expect((await others.get("/projects?state=deleted")).body.projects).toEqual([]);
+  expect((await token.get("/projects")).body.projects).toEqual([]);
+  expect((await ada.get("/projects?state=active")).body.projects).toHaveLength(1);
+  expect(await ada.get("/projects?state=other")).toMatchObject({ status: 400 });
+});
+
+test("a token cannot be narrowed to a deleted project", async () => {
+  const ada = await withProject(await actors.developer());
+  await ada.delete(`/projects/${ada.slug}`);
+  expect(await ada.post("/tokens", { name: "CI", scopes: ["publish"], projects: [ada.slug] })).toMatchObject({
+    status: 422,
+    body: { errors: [{ pointer: "/projects/0", detail: "is not a project of yours" }] },
+  });
 });

@@ -24,43 +24,6 @@ const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG
 describe("POST /projects/:slug/releases", () => {
   const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
 
-  describe("message and source of a release", () => {
-    const said = { message: "Faster\nships", source: { commit: "0123abc", run_url: "https://ci.example/1" } };
-    const files = manifestOf({ "index.html": "said" });
-
-    test("stays with it, and a later call changes it while the release is open", async () => {
-      const { body } = await create({ files, ...said });
-      const { id } = body.release;
-      expect(body.release).toMatchObject(said);
-      expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject(said);
-      expect((await create({ files })).body.release).toMatchObject({ id, ...said });
-      const other = { message: "Second try", source: { commit: "fedcba9" } };
-      const shown = { message: "Second try", source: { commit: "fedcba9", run_url: null } };
-      expect((await create({ files, ...other })).body.release).toMatchObject({ id, ...shown });
-      expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ id, ...shown });
-    });
-
-    test("is not changed once the release is live, nor by a dry run", async () => {
-      const id = await publish(ada, slug, { "index.html": "live" });
-      const live = await create({ files: manifestOf({ "index.html": "live" }), ...said });
-      expect(live.body.release).toMatchObject({ id, message: null, source: null });
-      await create({ files });
-      await create({ files, ...said, dry_run: true });
-      expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ message: null });
-    });
-
-    test.each([
-      [{ message: "x".repeat(1_001) }, "/message"],
-      [{ source: { commit: "HEAD" } }, "/source/commit"],
-      [{ source: { commit: "0123abc", run_url: "http://ci.example" } }, "/source/run_url"],
-      [{ source: { commit: "0123abc", ref: "main" } }, "/source"],
-    ])("%j is refused", async (description, pointer) => {
-      const { status, body } = await create({ files, ...description });
-      expect(status).toBe(422);
-      expect(body.errors[0].pointer).toMatch(new RegExp(`^${pointer}`));
-    });
-  });
-
   test("opens a release, says what it changes and what is missing, and keeps its manifest", async () => {
     const { status, headers, body } = await create({ files: manifestOf(folder) });
     expect(status).toBe(201);
@@ -281,33 +244,6 @@ describe("GET /projects/:slug/releases", () => {
     const rest = await ada.get(`${base}?limit=2&cursor=${page.body.next_cursor}`);
     expect([...page.body.releases, ...rest.body.releases]).toEqual(body.releases);
     expect(await ada.get(`${base}?cursor=%21%21`)).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
-  });
-});
-
-describe("who published a release", () => {
-  test("is the account and the token that made it live last, and null while it is open", async () => {
-    const token = await ada.token({ name: "CI of my-game" });
-    const id = await publish(token, slug, { "index.html": "1" });
-    const release = `/projects/${slug}/releases/${id}`;
-    const byToken = { uid: ada.uid, token: { id: token.id, name: "CI of my-game" } };
-    expect((await ada.get(release)).body.published_by).toEqual(byToken);
-    await publish(ada, slug, { "index.html": "2" });
-    const { body } = await ada.post(`${release}/publish`);
-    expect(body.release.published_by).toEqual({ uid: ada.uid, token: null });
-    expect((await ada.get(release)).body.published_by).toEqual({ uid: ada.uid, token: null });
-    const again = await token.post(`${release}/publish`);
-    expect(again.body.release.published_by).toEqual({ uid: ada.uid, token: null });
-    const { body: opened } = await openRelease(token, slug, { "index.html": "3" });
-    expect(opened.release.published_by).toBeNull();
-  });
-
-  test("is shown only to that account, and no stored item names it", async () => {
-    const grace = await ada.otherDeveloper();
-    const id = await publish(await ada.token({ name: "CI" }), slug, { "index.html": "1" });
-    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
-    await grace.post(`/projects/${slug}/transfer/acceptance`);
-    expect((await grace.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({ id, published_by: null });
-    expect(JSON.stringify((await storedProject(service, slug)).items)).not.toContain(ada.uid);
   });
 });
 

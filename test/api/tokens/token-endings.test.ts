@@ -3,7 +3,7 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { newSlug } from "../../support/steps.ts";
-import { everyItem, setAttribute } from "../../support/stored.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -177,6 +177,30 @@ describe("POST /tokens/:id/replacement", () => {
       expect(response).toMatchObject({ status: 422, body: { code: "validation_failed" } });
     },
   );
+});
+
+describe("a personal access token", () => {
+  test("warns in every response, refusals too, within its last week and not before", async () => {
+    const ada = await actors.developer();
+    const soon = await ada.token({ expires_in_days: 6 });
+    const later = await ada.token({ expires_in_days: 8 });
+    const { headers, body } = await soon.get("/me");
+    expect(headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
+    expect((await soon.get("/tokens")).headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
+    expect((await later.get("/me")).headers.get("svc-token-expires-at")).toBeNull();
+  });
+
+  test("is deleted when the last of its events is: 400 days after its expiry, or its revocation", async () => {
+    const ada = await actors.developer();
+    const { id } = await ada.token({ expires_in_days: 10 });
+    const stored = () => storedItem(service, keys.token(accountKey(service.issuer, ada.uid), id));
+    const after400Days = (time: unknown) => Math.floor(Date.parse(String(time)) / 1_000) + 400 * 86_400;
+    const active = await stored();
+    expect(active?.["ttl"]).toBe(after400Days(active?.["expiresAt"]));
+    await ada.delete(`/tokens/${id}`);
+    const revoked = await stored();
+    expect(revoked?.["ttl"]).toBe(after400Days(revoked?.["revokedAt"]));
+  });
 });
 
 test("after these tests the table keeps its invariants", async () => {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actors, actorsOf } from "../../support/actors.ts";
 import { newSlug, publish } from "../../support/steps.ts";
+import { itemsOf, setAttribute } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -80,5 +82,25 @@ describe("GET /tokens/:id", () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const { id } = await ada.token();
     expect(await bob.get(`/tokens/${id}`)).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+  });
+});
+
+describe("a personal access token", () => {
+  test("has its use recorded at most once an hour, with an event the first time", async () => {
+    const ada = await actors.developer();
+    const token = await ada.token();
+    const lastUsed = async () => (await ada.get("/tokens")).body.tokens[0].last_used_at;
+    expect(await lastUsed()).toBeNull();
+    await token.get("/me");
+    const first = await lastUsed();
+    expect(first).toEqual(time);
+    await token.get("/me");
+    expect(await lastUsed()).toBe(first);
+    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
+    await setAttribute(service, keys.token(accountKey(service.issuer, ada.uid), token.id), "lastUsedAt", anHourAgo);
+    await token.get("/me");
+    expect(Date.parse(await lastUsed())).toBeGreaterThanOrEqual(Date.parse(first));
+    const items = await itemsOf(service, keys.account(accountKey(service.issuer, ada.uid)).PK);
+    expect(items.filter(({ type }) => type === "token_first_used")).toHaveLength(1);
   });
 });

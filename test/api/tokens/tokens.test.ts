@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { DeleteCommand, PutCommand, QueryCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
 import { newProject } from "../../support/steps.ts";
+import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -15,35 +16,11 @@ const actors = actorsOf(service);
 const day = 86_400_000;
 
 /** Every item of a person's partition. */
-async function storedItems(person: Person) {
-  const { Items = [] } = await service.table.send(
-    new QueryCommand({
-      TableName: service.tableName,
-      KeyConditionExpression: "PK = :partition",
-      ExpressionAttributeValues: { ":partition": keys.account(accountKey(service.issuer, person.uid)).PK },
-      ConsistentRead: true,
-    }),
-  );
-  return Items;
-}
+const storedItems = (person: Person) => itemsOf(service, keys.account(accountKey(service.issuer, person.uid)).PK);
 
-/** The stored items of an account and of one of its tokens. */
-async function storedAccountAndToken(person: Person, tokenId: string) {
-  const items = await storedItems(person);
-  return ["ACCOUNT", `TOKEN#${tokenId}`].map((key) => items.find(({ SK }) => SK === key));
-}
-
-async function changeToken(person: Person, tokenId: string, attribute: string, value: string): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: keys.token(accountKey(service.issuer, person.uid), tokenId),
-      UpdateExpression: "SET #attribute = :value",
-      ExpressionAttributeNames: { "#attribute": attribute },
-      ExpressionAttributeValues: { ":value": value },
-    }),
-  );
-}
+/** Changes an attribute of a stored token. */
+const changeToken = (person: Person, tokenId: string, attribute: string, value: string) =>
+  setAttribute(service, keys.token(accountKey(service.issuer, person.uid), tokenId), attribute, value);
 
 describe("POST /tokens", () => {
   test("shows the raw token once and stores only its hash", async () => {
@@ -256,33 +233,6 @@ describe("a personal access token", () => {
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_expired" } });
   });
 
-  test("warns in every response, refusals too, within its last week and not before", async () => {
-    const ada = await actors.developer();
-    const soon = await ada.token({ expires_in_days: 6 });
-    const later = await ada.token({ expires_in_days: 8 });
-    const { headers, body } = await soon.get("/me");
-    expect(headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
-    expect((await soon.get("/tokens")).headers.get("svc-token-expires-at")).toBe(body.auth.expires_at);
-    expect((await later.get("/me")).headers.get("svc-token-expires-at")).toBeNull();
-  });
-
-  test("has its use recorded at most once an hour, with an event the first time", async () => {
-    const ada = await actors.developer();
-    const token = await ada.token();
-    const lastUsed = async () => (await ada.get("/tokens")).body.tokens[0].last_used_at;
-    expect(await lastUsed()).toBeNull();
-    await token.get("/me");
-    const first = await lastUsed();
-    expect(first).toEqual(time);
-    await token.get("/me");
-    expect(await lastUsed()).toBe(first);
-    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    await changeToken(ada, token.id, "lastUsedAt", anHourAgo);
-    await token.get("/me");
-    expect(Date.parse(await lastUsed())).toBeGreaterThanOrEqual(Date.parse(first));
-    expect((await storedItems(ada)).filter(({ type }) => type === "token_first_used")).toHaveLength(1);
-  });
-
   test("of a deleted account is refused like an unknown one", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
@@ -309,7 +259,9 @@ describe("a personal access token", () => {
     const ada = await actors.developer();
     const former = accountKey("https://former.example", ada.uid);
     const rawToken = RawToken.generate(former);
-    const [account, token] = await storedAccountAndToken(ada, (await ada.token()).id);
+    const current = accountKey(service.issuer, ada.uid);
+    const account = await storedItem(service, keys.account(current));
+    const token = await storedItem(service, keys.token(current, (await ada.token()).id));
     const id = tokenIdOf(rawToken.hash);
     for (const item of [
       { ...account, ...keys.account(former), key: former },
@@ -319,16 +271,6 @@ describe("a personal access token", () => {
     const response = await actors.bearer(rawToken.reveal()).get("/me");
     expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
     expect(response.body.detail).toContain("identity provider that this service no longer uses");
-  });
-
-  test("is deleted when the last of its events is: 400 days after its expiry, or its revocation", async () => {
-    const ada = await actors.developer();
-    const { id } = await ada.token({ expires_in_days: 10 });
-    const [, active] = await storedAccountAndToken(ada, id);
-    expect(active?.["ttl"]).toBe(Math.floor(Date.parse(active?.["expiresAt"]) / 1_000) + 400 * 86_400);
-    await ada.delete(`/tokens/${id}`);
-    const [, revoked] = await storedAccountAndToken(ada, id);
-    expect(revoked?.["ttl"]).toBe(Math.floor(Date.parse(revoked?.["revokedAt"]) / 1_000) + 400 * 86_400);
   });
 
   test("that is narrowed does not learn who owns a slug: every refusal is the same", async () => {
