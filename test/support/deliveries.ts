@@ -6,9 +6,9 @@ import { handler } from "../../functions/schedules/deliver-notices.ts";
 import type { Key } from "../../functions/table/keys.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { actorsOf, type Developer } from "./actors.ts";
-import { startRecordedService } from "./dynamodb-recorder.ts";
 import { startEventBridge } from "./event-bridge.ts";
 import { waitingNotices } from "./outbox.ts";
+import { startRecordedService } from "./recorded-service.ts";
 import { duringTests } from "./suite.ts";
 
 /** A developer with tokens. */

@@ -3,8 +3,6 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
-import { startDynamodbEngine } from "../../local/dynamodb-engine.ts";
-import { type ServiceOptions, startService, type TestService } from "./service.ts";
 
 /** One call of the SDK to the engine, its own retries counted each. */
 export interface RecordedCall {
@@ -58,23 +56,6 @@ export interface DynamodbRecorder {
   during(action: () => Promise<unknown>): Promise<RecordedCall[]>;
 }
 
-/** Starts a service whose calls to DynamoDB all pass a recorder. `table` goes to the engine directly. */
-export async function startRecordedService(
-  options: Pick<ServiceOptions, "env"> = {},
-): Promise<TestService & { recorder: DynamodbRecorder }> {
-  const engine = process.env["DYNAMODB_ENDPOINT"]
-    ? { endpoint: process.env["DYNAMODB_ENDPOINT"], stop: async () => undefined }
-    : await startDynamodbEngine(undefined);
-  const proxy = await startRecorder(engine.endpoint);
-  const service = await startService({ ...options, dynamodbEndpoint: proxy.endpoint, tableEndpoint: engine.endpoint });
-  const stop = async () => {
-    await service.stop();
-    await proxy.stop();
-    await engine.stop();
-  };
-  return { ...service, stop, recorder: proxy };
-}
-
 /**
  * The length of the longest chain of calls each of which began after the one before had ended: the round trips that a
  * request waited for, one after the other.
@@ -90,7 +71,14 @@ export function sequentialRoundTrips(calls: readonly Pick<RecordedCall, "started
   return count;
 }
 
-async function startRecorder(engine: string) {
+/**
+ * Starts a recorder in front of an engine. It does not keep the process alive.
+ *
+ * @param engine its endpoint
+ */
+export async function startRecorder(
+  engine: string,
+): Promise<DynamodbRecorder & { readonly endpoint: string; stop(): Promise<void> }> {
   const calls: RecordedCall[] = [];
   let plan: FaultPlan | undefined;
   const server = createServer(async (request, response) => {
@@ -115,7 +103,8 @@ async function startRecorder(engine: string) {
     await respond({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
   });
   server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
+  server.on("connection", (socket) => socket.unref());
+  server.listen(0, "127.0.0.1").unref();
   await once(server, "listening");
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

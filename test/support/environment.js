@@ -1,25 +1,40 @@
 import { TestEnvironment } from "jest-environment-node";
 
-/** The service of this worker, once a test file has asked for it. */
+/** The services of this worker, once a test file has asked for them. */
 let shared;
+let recorded;
 
 /**
- * jest's environment for Node, with a service that the test files of a worker share: each of them may make projects and
- * accounts of its own in it. It does not keep the worker alive, and ends with it.
+ * jest's environment for Node, with services that the test files of a worker share: each of them may make projects and
+ * accounts of its own in them. They do not keep the worker alive, and end with it.
  */
 export default class SharingEnvironment extends TestEnvironment {
   async setup() {
     await super.setup();
-    this.global.sharedService = () => {
-      shared ??= start();
-      return shared;
+    this.global.sharedService = share;
+    this.global.sharedRecordedService = () => {
+      recorded ??= startRecorded();
+      return recorded;
     };
   }
 }
 
-async function start() {
+function share() {
+  shared ??= start();
+  return shared;
+}
+
+/** A second service, on a table of its own in the engine of the first, with a recorder between. */
+async function startRecorded() {
+  const { startRecorder } = await import("./dynamodb-recorder.ts");
+  const engine = (await share()).details.dynamodbEndpoint;
+  const recorder = await startRecorder(engine);
+  return { ...(await start({ dynamodbEndpoint: recorder.endpoint })), recorder, engine };
+}
+
+async function start(options) {
   const { startServiceProcess } = await import("./service-process.ts");
-  const service = await startServiceProcess();
+  const service = await startServiceProcess(options);
   const { process: child } = service;
   for (const handle of [child, child.channel, child.stdout, child.stderr]) handle.unref();
   return service;

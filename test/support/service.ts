@@ -44,9 +44,14 @@ export async function startService(options: ServiceOptions = {}): Promise<TestSe
 /** The service that the test files of a worker share (environment.js): started for the first, it ends with the worker. */
 export async function shareService(): Promise<TestService> {
   const running = await sharedService();
+  return sharedTestService(running, running.details.dynamodbEndpoint);
+}
+
+/** A service that goes on when this file stops it, and of which this file searches only what it has caused. */
+export function sharedTestService(running: ServiceProcess, tableEndpoint: string): TestService {
   const printedBefore = running.output().length;
   const output = () => running.output().slice(printedBefore);
-  return testService(running, running.details.dynamodbEndpoint, output, async () => {});
+  return testService(running, tableEndpoint, output, async () => {});
 }
 
 declare global {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { type CliUser, createCliUser } from "./cli.ts";
-import { type DynamodbRecorder, startRecordedService } from "./dynamodb-recorder.ts";
+import { type RecordedService, shareRecordedService, startRecordedService } from "./recorded-service.ts";
 import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
 
 /**
@@ -26,11 +26,9 @@ export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
-/** A service for the tests of a file, whose calls to DynamoDB are recorded. */
-export function useRecordedService(
-  options?: Pick<ServiceOptions, "env">,
-): TestService & { recorder: DynamodbRecorder } {
-  return duringTests(() => startRecordedService(options));
+/** The same, whose calls to DynamoDB are recorded. */
+export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
+  return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
 }
 
 /** A user of the command line: a new one for each test, with an own home directory. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../../../local/dynamodb-engine.ts";
-import { startRecordedService } from "../../support/dynamodb-recorder.ts";
 import { startIdentityProvider } from "../../support/identity-provider.ts";
+import { startRecordedService } from "../../support/recorded-service.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { startRecordedStore } from "../../support/store-recorder.ts";
 

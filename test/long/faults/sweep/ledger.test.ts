@@ -16,7 +16,7 @@ import { sweeperEnvironment } from "../../../support/sweeping.ts";
 /*
  * What the sweep does about the ledger (docs/decisions/0036-quota.md).
  */
-const service = useRecordedService();
+const service = useRecordedService({});
 const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;

@@ -27,7 +27,7 @@ import { sweeperEnvironment } from "../../../support/sweeping.ts";
 /*
  * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).
  */
-const service = useRecordedService();
+const service = useRecordedService({});
 const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
