@@ -41,10 +41,11 @@ export interface ServiceConfiguration {
 /** @throws UsageError for an invalid value */
 export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfiguration {
   const value = (name: Setting) => variables[name] || undefined;
+  const numberOf = (name: Setting, range: NumberRange) => readNumber(name, value(name), range);
   const folder = value("SVC_DATA");
   return {
-    port: port("PORT", value("PORT"), 8787),
-    idpPort: port("IDP_PORT", value("IDP_PORT"), 8788),
+    port: numberOf("PORT", port) ?? 8787,
+    idpPort: numberOf("IDP_PORT", port) ?? 8788,
     dataFolder: folder === undefined ? undefined : resolve(folder),
     dynamodbEndpoint: value("DYNAMODB_ENDPOINT"),
     s3Endpoint: value("S3_ENDPOINT"),
@@ -55,10 +56,10 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     idpAudience: value("IDP_AUDIENCE") ?? "svc-local",
     emulatorHost: value("IDP_AUTH_EMULATOR_HOST"),
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
-    noticesSeconds: seconds("SVC_NOTICES_SECONDS", value("SVC_NOTICES_SECONDS"), 5),
-    sweepSeconds: seconds("SVC_SWEEP_SECONDS", value("SVC_SWEEP_SECONDS"), 900),
+    noticesSeconds: numberOf("SVC_NOTICES_SECONDS", seconds) ?? 5,
+    sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
     reportUrl: reportUrl(variables["REPORT_URL"]),
-    requestsPerSecond: requestsPerSecond(value("SVC_REQUESTS_PER_SECOND")),
+    requestsPerSecond: numberOf("SVC_REQUESTS_PER_SECOND", { what: "a number", from: 1, to: 1_000_000 }),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),
   };
 }
@@ -75,21 +76,20 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-function port(name: Setting, text: string | undefined, standard: number): number {
-  const number = text === undefined ? standard : Number(text);
-  if (!Number.isInteger(number) || number < 0 || number > 65_535)
-    throw new UsageError(`${name} must be a port number from 0 to 65535, not "${text}"`);
-  return number;
+interface NumberRange {
+  /** Such as "a number of seconds". */
+  readonly what: string;
+  readonly from: number;
+  readonly to: number;
+  readonly isWhole?: boolean;
 }
 
-function seconds(name: Setting, text: string | undefined, standard: number): number {
-  const number = text === undefined ? standard : Number(text);
-  if (number >= 0 && number <= 86_400) return number;
-  throw new UsageError(`${name} must be a number of seconds from 0 to 86400, not "${text}"`);
-}
+const port: NumberRange = { what: "a port number", from: 0, to: 65_535, isWhole: true };
+const seconds: NumberRange = { what: "a number of seconds", from: 0, to: 86_400 };
 
-function requestsPerSecond(text: string | undefined): number | undefined {
+function readNumber(name: Setting, text: string | undefined, { what, from, to, isWhole }: NumberRange) {
   if (text === undefined) return undefined;
-  if (Number(text) >= 1 && Number(text) <= 1_000_000) return Number(text);
-  throw new UsageError(`SVC_REQUESTS_PER_SECOND must be a number from 1 to 1000000, not "${text}"`);
+  const number = Number(text);
+  if (number >= from && number <= to && (!isWhole || Number.isInteger(number))) return number;
+  throw new UsageError(`${name} must be ${what} from ${from} to ${to}, not "${text}"`);
 }
