@@ -13,6 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { shuffle } from "simple-statistics";
+import { randomNumbers } from "../../support/random.ts";
 import { mutants } from "./list.ts";
 import type { Mutant } from "./mutant.ts";
 
@@ -37,23 +39,6 @@ function copyCheckout(): string {
   }
   symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
   return folder;
-}
-
-/** The list in an order that the seed alone decides (mulberry32 for the numbers, Fisher and Yates for the order). */
-function shuffled(list: readonly Mutant[]): Mutant[] {
-  let state = seed;
-  const random = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const order = [...list];
-  for (let last = order.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(random() * (last + 1));
-    [order[last], order[other]] = [order[other] as Mutant, order[last] as Mutant];
-  }
-  return order;
 }
 
 type Outcome = "pass" | "fail" | "time is over";
@@ -121,7 +106,9 @@ async function judge(folder: string, mutant: Mutant): Promise<[Verdict, by: stri
 const folder = copyCheckout();
 const counts: Partial<Record<Verdict, number>> = {};
 try {
-  for (const mutant of shuffled(mutants).filter(({ file }) => file.includes(process.env["FILES"] ?? ""))) {
+  for (const mutant of shuffle([...mutants], randomNumbers(seed)).filter(({ file }) =>
+    file.includes(process.env["FILES"] ?? ""),
+  )) {
     if (Date.now() >= endsAt) break;
     const [verdict, by] = await judge(folder, mutant);
     counts[verdict] = (counts[verdict] ?? 0) + 1;

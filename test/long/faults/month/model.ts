@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Actor, Actors } from "../../../support/actors.ts";
+import { randomNumbers } from "../../../support/random.ts";
 import type { TestService } from "../../../support/service.ts";
 import type { Folder } from "../../../support/steps.ts";
 
@@ -13,14 +14,7 @@ export const keptDays = 4;
 export const restoreDays = 7;
 export const seed = Number(process.env["MONTH_SEED"] ?? randomInt(2 ** 31));
 
-/** Numbers from 0 up to 1 that follow from the seed (mulberry32). */
-let state = seed;
-export function random(): number {
-  state = (state + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-}
+export const random = randomNumbers(seed);
 
 export function oneOf<T>(list: readonly T[]): T | undefined {
   return list[Math.floor(random() * list.length)];
