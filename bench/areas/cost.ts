@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import { prices } from "../../infra/prices.ts";
 import { actorsOf } from "../../test/support/actors.ts";
-import { type RecordedCall, sequentialRoundTrips } from "../../test/support/dynamodb-recorder.ts";
+import { capacityUnits, type RecordedCall, sequentialRoundTrips } from "../../test/support/dynamodb-recorder.ts";
 import { perform } from "../../test/support/operations.ts";
 import { startRecordedService } from "../../test/support/recorded-service.ts";
 import type { TestService } from "../../test/support/service.ts";
@@ -106,18 +106,13 @@ async function countUnchangedPublish(
   }
 }
 
-const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
-
 function countsOf(calls: readonly RecordedCall[], storeRequests: readonly string[]): Counts {
   const storeReads = storeRequests.filter((kind) => kind === "get").length;
-  const unitsOf = (wanted: boolean) =>
-    calls
-      .filter(({ operation }) => reads.has(operation) === wanted)
-      .reduce((sum, { capacityUnits }) => sum + capacityUnits, 0);
+  const { read: readUnits, write: writeUnits } = capacityUnits(calls);
   return {
     roundTrips: sequentialRoundTrips(calls),
-    readUnits: unitsOf(true),
-    writeUnits: unitsOf(false),
+    readUnits,
+    writeUnits,
     storeReads,
     storeWrites: storeRequests.length - storeReads,
   };

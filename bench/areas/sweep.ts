@@ -7,7 +7,7 @@ import { keys } from "../../functions/table/keys.ts";
 import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
 import { prices } from "../../infra/prices.ts";
 import { actorsOf } from "../../test/support/actors.ts";
-import type { RecordedCall } from "../../test/support/dynamodb-recorder.ts";
+import { capacityUnits, type RecordedCall } from "../../test/support/dynamodb-recorder.ts";
 import { type BucketState, type FullBucket, startFullBucket } from "../../test/support/full-bucket.ts";
 import { startRecordedService } from "../../test/support/recorded-service.ts";
 import { newSlug } from "../../test/support/steps.ts";
@@ -116,39 +116,23 @@ async function sweepOnce(env: Record<string, string>): Promise<{ seconds: number
   return measures;
 }
 
-const reads = new Set(["BatchGetItem", "GetItem", "Query", "Scan"]);
-
-function tableUnits({ calls }: Row, wanted: "read" | "write"): number {
-  return calls
-    .filter(({ operation }) => reads.has(operation) === (wanted === "read"))
-    .reduce((sum, { capacityUnits }) => sum + capacityUnits, 0);
-}
-
-function dollars(row: Row): number {
-  const { seconds, bucket } = row;
+function dollars({ seconds, bucket, calls }: Row): number {
+  const { read, write } = capacityUnits(calls);
   const millions =
     seconds * gigabytes * prices.millionGigabyteSeconds +
     bucket.lists * prices.millionStoreWrites +
     bucket.reads * prices.millionStoreReads +
-    tableUnits(row, "read") * prices.millionTableReadUnits +
-    tableUnits(row, "write") * prices.millionTableWriteUnits;
+    read * prices.millionTableReadUnits +
+    write * prices.millionTableWriteUnits;
   return millions / 1_000_000;
 }
 
 function tableRow(row: Row): string[] {
-  const { objects, seconds, runs, memoryMebibytes, bucket } = row;
-  return [
-    number(objects),
-    number(bucket.deletions),
-    number(seconds),
-    number(runs),
-    number(memoryMebibytes),
-    number(bucket.lists),
-    number(bucket.reads),
-    number(tableUnits(row, "read")),
-    number(tableUnits(row, "write")),
-    dollars(row).toFixed(3),
-  ];
+  const { objects, seconds, runs, memoryMebibytes, bucket, calls } = row;
+  const { read, write } = capacityUnits(calls);
+  const { deletions, lists, reads } = bucket;
+  const columns = [objects, deletions, seconds, runs, memoryMebibytes, lists, reads, read, write];
+  return [...columns.map(number), dollars(row).toFixed(3)];
 }
 
 function resultOf(rows: readonly Row[]): Measured {

@@ -71,6 +71,19 @@ export function sequentialRoundTrips(calls: readonly Pick<RecordedCall, "started
   return count;
 }
 
+const reads = new Set(["BatchGetItem", "GetItem", "Query", "Scan"]);
+
+export function isRead({ operation }: Pick<RecordedCall, "operation">): boolean {
+  return reads.has(operation);
+}
+
+/** What the engine charges for these calls together. */
+export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: number; readonly write: number } {
+  const units = { read: 0, write: 0 };
+  for (const call of calls) units[isRead(call) ? "read" : "write"] += call.capacityUnits;
+  return units;
+}
+
 /**
  * Starts a recorder in front of an engine. It does not keep the process alive.
  *

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
+import { capacityUnits, isRead, type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
 import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
@@ -12,11 +12,9 @@ beforeAll(async () => {
   ada = await actors.developer();
 });
 
-const reads = new Set(["BatchGetItem", "GetItem", "Query"]);
-
 /** Every read is strongly consistent, or "the next request" would not be the next. */
 function expectConsistent(calls: readonly RecordedCall[]): void {
-  for (const { operation, input } of calls.filter((call) => reads.has(call.operation))) {
+  for (const { operation, input } of calls.filter(isRead)) {
     const requests = operation === "BatchGetItem" ? Object.values(input.RequestItems) : [input];
     for (const request of requests) expect(request).toMatchObject({ ConsistentRead: true });
   }
@@ -156,12 +154,7 @@ describe("the round trips, one after the other, of", () => {
 
 /** What DynamoDB charges: read units of strongly consistent reads, write units, doubled in a transaction. */
 async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: number; write: number }> {
-  const calls = await service.recorder.during(action);
-  const sum = (wanted: boolean) =>
-    calls
-      .filter(({ operation }) => reads.has(operation) === wanted)
-      .reduce((units, { capacityUnits }) => units + capacityUnits, 0);
-  return { read: sum(true), write: sum(false) };
+  return capacityUnits(await service.recorder.during(action));
 }
 
 /**
