@@ -4,7 +4,7 @@ import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
-import type { CheckedResponse } from "../../../support/checked-request.ts";
+import { overtakenBy } from "../../../support/overtaken.ts";
 import { manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { removeAttribute, setAttribute, storedItem } from "../../../support/stored.ts";
 import { deleteObject, storedProject } from "../../../support/stored-project.ts";
@@ -16,6 +16,7 @@ import { useRecordedService } from "../../../support/suite.ts";
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
+const overtaken = overtakenBy(service);
 let ada: Developer;
 let slug: string;
 
@@ -44,19 +45,6 @@ async function announce(named: { files?: string[]; manifests?: string[] }, epoch
 async function finish(): Promise<void> {
   await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(slug) }));
   await removeAttribute(service, keys.project(slug), "deleting");
-}
-
-/** Sends a request of which the first transaction waits until something else has happened. */
-async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<unknown>) {
-  let done: Promise<void> | undefined;
-  service.recorder.plan(({ operation }) => {
-    if (done !== undefined || operation !== "TransactWriteItems") return undefined;
-    done = by().then(() => undefined);
-    return { kind: "overtaken", by: done };
-  });
-  const response = await request();
-  expect(done).toBeDefined();
-  return response;
 }
 
 async function releaseItems(): Promise<string[]> {

@@ -13,7 +13,7 @@ import { type Folder, manifestOf, newProject, publish, sha256 } from "../../../s
 import { type RecordedStore, type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useServers } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweeper does with the responses to its DELETE requests, and with more objects than it takes at once.
@@ -44,10 +44,7 @@ afterEach(() => store.plan(undefined));
 
 const minute = 60_000;
 
-function sweep({ releases = 1, later = 0 } = {}) {
-  const now = () => new Date(Date.now() + later);
-  return sweepProject(slug, { retention: { releases, days: 0 }, now, hasTime: () => true });
-}
+const sweep = (options = {}) => sweepProject(slug, sweepOf(options));
 
 /** Answers the first DELETE of this file so, and the others as ever. */
 function answerDeletionOf(text: string, fault: StoreFault): void {
@@ -108,8 +105,11 @@ describe("a DELETE request", () => {
 
 test("a sweep that has no time for a deletion announces none, and is done again", async () => {
   await publishAll({ "index.html": "old" }, { "index.html": "new" });
-  const short = { retention: { releases: 1, days: 0 }, now: () => new Date(), hasTime: () => false };
-  expect(await sweepProject(slug, short)).toEqual({ outcome: "again", endedReleases: 1, deletedObjects: 0 });
+  expect(await sweepProject(slug, { ...sweepOf(), hasTime: () => false })).toEqual({
+    outcome: "again",
+    endedReleases: 1,
+    deletedObjects: 0,
+  });
   expect(await readProject(slug)).not.toHaveProperty("epoch");
   expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
 });

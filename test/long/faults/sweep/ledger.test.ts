@@ -11,12 +11,12 @@ import { brokenInvariants } from "../../../support/invariants.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
 import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
 import { useRecordedService } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweep does about the ledger (docs/decisions/0036-quota.md).
  */
-const service = useRecordedService({});
+const service = useRecordedService();
 const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
@@ -31,8 +31,7 @@ beforeEach(async () => {
 });
 
 const keyOf = () => accountKey(service.issuer, ada.uid);
-const retention = { releases: 1, days: 0 };
-const sweep = () => sweepProject(slug, { retention, now: () => new Date(), hasTime: () => true });
+const sweep = () => sweepProject(slug, sweepOf());
 const project = async () => (await readProject(slug)) as Project;
 
 async function counted(key: Key = keys.project(slug)) {

@@ -1,7 +1,7 @@
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { sweepOf } from "../../../support/sweeping.ts";
 
 /** Sweeps the project of the first argument, as many milliseconds from now as the second says, and keeps one release. */
 const [slug = "", later = "0"] = process.argv.slice(2);
-const now = () => new Date(Date.now() + Number(later));
-const swept = await sweepProject(slug, { retention: { releases: 1, days: 0 }, now, hasTime: () => true });
+const swept = await sweepProject(slug, sweepOf({ later: Number(later) }));
 console.log(JSON.stringify(swept));

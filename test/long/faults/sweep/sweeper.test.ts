@@ -1,8 +1,7 @@
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
-import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
@@ -16,18 +15,17 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../../../functions/table/sweep.ts";
-import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useRecordedService } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).
  */
-const service = useRecordedService({});
+const service = useRecordedService();
 const actors = actorsOf(service);
 let ada: Developer;
 let slug: string;
@@ -46,15 +44,8 @@ afterEach(() => service.recorder.plan(undefined));
 const minute = 60_000;
 const day = 24 * 60 * minute;
 const longAgo = "2020-01-01T00:00:00.000Z";
-/** The state of the runs when a new round is due. */
-const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, again: [] };
 
-/** A sweep that keeps the last two, as seen some time from now. */
-function sweepOf({ releases = 2, days = 0, later = 0 } = {}) {
-  return { retention: { releases, days }, now: () => new Date(Date.now() + later), hasTime: () => true };
-}
-
-const sweep = (options = {}) => sweepProject(slug, sweepOf(options));
+const sweep = (options = {}) => sweepProject(slug, sweepOf({ releases: 2, ...options }));
 const rollBack = (id: string) => ada.post(`/projects/${slug}/releases/${id}/publish`);
 const hasObject = async (text: string) =>
   (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
@@ -289,83 +280,5 @@ describe("a deleted project", () => {
     });
     await sweep();
     expect(await hasObject("1")).toBe(true);
-  });
-});
-
-describe("the runs", () => {
-  test("go on where the time was over, one at a time, and begin anew after a day", async () => {
-    for (let count = 0; count < 3; count += 1) {
-      const other = await newProject(ada);
-      await publish(ada, other, { "index.html": "1" });
-    }
-    let left = 3;
-    const short = { ...sweepOf(), hasTime: () => left-- > 0 };
-    const first = await sweepProjects(short);
-    expect(first).toMatchObject({ isRoundComplete: false, failures: [] });
-    const second = await sweepProjects(sweepOf());
-    expect(second).toMatchObject({ isRoundComplete: true, failures: [] });
-    expect(first?.projects).toBeGreaterThan(0);
-    expect(second?.projects).toBeGreaterThan(1);
-    expect(await sweepProjects(sweepOf({ later: 23 * 60 * minute }))).toBeUndefined();
-    expect(await sweepProjects(sweepOf({ later: 25 * 60 * minute }))).toMatchObject({ isRoundComplete: true });
-    await setAttribute(service, keys.sweep(), "leaseEndsAt", new Date(Date.now() + 100 * day).toISOString());
-    expect(await sweepProjects(sweepOf({ later: 99 * day }))).toBeUndefined();
-  });
-
-  test.each([
-    ["the first one ever", []],
-    ["the first one of a round", [dueRound]],
-  ])("of two that begin at the same time one sweeps: %s", async (_, state) => {
-    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.sweep() }));
-    await storeItems(service, state);
-    const runs = await Promise.all([sweepProjects(sweepOf()), sweepProjects(sweepOf())]);
-    expect(runs.filter((run) => run !== undefined)).toHaveLength(1);
-  });
-
-  test("end where another one has taken over, and sweep nothing more", async () => {
-    await storeItems(service, [dueRound]);
-    await publish(ada, slug, { "index.html": "1" });
-    const other = new Date(Date.now() + day).toISOString();
-    let stored = 0;
-    service.recorder.plan(({ operation, input }) => {
-      if (operation !== "PutItem" || !JSON.stringify(input).includes(keys.sweep().PK)) return undefined;
-      stored += 1;
-      if (stored !== 2) return undefined;
-      return { kind: "overtaken", by: setAttribute(service, keys.sweep(), "leaseEndsAt", other) };
-    });
-    expect(await sweepProjects(sweepOf())).toMatchObject({ projects: 0, isRoundComplete: false });
-    expect([stored, await storedItem(service, keys.sweep())]).toMatchObject([2, { leaseEndsAt: other }]);
-  });
-
-  test("go on with a round that takes longer than a day", async () => {
-    const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [] };
-    await storeItems(service, [{ ...keys.sweep(), ...state }]);
-    expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });
-    expect(await storedItem(service, keys.sweep())).toMatchObject({ beganAt: longAgo, after: slug });
-  });
-
-  test("find the projects of a table that one read does not return", async () => {
-    const slugs = [slug, await newProject(ada), await newProject(ada), await newProject(ada)];
-    for (const each of slugs) await setAttribute(service, keys.project(each), "description", "x".repeat(390_000));
-    const found: string[] = [];
-    for await (const each of projectsAfter(undefined)) found.push(each);
-    expect(slugs.filter((each) => !found.includes(each))).toEqual([]);
-    expect(new Set(found).size).toBe(found.length);
-    for (const each of slugs) await setAttribute(service, keys.project(each), "description", null);
-  });
-
-  test("tell of a project that cannot be swept, and come back to it", async () => {
-    await storeItems(service, [dueRound]);
-    await publish(ada, slug, { "index.html": "1" });
-    service.recorder.plan(({ operation, input }) =>
-      operation === "Query" && JSON.stringify(input).includes(`PROJECT#${slug}`)
-        ? { kind: "refuse", error: "ValidationException" }
-        : undefined,
-    );
-    expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [{ slug }], isRoundComplete: true });
-    expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [slug] });
-    service.recorder.plan(undefined);
-    expect(await sweepProjects(sweepOf({ later: minute }))).toMatchObject({ projects: 1, failures: [] });
-    expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
   });
 });
