@@ -5,14 +5,14 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { dummyCredentials } from "../../local/credentials.ts";
+import { dummyCredentials } from "../../../local/credentials.ts";
 
 /*
  * In a process of its own: in Jest's, an error of Node is no instance of the SDK's `Error`, so the SDK does not know it.
  */
 const program = `
   import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-  import { send } from "${fileURLToPath(new URL("client.ts", import.meta.url))}";
+  import { send } from "${fileURLToPath(new URL("../../../functions/table/client.ts", import.meta.url))}";
   const query = () => send(new QueryCommand({ TableName: "table", KeyConditionExpression: "PK = :a" }));
   await Promise.all(Array.from({ length: Number(process.argv[1]) }, query));
   const startedAt = performance.now();
