@@ -109,7 +109,7 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("functions/table/retry-on-conflict.ts", "test/api/releases/races", [
     ["maximumAttempts: 12", "maximumAttempts: 1"],
   ]),
-  ...mutantsOf("functions/table/client.ts", "functions/table/client", [
+  ...mutantsOf("functions/table/client.ts", "test/long/faults/table-client", [
     ["requestTimeout: 3_000", "requestTimeout: 30_000"],
     ["throwOnRequestTimeout: true", "throwOnRequestTimeout: false"],
     ["retry({ maximumAttempts: 2,", "retry({ maximumAttempts: 1,"],
