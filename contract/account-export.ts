@@ -10,7 +10,7 @@ const record = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("event"), event }),
   /** How many user codes of command lines the account has looked up within ten minutes. */
   z.strictObject({ kind: z.literal("code_lookups"), kept_until: time, count: z.int() }),
-  /** What is counted of all projects. */
+  /** The bytes and objects that are counted of all projects of the account. */
   z.strictObject({ kind: z.literal("storage"), storage: amount }),
   z.strictObject({ kind: z.literal("project"), project }),
   z.strictObject({ kind: z.literal("release"), project: z.string(), release }),
@@ -19,7 +19,7 @@ const record = z.discriminatedUnion("kind", [
 export const exportMe = defineRoute({
   method: "GET",
   path: "/me/export",
-  summary: "All that is stored about the caller, in pages: a page may be empty and not the last",
+  summary: "All that is stored about the caller, in pages; an empty page is not always the last one",
   tag: "Accounts",
   credential: "idToken",
   suspended: "allowed",

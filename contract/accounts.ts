@@ -44,10 +44,10 @@ export const suspension = z.strictObject({ at: time, reason: suspensionReason })
 /** Bytes, and the objects of the store that hold them. */
 export const amount = z.strictObject({ bytes: z.int(), objects: z.int() });
 
-/** What is counted of all projects of an account, the deleted ones too until nothing of them is stored. */
+/** What is counted of all projects of an account. A deleted project counts until nothing of it is stored. */
 const storage = z.extend(amount, {
   limit: amount,
-  /** Of each project. */
+  /** The limits of each project. */
   project_limit: amount,
 });
 
@@ -94,7 +94,7 @@ export const getMe = defineRoute({
       user,
       developer,
       auth,
-      /** Of an account that the operator has suspended: since when, and why. */
+      /** Null unless the operator has suspended the account: since when, and why. */
       suspension: z.nullable(suspension),
       storage,
     }),
@@ -120,7 +120,8 @@ export const updateMe = defineRoute({
 export const deleteMe = defineRoute({
   method: "DELETE",
   path: "/me",
-  summary: "Delete the account with all that is stored about its person; its tokens end. Not while it has projects",
+  summary:
+    "Delete the account with all that is stored about its person, and end its tokens; refused while it has projects",
   tag: "Accounts",
   credential: "idToken",
   account: "optional",
@@ -156,17 +157,20 @@ export const event = z.strictObject({
   id: z.string(),
   type: eventType,
   at: time,
-  /** The token that it happened to, or that did it; a session did what has none. */
+  /** The token that the event happened to, or that caused it; absent where an ID token caused it. */
   token_id: z.optional(z.string()),
-  /** What else it happened to. */
+  /** The project and the release that the event happened to. */
   project: z.optional(z.string()),
   release_id: z.optional(z.string()),
-  /** Of the first use, and of a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address. */
+  /**
+   * Only for the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6
+   * address.
+   */
   network: z.optional(z.string()),
-  /** Of a disclosed token: where it was found, and who reported it, where that was proved. */
+  /** Only for a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
   found_at: z.optional(z.string()),
   reported_by: z.optional(z.literal("github")),
-  /** Of a suspension: why. */
+  /** Only for a suspension: its reason. */
   reason: z.optional(suspensionReason),
 });
 

@@ -19,9 +19,9 @@ export function apiReference(): string {
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
     fieldTable(problem),
     jsonExample(errorExamples.Problem),
-    "API Gateway, in front of a deployed service, answers some requests itself, as `application/json` with `message` alone and",
-    "without `Retry-After`: 404 for an address that no route has, 413 for a body that is larger than it takes, 429 for requests",
-    "beyond its limit, 500 and 503 where a function did not answer.\n",
+    "Where the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
+    "without `Retry-After`: 404 for a path that no route has, 413 for a body that is larger than it takes, 429 for requests",
+    "beyond its limit, 500 and 503 where a function did not respond.\n",
     table(
       ["status", "code", "what to do"],
       Object.entries(errors).map(([code, { status, detail }]) => [String(status), `\`${code}\``, detail]),
@@ -128,7 +128,10 @@ function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output"):
   return rows.length === 0 ? "An object.\n" : table(["field", "type"], rows);
 }
 
-/** One row for each field, nested ones behind a dot; alternatives of an object stand one after the other. */
+/**
+ * One row for each field. A nested field has its parent's name and a dot before it; alternatives of an object follow
+ * one another.
+ */
 function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, prefix: string): string[][] {
   const alternatives = (anyOf ?? oneOf ?? []).flatMap((alternative) => rowsOf(alternative, prefix));
   const own = Object.entries(properties).flatMap(([name, property]) => {

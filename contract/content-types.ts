@@ -1,9 +1,9 @@
 /** What a file is to a browser. */
 export interface ContentType {
   readonly type: string;
-  /** It refers to other files by relative address, or a script reads it: it must come from the project's own address. */
+  /** It refers to other files by relative URLs, or a script reads it, so it must come from the project's own origin. */
   readonly isInline: boolean;
-  /** A browser that opens it may run scripts of it. */
+  /** A browser that opens the file may run scripts in it. */
   readonly isDocument: boolean;
 }
 
@@ -72,7 +72,7 @@ const others: Record<string, string> = {
   zip: "application/zip",
 };
 
-/** The content type that a path's extension stands for; bytes of no particular kind for one that is not known. */
+/** The content type that a path's extension stands for; `application/octet-stream` for an unknown one. */
 export function contentTypeOf(path: string): ContentType {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";
   const lookUp = (types: Record<string, string>) => (Object.hasOwn(types, extension) ? types[extension] : undefined);
@@ -83,11 +83,11 @@ export function contentTypeOf(path: string): ContentType {
   return { type: lookUp(others) ?? "application/octet-stream", isInline: false, isDocument: false };
 }
 
-/** A file that is stored as it goes over the wire: compressed by the build, as Unity's `game.wasm.br` is. */
+/** A file that the build has compressed and that is sent as it is stored, such as Unity's `game.wasm.br`. */
 export interface StoredEncoding {
   /** As in Content-Encoding (RFC 9110, section 8.4.1). */
   readonly encoding: "br" | "gzip";
-  /** The path without the ending: its extension tells the content type. */
+  /** The path without `.br` or `.gz`; its extension gives the content type. */
   readonly innerPath: string;
 }
 

@@ -3,9 +3,9 @@ import { routes } from "./routes.ts";
 
 /**
  * What pages may do from other origins than the API's (Fetch standard, section 3.2). Pages of every origin may call: a
- * caller is known by the credential that it sends, never by a cookie, so a stranger's page gains nothing. API Gateway
- * knows one rule for the whole API and drops the functions' own headers where there is one, and a published page, which
- * is sandboxed, loads its modules and data from an origin of its own (`null`).
+ * request's credential identifies the caller, never a cookie, so another site's page gains nothing. API Gateway has one
+ * rule for the whole API and then drops the functions' own headers. A published page is sandboxed and loads its modules
+ * and data from the origin `null`.
  */
 export const cors = {
   allowOrigin: "*",

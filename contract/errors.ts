@@ -70,7 +70,7 @@ export const errors = {
   signature_invalid: {
     status: 403,
     title: "Signature invalid",
-    detail: "The signature in Github-Public-Key-Signature is not GitHub's over this body. Send the body without it.",
+    detail: "Github-Public-Key-Signature is not GitHub's signature of this body. Send the body without that header.",
   },
   account_required: {
     status: 403,
@@ -95,7 +95,7 @@ export const errors = {
   token_required: {
     status: 403,
     title: "Personal access token required",
-    detail: "This is about the personal access token that it is sent with. With an ID token, use DELETE /tokens/:id.",
+    detail: "This revokes the personal access token that it is sent with. With an ID token, use DELETE /tokens/:id.",
   },
   developer_required: {
     status: 403,
@@ -115,7 +115,7 @@ export const errors = {
   route_not_found: {
     status: 404,
     title: "Route not found",
-    detail: "No such address. GET /openapi.json lists them all.",
+    detail: "No route has this path. GET /openapi.json lists all routes.",
   },
   user_not_found: {
     status: 404,
@@ -175,7 +175,7 @@ export const errors = {
   quota_exceeded: {
     status: 409,
     title: "Quota exceeded",
-    detail: "There is no room for this. What no release needs any more is deleted within a day or two; then try again.",
+    detail: "This exceeds a quota. Files that no release needs are deleted within a day or two; try again then.",
   },
   projects_left: {
     status: 409,
@@ -185,8 +185,7 @@ export const errors = {
   account_erasure_unfinished: {
     status: 409,
     title: "Account erasure unfinished",
-    detail:
-      "The account was deleted, and not all that was stored about it is gone. Send DELETE /me again, then sign in.",
+    detail: "The account was deleted, but not everything about it is erased yet. Send DELETE /me again, then sign in.",
   },
   slug_taken: {
     status: 409,

@@ -5,7 +5,7 @@ const kib = 1024;
 const mib = 1024 * kib;
 const gib = 1024 * mib;
 
-/** Every limit of the service. Each one answers with the error code that the comment beside it names. */
+/** Every limit of the service. The comment above a limit names the error of a request that exceeds it. */
 export const limits = {
   /** `payload_too_large` */
   jsonBodyBytes: 5 * mib,
@@ -25,35 +25,35 @@ export const limits = {
   projectsPerToken: 50,
   /** `project_limit_reached` */
   projectsPerAccount: 50,
-  /** `project_deleted`: so long can a deleted project be restored. */
+  /** `project_deleted`: how long a deleted project can be restored. */
   projectRestoreDays: 7,
-  /** `slug_taken`: so long is the slug of a deleted project closed to all but its owner. */
+  /** `slug_taken`: how long nobody but its owner gets the slug of a deleted project. */
   deletedSlugDays: 30,
-  /** `transfer_not_found`: so long can the offer of a project be accepted. */
+  /** `transfer_not_found`: how long the offer of a project can be accepted. */
   transferOfferDays: 7,
   /** `validation_failed` */
   tokenLifetimeDays: 365,
   defaultTokenLifetimeDays: 90,
-  /** `validation_failed`: how long a token goes on working beside its replacement. */
+  /** `validation_failed`: how long a replaced token can go on working. */
   tokenOverlapHours: 168,
   defaultTokenOverlapHours: 24,
   /** `validation_failed` */
   disclosedTokensPerCall: 100,
-  /** Events of a token that one response lists. */
+  /** How many events of a token one response lists. */
   tokenActivityListed: 100,
-  /** Responses to a token that expires within this time carry a warning header. */
+  /** Responses to a token that expires within this time have a warning header. */
   tokenExpiryWarningDays: 7,
   /** `last_used_at` is written at most this often. */
   lastUsedIntervalSeconds: 3_600,
-  /** A use of a token from a network that it was not used from before is an event, until it was used from this many. */
+  /** The first use of a token from a network is an event, for this many networks. */
   networksPerToken: 20,
-  /** A notice that nobody accepts is tried again for this long. */
+  /** How long a notice that was refused is tried again. */
   noticeRetrySeconds: 86_400,
   /** `invalid_grant` */
   authorizationCodeLifetimeSeconds: 120,
   /** `expired_token` */
   deviceCodeLifetimeSeconds: 600,
-  /** `slow_down`: a command line asks once in this time whether its code is approved. */
+  /** `slow_down`: how often a command line may ask whether its code is approved. */
   devicePollIntervalSeconds: 5,
   /** `too_many_guesses` */
   userCodesPerTenMinutes: 20,
@@ -66,7 +66,7 @@ export const limits = {
   bytesPerFile: 500 * mib,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
-  /** `validation_failed`: a compressed variant of a file must be smaller than the file by this many percent of it. */
+  /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */
   variantSavingPercent: 10,
   /** `validation_failed` */
   immutablePatterns: 10,
@@ -78,16 +78,16 @@ export const limits = {
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,
   /**
-   * `quota_exceeded`: what is stored of a project, and of all projects of an account, which counts what open releases may
-   * still upload. A stage may have others (docs/decisions/0036-quota.md).
+   * `quota_exceeded`: what is stored of a project, or of all projects of an account, and what open releases may still
+   * upload. A stage may set others (docs/decisions/0036-quota.md).
    */
   bytesPerProject: 20 * gib,
   objectsPerProject: 100_000,
   bytesPerAccount: 50 * gib,
   objectsPerAccount: 250_000,
-  /** The last so many releases of a project that were live can be rolled back to; a stage may keep others. */
+  /** How many of a project's latest releases that were live can be made live again; a stage may set another number. */
   keptReleases: 20,
-  /** So can all that were live in the last so many days. */
+  /** Releases that were live within this many days can be made live again too. */
   keptReleaseDays: 90,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
   /** Invalid places of a request that one response names. */

@@ -36,7 +36,7 @@ describe("a manifest path", () => {
     expect(pathProblem(path)).toContain(reason);
   });
 
-  test("never leads out of its folder", () => {
+  test("never points out of its folder", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(".", "/", "a", "\\") }), (path) => {
         fc.pre(pathProblem(path) === undefined);

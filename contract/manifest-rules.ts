@@ -1,6 +1,6 @@
 /*
- * What makes a manifest a good one, without a schema library: the command line checks it before it sends anything, the
- * server before it believes anything.
+ * The rules of a valid manifest, without a schema library: the command line checks them before it sends anything, and
+ * the service checks them again.
  */
 import { storedEncodingOf } from "./content-types.ts";
 import { limits } from "./limits.ts";
@@ -19,9 +19,10 @@ export interface ManifestFile extends Content {
 }
 
 /**
- * Says what is wrong with a manifest path, or returns undefined for a good one. A good path is relative, `/`-separated,
- * in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character, backslash, `%` or `?`: to a
- * path with one of the last two no address leads (docs/decisions/0014-no-percent-or-question-mark-in-paths.md).
+ * Says what is wrong with a manifest path, or returns undefined for a valid one. A valid path is relative,
+ * `/`-separated, in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character, backslash,
+ * `%` or `?`: no URL leads to a path with one of the last two
+ * (docs/decisions/0014-no-percent-or-question-mark-in-paths.md).
  */
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "must not be empty";
@@ -29,7 +30,7 @@ export function pathProblem(path: string): string | undefined {
   if (Buffer.byteLength(path) > limits.pathBytes) return `must have at most ${limits.pathBytes} bytes`;
   if (path.includes("\\")) return "must separate folders with /, not with a backslash";
   if (/\p{Cc}/u.test(path)) return "must not contain control characters";
-  if (/[%?]/.test(path)) return "must not contain % or ?, or no address would lead to it";
+  if (/[%?]/.test(path)) return "must not contain % or ?, because no URL would lead to it";
   if (path.startsWith("/")) return "must be relative";
   if (path.split("/").some((segment) => segment === "" || segment === "." || segment === ".."))
     return "must not have an empty, . or .. segment";
@@ -37,24 +38,24 @@ export function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** The form in which two paths that a case-insensitive disk cannot hold together are the same. */
+/** The same text for two paths that a case-insensitive disk cannot hold together. */
 function foldedPath(path: string): string {
   return path.normalize("NFC").toLowerCase().toUpperCase();
 }
 
-/** What is wrong with a file of a manifest in view of the others. */
+/** What is wrong with a file of a manifest, given the other files. */
 export interface ManifestProblem {
   readonly index: number;
   readonly field: "path" | "size" | "br";
   readonly detail: string;
 }
 
-/** What is wrong with a manifest as a whole; empty for a good one. */
+/** What is wrong with a manifest as a whole; empty for a valid one. */
 export function manifestProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   return [...sizeProblems(files), ...variantProblems(files), ...twinProblems(files)];
 }
 
-/** One content has one length, and all of them together have their limit. */
+/** The same content has one length, and all contents together are within the limit. */
 function sizeProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const sizes = new Map<string, number>();
@@ -92,7 +93,7 @@ function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   return problems;
 }
 
-/** No two paths stand in each other's way on a disk, be it one that does not tell upper from lower case. */
+/** No two paths are such that one disk cannot hold both, also a disk that ignores upper and lower case. */
 function twinProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   const seen = new Map<string, string>();

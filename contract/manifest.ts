@@ -25,7 +25,7 @@ const manifestFile = z.strictObject({
   br: z.optional(z.strictObject({ size, sha256 })),
 });
 
-/** The files of a release; no two paths that only upper and lower case tell apart, no file that is also a folder. */
+/** The files of a release. No two paths differ only in upper and lower case, and no file has the path of a folder. */
 export const manifest = z
   .array(manifestFile)
   .check(
@@ -46,7 +46,7 @@ const immutablePattern = z.string().check((payload) => {
 export const releaseSettings = z.strictObject({
   /** Sends COOP and COEP, which threads need; false where it is left out. */
   isolation: z.optional(z.boolean()),
-  /** Patterns of paths that browsers keep for good. */
+  /** Patterns of the paths whose files browsers may keep without asking again. */
   immutable: z.optional(
     z
       .array(immutablePattern)

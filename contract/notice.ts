@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { time } from "./route.ts";
 
-/** The events of an account that leave the service, and what is about to happen to its tokens. */
+/** The types of notices: events of an account, and tokens that are about to expire. */
 export const noticeType = z.enum([
   "token_created",
   "token_first_used",
@@ -13,13 +13,12 @@ export const noticeType = z.enum([
 ]);
 
 /**
- * What the service tells of an account's event to whoever subscribes: the detail of an event on the stage's bus
- * (docs/notices.md). Fields may be added; whatever else changes gets another `version`. It has no name, email address
- * or secret.
+ * A message about an account's event for every subscriber: the detail of an event on the stage's bus (docs/notices.md).
+ * Fields may be added; any other change gets another `version`. It has no name, email address or secret.
  */
 export const notice = z.strictObject({
   version: z.literal(1),
-  /** Of the event. A notice that is delivered again has the same one. */
+  /** The event's id. A notice that is delivered again has the same one. */
   id: z.string(),
   type: noticeType,
   at: time,
@@ -31,7 +30,7 @@ export const notice = z.strictObject({
   project: z.optional(z.string()),
   /** Where a token was used: an IPv4 network of 24 bits or an IPv6 network of 48. */
   network: z.optional(z.string()),
-  /** When a token that is about to expire does. */
+  /** Only for a token that is about to expire: when it does. */
   expires_at: z.optional(time),
 });
 

@@ -5,8 +5,8 @@ import { scope, tokenSettings } from "./tokens.ts";
 
 /*
  * svc as the OAuth 2.0 authorization server of its own personal access tokens: a person approves on the dashboard, with
- * an ID token, what a command line asks for. The two routes that clients post to take forms and answer errors as OAuth
- * does (RFC 6749, section 5.2).
+ * an ID token, what a command line asks for. The two routes that clients post to take forms and respond with OAuth's
+ * errors (RFC 6749, section 5.2).
  */
 
 /** The one client: public, so its id is no secret (RFC 6749, section 2.1). */

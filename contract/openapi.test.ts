@@ -33,7 +33,7 @@ test("docs/api.md is current; `npm run openapi` writes it", async () => {
   expect(file).toBe(apiReference());
 });
 
-test("a route that receives all methods of its path names those of the others, so that Allow is complete", () => {
+test("a route that receives all methods of its path names the methods of the others, so that Allow is complete", () => {
   const ofAllMethods = routesOfAllMethods();
   for (const [name, route] of Object.entries<Route>(routes)) {
     const others = Object.values(routes).filter(({ path, method }) => path === route.path && method !== route.method);
@@ -50,7 +50,7 @@ test("every route is in the document once, under its name", () => {
   expect(ids.sort()).toEqual(Object.keys(routes).sort());
 });
 
-/** What is wrong with an example, as a sentence that says where to change it; empty for a good one. */
+/** What is wrong with an example, as a sentence that says where to change it; empty for a valid one. */
 function exampleProblems(place: string, schema: z.core.$ZodType | null | undefined, example: unknown): string[] {
   if (!schema) return example === undefined ? [] : [`Delete ${place} in contract/examples.ts: there is no such body`];
   if (example === undefined) return [`Add ${place} to contract/examples.ts`];
@@ -58,7 +58,7 @@ function exampleProblems(place: string, schema: z.core.$ZodType | null | undefin
   return error ? [`Change ${place} in contract/examples.ts: ${z.prettifyError(error)}`] : [];
 }
 
-test.each(Object.entries<Route>(routes))("each body of %s has an example that its schema takes", (name, route) => {
+test.each(Object.entries<Route>(routes))("each body of %s has an example that fits its schema", (name, route) => {
   const { request, response } = examplesOf(name);
   const schemas = [...new Set(Object.values(route.responses).filter((schema) => schema !== null))];
   expect([
@@ -69,7 +69,7 @@ test.each(Object.entries<Route>(routes))("each body of %s has an example that it
   ]).toEqual([]);
 });
 
-test("the examples of error bodies are such", () => {
+test("the examples of error bodies fit their schemas", () => {
   expect(exampleProblems("errorExamples.Problem", problem, errorExamples.Problem)).toEqual([]);
   expect(exampleProblems("errorExamples.OAuthError", oauthError, errorExamples.OAuthError)).toEqual([]);
 });
@@ -94,7 +94,7 @@ test("every body of a request and of a success has its example in the document a
   }
 });
 
-/** Every member of a document by its path, down to the last one. */
+/** Every member of a document by its path, also nested ones. */
 function membersOf(value: unknown, path = ""): [string, Record<string, unknown>][] {
   if (typeof value !== "object" || value === null) return [];
   const inside = Object.entries(value).flatMap(([name, member]) => membersOf(member, `${path}/${name}`));
@@ -109,7 +109,7 @@ test("a response may get more fields without breaking a client that validates it
   expect(closed.filter((name) => !name?.endsWith("Request"))).toEqual([]);
 });
 
-test("every body has a name, so that generated types have", () => {
+test("every body has a name, so that generated types have one", () => {
   const bodies = membersOf(openApiDocument()["paths"]).filter(
     ([path]) => path.endsWith("/schema") && path.includes("/content/"),
   );
@@ -119,7 +119,7 @@ test("every body has a name, so that generated types have", () => {
   expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["Account", "Token", "Project", "Release", "Problem"]));
 });
 
-test("every list in a request has a greatest length: one of a million mistakes is more than zod can tell", () => {
+test("every list in a request has a greatest length, because zod cannot report a million mistakes", () => {
   const lists = membersOf(openApiDocument()["components"]).filter(
     ([path, { type }]) => /^\/schemas\/\w+Request\//.test(path) && type === "array",
   );

@@ -77,7 +77,7 @@ const ifNoneMatch = {
   name: "If-None-Match",
   in: "header",
   required: false,
-  description: "The ETag of an earlier response; 304 says that it is still good.",
+  description: "The ETag of an earlier response; 304 says that nothing has changed.",
   schema: { type: "string" },
 };
 
@@ -176,7 +176,7 @@ const descriptions: Record<string, string> = {
   201: "Created",
   202: "Accepted",
   204: "Done, without a body",
-  302: "At the address in Location",
+  302: "At the URL in Location",
   304: "Not changed since the response whose ETag If-None-Match names",
 };
 
@@ -195,7 +195,7 @@ function failures(route: Route): Json {
   return Object.fromEntries(entries);
 }
 
-/** Every error that a route can answer with: its own, and those that follow from what it asks of a request. */
+/** Every error that a route can respond with: its own, and those that follow from what it requires of a request. */
 export function errorCodes(route: Route): ErrorCode[] {
   const follows: (readonly [unknown, ErrorCode[]])[] = [
     [route.params ?? route.query, ["invalid_parameters"]],

@@ -4,8 +4,8 @@ import { limits } from "./limits.ts";
 import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
 
 /**
- * Slugs that no project can have: as host names (RFC 2142's mailbox names among them) or in URLs they could be taken for
- * the service itself, or for a value that is missing.
+ * Slugs that no project can have. In host names (RFC 2142's mailbox names among them) or in URLs they could be taken
+ * for the service itself, or for a missing value.
  */
 const reservedSlugs = new Set(
   `
@@ -55,8 +55,9 @@ export const project = z.strictObject({
   /** To which uid its owner offers it; the owner alone sees it. */
   transfer: z.nullable(z.strictObject({ to: z.string(), expires_at: time })),
   /**
-   * What is counted of it: what is stored, and what its open releases may still upload. The owner alone sees it. It
-   * counts too much until the next sweep, within a day, where something was deleted or is missing of several releases.
+   * The bytes and objects that count for it: what is stored, and what its open releases may still upload. Only the
+   * owner sees it. It can be too high until the next sweep, within a day: after a deletion, or where several open
+   * releases miss the same file.
    */
   storage: z.nullable(amount),
 });
@@ -151,7 +152,7 @@ export const restoreProject = defineRoute({
 export const unpublishProject = defineRoute({
   method: "POST",
   path: "/projects/:slug/unpublish",
-  summary: "Let no release be live; every release is kept and can be made live again",
+  summary: "Unpublish a project: no release is live then; every release is kept and can be made live again",
   tag: "Projects",
   credential: "any",
   role: "dev",
@@ -168,7 +169,7 @@ export const offerProject = defineRoute({
   method: "POST",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/transfer",
-  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; an offer to somebody else replaces the one before`,
+  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; an offer to somebody else replaces the earlier one`,
   tag: "Projects",
   credential: "idToken",
   role: "dev",
@@ -198,7 +199,7 @@ export const withdrawOffer = defineRoute({
 export const acceptOffer = defineRoute({
   method: "POST",
   path: "/projects/:slug/transfer/acceptance",
-  summary: "Take over a project that its owner offers; tokens of the owner before cannot act on it any more",
+  summary: "Take over a project that its owner offers; tokens of the previous owner cannot act on it any more",
   tag: "Projects",
   credential: "idToken",
   role: "dev",

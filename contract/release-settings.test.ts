@@ -25,7 +25,7 @@ test.each([
   expect(matchesPattern(path, ["none", pattern])).toBe(expected);
 });
 
-test("a path that no pattern stands for is not immutable", () => {
+test("a path that no pattern matches is not immutable", () => {
   expect(matchesPattern("a.js", [])).toBe(false);
 });
 

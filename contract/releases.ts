@@ -20,14 +20,16 @@ export const release = z.strictObject({
   bytes: z.int(),
   created_at: time,
   published_at: z.nullable(time),
-  /** When an open release is given up; null once published. */
+  /** When an open release expires; null once published. */
   expires_at: z.nullable(time),
   /** Where it is played; null where it is not live. */
   play_url: z.nullable(z.string()),
   /** What its publisher says of it. */
   message: z.nullable(z.string()),
   source: z.nullable(z.strictObject({ commit: z.string(), run_url: z.nullable(z.string()) })),
-  /** Who made it live last, and with which token; null where it was not live yet, or was last by an owner before. */
+  /**
+   * Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.
+   */
   published_by: z.nullable(
     z.strictObject({
       uid: z.string(),
@@ -50,7 +52,7 @@ const releaseChanges = {
   removed: pathChanges,
   unchanged: z.strictObject({ count: z.int() }),
   settings: z.strictObject({ isolation: z.boolean(), immutable: z.array(z.string()) }),
-  /** Those of the settings that the live release has otherwise. */
+  /** The settings that differ from those of the live release. */
   changed_settings: z.array(z.enum(["isolation", "immutable"])),
 };
 
@@ -90,7 +92,7 @@ export const createRelease = defineRoute({
 export const createUploads = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/uploads",
-  summary: "Addresses to upload missing files to, each good for exactly the bytes of its hash",
+  summary: "URLs to upload missing files to, each valid for exactly the bytes of its hash",
   tag: "Releases",
   credential: "any",
   role: "dev",
@@ -134,7 +136,7 @@ export const listReleases = defineRoute({
   method: "GET",
   otherMethods: ["POST"],
   path: "/projects/:slug/releases",
-  summary: "The releases of a project of the caller's, newest first",
+  summary: "The releases of one of the caller's projects, newest first",
   tag: "Releases",
   credential: "any",
   role: "dev",
@@ -148,7 +150,7 @@ export const listReleases = defineRoute({
 export const getRelease = defineRoute({
   method: "GET",
   path: "/projects/:slug/releases/:id",
-  summary: "One release of a project of the caller's",
+  summary: "One release of one of the caller's projects",
   tag: "Releases",
   credential: "any",
   role: "dev",
@@ -178,7 +180,7 @@ export const getFile = defineRoute({
   tag: "Releases",
   credential: "none",
   params: z.strictObject({ slug: pathParameter, path: z.string().check(z.maxLength(2_048)) }),
-  /** The file itself where it refers to others by relative address, else a redirect to its bytes. */
+  /** The file itself where it refers to others by relative URL, else a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },
   errors: ["file_not_found", "project_not_found", "project_taken_down"],
 });

@@ -17,11 +17,11 @@ test.each([
   "mailto:abuse@example.com?subject=Report of {slug}",
   " https://example.com/",
   "",
-])("%j cannot", (value) => {
+])("%j cannot be where games are reported", (value) => {
   expect(reportUrlProblem(value)).toMatch(/^must be an https or mailto URL/);
 });
 
-test("the slug stands at each of its places, and nothing where there is none", () => {
+test("the slug replaces each {slug}, and nothing does where there is no slug", () => {
   expect(reportUrlOf("https://example.com/{slug}?game={slug}", "chess")).toBe("https://example.com/chess?game=chess");
   expect(reportUrlOf("https://example.com/?game={slug}")).toBe("https://example.com/?game=");
 });

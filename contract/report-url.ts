@@ -1,7 +1,7 @@
-/** What stands for the project's slug in the setting. */
+/** Replaced by the project's slug. */
 const slugPlace = "{slug}";
 
-/** What is wrong with a setting of where games are reported; undefined where nothing is. */
+/** What is wrong with the setting that says where games are reported; undefined where it is valid. */
 export function reportUrlProblem(value: string): string | undefined {
   const isUsable = URL.canParse(value) && ["https:", "mailto:"].includes(new URL(value).protocol) && !/\s/.test(value);
   return isUsable ? undefined : "must be an https or mailto URL such as mailto:abuse@example.com?subject={slug}";

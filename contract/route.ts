@@ -25,24 +25,24 @@ export interface Route {
   readonly credential: "none" | "idToken" | "token" | "any";
   /** `POST /auth/session` alone is reached without an account: it creates it. */
   readonly account?: "optional";
-  /** A suspended account reaches it too: it shows the account what it has, or takes a credential's power away. */
+  /** A suspended account may call it too: it shows what the account has, or reduces what a credential can do. */
   readonly suspended?: "allowed";
   readonly role?: "dev";
   /**
-   * Where the stage says how old a sign-in may be, the caller's must not be older. `always`: where the stage does not say,
-   * ten minutes, unless the provider does not tell when it was.
+   * The caller must have signed in recently, where the stage sets how recently. `always`: where the stage does not set
+   * it, within ten minutes, if the provider gives the time of the sign-in.
    */
   readonly recentSignIn?: true | "always";
   /** What a personal access token must hold; an ID token needs no scope. */
   readonly scope?: Scope;
   /**
-   * Of the project that `:slug` names, the caller must be the owner, or the one to whom it is offered; everybody else gets
-   * 404.
+   * The caller must be the owner of the project that `:slug` names, or the account that it is offered to; all others
+   * get 404.
    */
   readonly project?: "owner" | "offered";
   /** The project may be a deleted one. */
   readonly deletedProject?: "allowed";
-  /** What is stored of the account is read with it. */
+  /** What is stored of the account's projects is read with the account. */
   readonly storage?: true;
   readonly params?: Schema;
   readonly query?: Schema;
@@ -94,17 +94,20 @@ export function text(maximum: number) {
   return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
 }
 
-/** An https address of a named host. URL parsers take control characters and halves of surrogate pairs; stores and pages do not. */
+/**
+ * An https URL of a named host. URL parsers accept control characters and halves of surrogate pairs; stores and pages
+ * do not.
+ */
 // @__NO_SIDE_EFFECTS__
 export function httpsUrl(maximum: number) {
-  const error = "must be an https address";
+  const error = "must be an https URL";
   return z.url({ protocol: /^https$/, hostname: z.regexes.domain, error }).check(
     z.maxLength(maximum, `must have at most ${maximum} characters`),
     z.refine((value) => noControlCharacter.test(value) && value.isWellFormed(), error),
   );
 }
 
-/** The release that must be live for the call to take effect; null: none may be. */
+/** The release that must be live for the call to take effect; null: no release may be live. */
 export const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
 
 /** An RFC 3339 time in UTC. */

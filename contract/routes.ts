@@ -49,7 +49,7 @@ export const routes = {
   answerDeviceRequest: oauth.answerDeviceRequest,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
-  // The last one, because whatever goes through all routes as one caller is nobody after it.
+  // The last one: a test that goes through all routes as one caller has no account after it.
   deleteMe: accounts.deleteMe,
 } as const satisfies Record<string, Route>;
 
@@ -57,8 +57,8 @@ export type Routes = typeof routes;
 export type RouteName = keyof Routes;
 
 /**
- * The routes that receive every method of their path that no other route has: of each path the GET, or else the first.
- * Such a route also serves HEAD, where it is a GET, and refuses the rest with 405.
+ * The routes that receive every method of their path that no other route has: the GET of each path, or else its first
+ * route. Such a route also serves HEAD, where it is a GET, and refuses the other methods with 405.
  */
 export function routesOfAllMethods(): ReadonlySet<RouteName> {
   const names = Object.keys(routes) as RouteName[];

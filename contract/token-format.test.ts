@@ -25,7 +25,7 @@ test("a token is 64 characters that one regular expression finds", () => {
   fc.assert(fc.property(token, (raw) => /^pat_[0-9A-Za-z]{60}$/.test(raw) && isWellFormedToken(raw)));
 });
 
-test("the checksum is CRC-32 as everybody computes it", () => {
+test("the checksum is the usual CRC-32", () => {
   // The check value of CRC-32/ISO-HDLC over "123456789" is cbf43926.
   expect(tokenChecksum("123456789")).toBe(base62(0xcbf43926n, 6));
 });
@@ -49,7 +49,7 @@ test("a truncated, lengthened or differently prefixed token is malformed", () =>
   );
 });
 
-test("any text at all is judged without an exception", () => {
+test("any text is checked without an exception", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => isWellFormedToken(text) === false));
 });
 

@@ -65,7 +65,7 @@ export const tokenSettings = {
 export const createToken = defineRoute({
   method: "POST",
   path: "/tokens",
-  summary: "Create a personal access token; its raw value is in this response and nowhere else, ever",
+  summary: "Create a personal access token; only this response contains its raw value",
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
@@ -78,7 +78,7 @@ export const createToken = defineRoute({
     .check(
       z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {
         path: ["expires_at"],
-        error: "must not stand beside expires_in_days",
+        error: "must not be sent together with expires_in_days",
       }),
     ),
   responses: { 201: z.extend(token, { token: z.string() }) },
@@ -112,7 +112,7 @@ export const getToken = defineRoute({
     200: z.extend(token, {
       /** The slugs of the projects that it can act on now. */
       reach: z.array(z.string()),
-      /** By what kind of client, and from which network, its last noted use was. */
+      /** The kind of client and the network of its last recorded use. */
       last_used_by: z.nullable(lastUsedBy),
       /** The latest events that it caused or that happened to it, newest first. */
       activity: z.array(event),
@@ -171,7 +171,7 @@ export const rotateToken = defineRoute({
   recentSignIn: true,
   params: z.strictObject({ id: pathParameter }),
   body: z.strictObject({
-    /** How long the old token goes on working, unless it expires before. */
+    /** How long the old token goes on working, unless it expires earlier. */
     overlap_hours: z._default(
       z
         .int("must be a whole number")

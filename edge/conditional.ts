@@ -2,7 +2,7 @@ import type { EdgeRequest } from "./request.ts";
 
 /**
  * Evaluates a request's preconditions on something that has an ETag and no time of modification (RFC 9110, section
- * 13.2.2): If-Match, then If-None-Match. Conditions on times are ignored, as section 13.1.3 has it.
+ * 13.2.2): If-Match, then If-None-Match. Conditions on times are ignored, as section 13.1.3 says.
  *
  * @returns the status that ends the request; undefined where it goes on
  */

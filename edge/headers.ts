@@ -3,7 +3,7 @@ import type { Representation } from "./representation.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
-/** What every response of a game's origin has: a browser takes the content type as it is told. */
+/** A header of every response of a game's origin: browsers do not guess another content type. */
 export const everywhere: Headers = { "x-content-type-options": "nosniff" };
 
 /**
@@ -36,7 +36,7 @@ export function representationHeaders(
   };
 }
 
-/** Caches must not give what one accepts to another (RFC 9110, section 12.5.5). */
+/** A cache must not give a compressed response to a client that does not accept it (RFC 9110, section 12.5.5). */
 export function varyHeaders({ varies }: Representation): Headers {
   return varies ? { vary: "Accept-Encoding" } : {};
 }

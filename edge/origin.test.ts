@@ -18,11 +18,11 @@ import { type Project, respond } from "./respond.ts";
  * socket, with the bytes.
  */
 
-describe("a visitor of a host without a game reads", () => {
+describe("a visitor of a host without a game to play reads", () => {
   test.each<[string, Project, number, string]>([
-    ["of no project", { kind: "none" }, 404, "There is no game here"],
-    ["of no release", { kind: "unpublished" }, 404, "Nothing to play yet"],
-    ["that it was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
+    ["that it has no project", { kind: "none" }, 404, "There is no game here"],
+    ["that its project has no release", { kind: "unpublished" }, 404, "Nothing to play yet"],
+    ["that its project was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
   ])("%s", async (_, of, status, title) => {
     for (const target of ["/", "/index.html", "/%"]) {
       const response = await ask(target, { ...page, ...cookie(liveDigest) }, { of });
@@ -37,13 +37,13 @@ describe("a visitor of a host without a game reads", () => {
   });
 
   test.each<[string, string, Project, string?]>([
-    ["of no project", "/", { kind: "none" }],
-    ["of no release", "/", { kind: "unpublished" }],
-    ["that was taken down", "/", { kind: "takenDown" }],
-    ["of a file that is not there", "/none", project],
+    ["of a host without a project", "/", { kind: "none" }],
+    ["of a project without a release", "/", { kind: "unpublished" }],
+    ["of a project that was taken down", "/", { kind: "takenDown" }],
+    ["of a missing file", "/none", project],
     ["of an invalid path", "/%", project],
     ["of a refused method", "/", project, "POST"],
-  ])("where to report it on the page %s, where the operator names a place", async (_, target, of, method = "GET") => {
+  ])("where to report the game on the page %s, if the operator says where", async (_, target, of, method = "GET") => {
     const text = async (reportUrl?: string) => {
       const { body } = await ask(target, page, { of, method, ...(reportUrl !== undefined && { reportUrl }) });
       return (body as { text: string }).text;
@@ -55,7 +55,7 @@ describe("a visitor of a host without a game reads", () => {
     expect(await text()).not.toContain("Report");
   });
 
-  test("only the headers with HEAD, with the length of the page", async () => {
+  test("nothing in the body with HEAD, and the length of the page in the headers", async () => {
     const of: Project = { kind: "takenDown" };
     const { body } = await ask("/", {}, { of });
     const head = await ask("/", {}, { of, method: "HEAD" });
@@ -64,7 +64,7 @@ describe("a visitor of a host without a game reads", () => {
   });
 
   test.each(["POST", "PUT", "DELETE", "OPTIONS", "TRACE"])(
-    "the page for a request that is refused: %s",
+    "only the page of a refusal with the method %s",
     async (method) => {
       const { status, headers } = await ask("/", {}, { method });
       expect({ status, allow: headers["allow"] }).toEqual({ status: 405, allow: "GET, HEAD" });
@@ -89,7 +89,7 @@ describe("a path", () => {
     expect(await sent(target)).toBe(expected);
   });
 
-  test("of a folder is redirected to within the origin, its query kept, and asked for again each time", async () => {
+  test("of a folder without its slash gets a redirect within the origin, with its query, that must not be reused", async () => {
     const { headers } = await ask("/level?a=b");
     expect(headers).toMatchObject({ location: "/level/?a=b", "cache-control": "no-cache", "content-length": "0" });
     const odd = release({ "a b/ü/index.html": file("a") });
@@ -103,12 +103,15 @@ describe("a path", () => {
 describe("isolation", () => {
   const both = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
 
-  test.each(["/own.js", "/game.js", "/level", "/none"])("of the visit's release goes with %s", async (target) => {
-    expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(both);
-    expect((await ask(target)).headers).not.toHaveProperty("cross-origin-embedder-policy");
-  });
+  test.each(["/own.js", "/game.js", "/level", "/none"])(
+    "of the visit's release is in the headers of %s",
+    async (target) => {
+      expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(both);
+      expect((await ask(target)).headers).not.toHaveProperty("cross-origin-embedder-policy");
+    },
+  );
 
-  test("makes another tag", async () => {
+  test("changes the ETag", async () => {
     expect((await ask("/game.js", cookie(fixedDigest))).headers["etag"]).toBe(`"${hash("b")}.isolated"`);
     expect((await ask("/game.js")).headers["etag"]).toBe(`"${hash("b")}"`);
   });
@@ -118,15 +121,15 @@ describe("what is sent", () => {
   const br = { "accept-encoding": "br" };
 
   test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
-    ["the variant to who accepts it", "/game.js", br, "c"],
-    ["the file to who does not", "/game.js", {}, "b"],
-    ["the file where a range is asked for", "/game.js", { ...br, range: "bytes=0-" }, "b"],
-    ["what is stored compressed as it is", "/plain.js.br", br, "e"],
+    ["the variant to a client that accepts it", "/game.js", br, "c"],
+    ["the file to a client that does not", "/game.js", {}, "b"],
+    ["the file where a range is requested", "/game.js", { ...br, range: "bytes=0-" }, "b"],
+    ["the bytes as they are where the build compressed them", "/plain.js.br", br, "e"],
   ])("is %s", async (_, target, headers, expected) => {
     expect(await sent(target, headers)).toBe(expected);
   });
 
-  test("to HEAD with a range is described as the variant: a range means something for GET alone", async () => {
+  test("to HEAD with a range has the headers of the variant, because only GET has ranges", async () => {
     const { headers, status } = await ask("/game.js", { ...br, range: "bytes=0-1" }, { method: "HEAD" });
     expect({ status, length: headers["content-length"] }).toEqual({ status: 200, length: "40" });
   });
@@ -157,18 +160,18 @@ describe("what is sent", () => {
   const tag = `"${hash("b")}"`;
   test.each<[string, Readonly<Record<string, string>>, object]>([
     [
-      "a part",
+      "206 with the bytes of a range",
       { range: "bytes=10-19" },
       { status: 206, headers: { "content-range": "bytes 10-19/100", "content-length": "10" } },
     ],
     [
-      "no such part",
+      "416 for a range that does not exist",
       { range: "bytes=100-" },
       { status: 416, headers: { "content-range": "bytes */100", "content-length": "0" } },
     ],
-    ["nothing new", { "if-none-match": tag }, { status: 304, headers: { etag: tag }, body: undefined }],
+    ["304 for what the client has", { "if-none-match": tag }, { status: 304, headers: { etag: tag }, body: undefined }],
     [
-      "what has changed",
+      "412 for what has changed",
       { "if-match": '"x"' },
       { status: 412, headers: { etag: tag, "content-length": "0" }, body: undefined },
     ],
@@ -176,7 +179,7 @@ describe("what is sent", () => {
     expect(await ask("/game.js", headers)).toMatchObject(expected);
   });
 
-  test("from another release is as immutable as that one says", async () => {
+  test("from another release is immutable where that release says so", async () => {
     const { headers } = await ask("/assets/x.js", cookie(fixedDigest));
     expect(headers).toMatchObject({
       "cache-control": "public, max-age=31536000, immutable",
@@ -188,7 +191,7 @@ describe("what is sent", () => {
     expect(await ask("/empty")).toMatchObject({ status: 200, body: undefined, headers: { "content-length": "0" } });
   });
 
-  test("where the live manifest is missing is the plain page", async () => {
+  test("is the page of a missing file where the live manifest is missing", async () => {
     const response = await respond({ method: "GET", target: "/", headers: {} }, project, {
       readManifest: async () => undefined,
     });

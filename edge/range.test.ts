@@ -41,7 +41,7 @@ test.each([
   ['"other"', false],
   ["*", false],
   ["Sun, 22 Nov 2026 00:00:00 GMT", false],
-])("If-Range: %s lets the range be: %s", (ifRange, isMeant) => {
+])("If-Range: %s keeps the range: %s", (ifRange, isMeant) => {
   const range = requestedRange(of({ range: "bytes=0-1", "if-range": ifRange }), { size: 100, etag });
   expect(range !== undefined).toBe(isMeant);
 });

@@ -9,8 +9,8 @@ export interface ByteRange {
 /**
  * The range that a GET asks for (RFC 9110, section 14.2).
  *
- * @returns undefined where the whole is to be sent: no range, several, one that is malformed or of another unit, or one
- *   that was meant for other bytes (If-Range); "unsatisfiable" where no byte of it exists
+ * @returns undefined where the whole file is to be sent: there is no range, more than one, a malformed one, one of
+ * another unit, or one for other bytes (If-Range); "unsatisfiable" where no byte of it exists
  */
 export function requestedRange(
   { method, headers }: EdgeRequest,
@@ -18,7 +18,7 @@ export function requestedRange(
 ): ByteRange | "unsatisfiable" | undefined {
   const { range, "if-range": ifRange } = headers;
   if (method !== "GET" || range === undefined) return undefined;
-  // A time never fits, for there is no Last-Modified; a weak tag never does (RFC 9110, section 13.1.5).
+  // A time never matches, because there is no Last-Modified; a weak tag never does (RFC 9110, section 13.1.5).
   if (ifRange !== undefined && ifRange.trim() !== etag) return undefined;
   const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(range);
   if (match === null) return undefined;

@@ -9,14 +9,14 @@ export interface Representation {
   readonly contentType: string;
   readonly contentEncoding: string | undefined;
   readonly isDocument: boolean;
-  /** Another request may get other bytes, by what it accepts. */
+  /** A request that accepts other encodings may get other bytes. */
   readonly varies: boolean;
 }
 
 /**
- * Chooses the representation of a file for a request. What the build stored compressed goes out as it is, with its
- * encoding; otherwise whoever accepts Brotli gets the variant, if there is one. A range is one of the file's own bytes:
- * players of media seek in them.
+ * Chooses the representation of a file for a request. A file that the build compressed is sent as it is stored, with
+ * its encoding. Otherwise a client that accepts Brotli gets the variant, if there is one. A range is always one of the
+ * file itself, because media players seek in it.
  */
 export function representationOf(path: string, file: ReleaseFile, request: EdgeRequest): Representation {
   const stored = storedEncodingOf(path);

@@ -28,7 +28,9 @@ export interface Target {
   readonly query: string;
 }
 
-/** Takes a request's target apart; undefined where it is no path or its percent-encoding is broken (RFC 3986, 2.1). */
+/**
+ * Parses a request's target; undefined where it is no path or its percent-encoding is broken (RFC 3986, section 2.1).
+ */
 export function targetOf(target: string): Target | undefined {
   const end = target.indexOf("?");
   const path = end === -1 ? target : target.slice(0, end);

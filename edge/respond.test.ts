@@ -30,7 +30,7 @@ async function ask(path: string, { method = "GET", headers = {} }: Partial<EdgeR
 const visiting = (digest: string) => ({ cookie: `__Host-svc-release=${digest}`, "sec-fetch-dest": "script" });
 const embedder = "cross-origin-embedder-policy";
 
-describe("isolation is that of the release which the visit goes on with,", () => {
+describe("isolation is that of the visit's release:", () => {
   test.each([
     ["/old.js", isolated, true],
     ["/new.js", isolated, true],
@@ -45,7 +45,7 @@ describe("isolation is that of the release which the visit goes on with,", () =>
 });
 
 test.each(["script", "image", "empty"])(
-  "a request of another site's page for %s begins no visit",
+  "a page of another site that requests %s begins no visit",
   async (destination) => {
     const headers = { "sec-fetch-dest": destination, "sec-fetch-site": "cross-site", accept: "*/*" };
     expect((await ask("/new.js", { headers })).headers).not.toHaveProperty("set-cookie");
@@ -58,7 +58,7 @@ test.each(["/", "/none", "/new.js"])("HEAD of %s has the headers of GET and no b
   expect(await ask(path, { method: "HEAD" })).toEqual({ ...get, body: undefined });
 });
 
-test("the page for what is missing is whole and in Brotli for who accepts it, whatever range was asked for", async () => {
+test("the page of a missing file is sent whole, whatever the range, and in Brotli where the client accepts it", async () => {
   const lost = await ask("/none", { headers: { "accept-encoding": "br", range: "bytes=0-1" } });
   expect(lost).toMatchObject({
     status: 404,

@@ -20,16 +20,16 @@ export type Project =
 /** Reads the manifest of a digest; undefined where the project has none of that digest. */
 export type ManifestReader = (digest: string) => Promise<ReleaseFiles | undefined>;
 
-/** What the host knows besides the project. */
+/** What the host knows apart from the project. */
 export interface EdgeContext {
   readonly readManifest: ManifestReader;
-  /** Where a person reports the game; undefined where the operator names no place. */
+  /** Where a person reports the game; undefined where the operator has set nothing. */
   readonly reportUrl?: string | undefined;
 }
 
 /**
- * Responds to a request for something of a game's own origin. It never refers to another origin, but for the link that
- * reports the game.
+ * Responds to a request for something of a game's own origin. Apart from the link that reports the game, it never
+ * refers to another origin.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
   const page = (name: PageName, headers?: Headers) =>
@@ -54,7 +54,7 @@ async function respondFromReleases(
   for (const digest of order) {
     const files = await readManifest(digest);
     if (files === undefined) continue;
-    // The page's own release says whether it is isolated: what it loads from another one must be as well.
+    // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     visited ??= files;
     const found = resolve(target.path, files);
     if (found === undefined) continue;

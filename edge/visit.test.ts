@@ -17,34 +17,64 @@ describe("which release a request is served from:", () => {
   const otherPointer: Project = { kind: "live", live: liveDigest, previous: undefined };
 
   test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
-    ["the visit's own first", "/old.js", cookie(fixedDigest), "0"],
-    ["then the live one", "/game.js", cookie(fixedDigest), "b"],
-    ["then the one before", "/sw.js", cookie(fixedDigest), "6"],
+    ["the visit's own release first", "/old.js", cookie(fixedDigest), "0"],
+    ["then the live release", "/game.js", cookie(fixedDigest), "b"],
+    ["then the release before it", "/sw.js", cookie(fixedDigest), "6"],
     ["without a cookie the live one, then the one before", "/old.js", {}, "5"],
-    ["a document is the live one's alone", "/old.js", { ...page, ...cookie(fixedDigest) }, 404],
-    ["a service worker's script too", "/sw.js", { "service-worker": "script", ...cookie(previousDigest) }, 404],
-    ["another value of that header is none", "/sw.js", { "service-worker": "x", ...cookie(previousDigest) }, "6"],
+    ["a document only from the live release", "/old.js", { ...page, ...cookie(fixedDigest) }, 404],
+    [
+      "a service worker's script only from the live release",
+      "/sw.js",
+      { "service-worker": "script", ...cookie(previousDigest) },
+      404,
+    ],
+    [
+      "another value of that header does not count",
+      "/sw.js",
+      { "service-worker": "x", ...cookie(previousDigest) },
+      "6",
+    ],
     [
       "a frame of the game belongs to the visit",
       "/old.js",
       { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" },
       "5",
     ],
-    ["an iframe elsewhere begins one", "/old.js", { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" }, 404],
-    ["so does a frame", "/old.js", { "sec-fetch-dest": "frame", "sec-fetch-site": "same-site" }, 404],
-    ["an embed", "/old.js", { "sec-fetch-dest": "embed", "sec-fetch-site": "none" }, 404],
-    ["an object", "/old.js", { "sec-fetch-dest": "object", "sec-fetch-site": "cross-site" }, 404],
     [
-      "a script from elsewhere does not",
+      "an iframe of another site begins a visit",
+      "/old.js",
+      { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" },
+      404,
+    ],
+    [
+      "a frame of another site begins a visit",
+      "/old.js",
+      { "sec-fetch-dest": "frame", "sec-fetch-site": "same-site" },
+      404,
+    ],
+    ["an embed begins a visit", "/old.js", { "sec-fetch-dest": "embed", "sec-fetch-site": "none" }, 404],
+    [
+      "an object of another site begins a visit",
+      "/old.js",
+      { "sec-fetch-dest": "object", "sec-fetch-site": "cross-site" },
+      404,
+    ],
+    [
+      "a script of another site begins no visit",
       "/old.js",
       { "sec-fetch-dest": "script", "sec-fetch-site": "cross-site" },
       "5",
     ],
-    ["what it accepts tells where nothing else does", "/old.js", { accept: "text/html,*/*" }, 404],
-    ["but only then", "/old.js", { accept: "text/html,*/*", "sec-fetch-dest": "empty" }, "5"],
-    ["a digest in another form is none", "/old.js", cookie(fixedDigest.slice(1)), "5"],
-    ["a cookie of a longer name is another", "/old.js", { cookie: `x__Host-svc-release=${fixedDigest}` }, "5"],
-    ["one that names no release counts for nothing", "/game.js", cookie(hash("e")), "b"],
+    ["without Sec-Fetch-Dest, Accept tells a document", "/old.js", { accept: "text/html,*/*" }, 404],
+    [
+      "with Sec-Fetch-Dest, Accept does not count",
+      "/old.js",
+      { accept: "text/html,*/*", "sec-fetch-dest": "empty" },
+      "5",
+    ],
+    ["a cookie that is no digest does not count", "/old.js", cookie(fixedDigest.slice(1)), "5"],
+    ["a cookie with a longer name does not count", "/old.js", { cookie: `x__Host-svc-release=${fixedDigest}` }, "5"],
+    ["a cookie that names no release does not count", "/game.js", cookie(hash("e")), "b"],
   ])("%s", async (_, target, headers, expected) => {
     expect(await sent(target, headers)).toBe(expected);
   });
@@ -72,7 +102,7 @@ describe("which release a request is served from:", () => {
     expect(asked).toEqual([liveDigest, previousDigest]);
   });
 
-  test("a cookie in another form than a digest's is never looked up", async () => {
+  test("a cookie that is no digest is never looked up", async () => {
     const asked: string[] = [];
     for (const value of ["../../other/manifests/x", "A".repeat(64), "", "a".repeat(63)])
       await respond({ method: "GET", target: "/none", headers: cookie(value) }, otherPointer, {
@@ -84,7 +114,7 @@ describe("which release a request is served from:", () => {
     expect([...new Set(asked)]).toEqual([liveDigest]);
   });
 
-  test("the cookie is set by a document alone, and only where it changes", async () => {
+  test("only a document sets the cookie, and only where it changes", async () => {
     const set = `__Host-svc-release=${liveDigest}; Path=/; Secure; HttpOnly; SameSite=Lax`;
     expect((await ask("/", page)).headers["set-cookie"]).toBe(set);
     expect((await ask("/none", page)).headers["set-cookie"]).toBe(set);

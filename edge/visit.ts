@@ -11,21 +11,21 @@ const cookieName = "__Host-svc-release";
 /** What a project's pointer says: digests of manifests. */
 export interface LiveRelease {
   readonly live: string;
-  /** The one that it took the place of. */
+  /** The release that was live before. */
   readonly previous: string | undefined;
 }
 
 export interface Visit {
   /** The digests of the manifests in which to look for the path, in this order. */
   readonly order: readonly string[];
-  /** Set-Cookie, where the visit begins to go on with another release. */
+  /** Set-Cookie, where the visit continues with another release. */
   readonly setCookie: string | undefined;
 }
 
 /**
- * Which releases a request may be served from. A document and a service worker's script are the live release's alone:
- * what it removed is gone. All else comes from the release that the visit began with; what that lacks is looked for in the live
- * one and in the one before.
+ * Which releases a request may be served from. A document and a service worker's script come only from the live
+ * release, so a file that it removed is gone. Everything else comes from the release with which the visit began; a file
+ * that is not there is looked for in the live release and in the one before.
  */
 export function visitOf(request: EdgeRequest, { live, previous }: LiveRelease): Visit {
   const fixed = fixedRelease(request.headers["cookie"] ?? "");
@@ -52,7 +52,8 @@ const frames = new Set(["iframe", "frame", "embed", "object"]);
 
 /**
  * Whether a person opens a page: at the top, or in a frame of another site. A frame of the game itself belongs to the
- * visit. Browsers say so (Fetch Metadata Request Headers, section 2.1); of one that does not, what it accepts does.
+ * visit. Browsers say so in Sec-Fetch headers (Fetch Metadata Request Headers, section 2.1); where one does not, its
+ * Accept header tells.
  */
 function startsVisit({ headers }: EdgeRequest): boolean {
   const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept = "" } = headers;

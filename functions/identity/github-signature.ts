@@ -2,7 +2,7 @@ import { verify } from "node:crypto";
 import { environment } from "../environment.ts";
 import { fetchTwice } from "./signing-keys.ts";
 
-/** GitHub's answer: PEM keys of P-256 (docs.github.com, "Secret scanning partner program"). */
+/** GitHub's response: PEM keys of P-256 (docs.github.com, "Secret scanning partner program"). */
 interface PublicKeys {
   readonly public_keys: readonly { readonly key_identifier: string; readonly key: string }[];
 }

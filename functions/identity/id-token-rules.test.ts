@@ -4,7 +4,7 @@ import type { TokenParts } from "../../test/support/identity-provider.ts";
 
 const { provider, verifyIdToken, refusal, refusalWithReason } = useIdTokenVerification();
 
-/** The claims of other tokens that providers sign, where they differ from an ID token, and the claim that tells. */
+/** Claims of other tokens that providers sign, where they differ from an ID token, and the claim that shows it. */
 describe("a token of another kind is refused:", () => {
   const audience = "svc-test";
   test.each<[string, Record<string, unknown>, string]>([
@@ -46,7 +46,7 @@ describe("a token of another kind is refused:", () => {
   });
 });
 
-describe("settings let in", () => {
+describe("settings of the stage allow", () => {
   const severalAudiences = { aud: ["svc-test", "project-1"], azp: "svc-test" };
 
   test("other audiences that the stage trusts", async () => {

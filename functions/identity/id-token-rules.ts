@@ -15,7 +15,7 @@ export class IdTokenRefusal extends Error {
 type Rule<Part> = readonly [reason: string, isBroken: (part: Part) => boolean];
 
 const headerRules: readonly Rule<JwtHeader & { typ?: unknown; crit?: unknown }>[] = [
-  // Access tokens, logout tokens and others that the provider signs name their type (RFC 8725, section 3.11).
+  // Access tokens, logout tokens and other tokens of the provider name their type (RFC 8725, section 3.11).
   ["typ (header): another type of token", ({ typ = "JWT" }) => typeof typ !== "string" || typ.toUpperCase() !== "JWT"],
   // RFC 7515, section 4.1.11
   ["crit (header): extensions are not understood", ({ crit }) => crit !== undefined],

@@ -105,14 +105,17 @@ const reasons = [
   [JwtBaseError, "the key that kid names cannot sign ID tokens"],
 ] as const;
 
-/** Why the token is to blame for an error; undefined: it is not. */
+/** Why the token itself caused an error; undefined where it did not. */
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof IdTokenRefusal) return error.message;
   const [, reason] = reasons.find(([type]) => error instanceof type) ?? [];
   return reason ?? (isRefusalByNode(error) ? "signature, key or a time: impossible" : undefined);
 }
 
-/** What the library lets through of Node: a signature or key that the algorithm cannot have, a time that no date can be. */
+/**
+ * Errors of Node that the library does not catch: a signature or key that the algorithm cannot have, a time that is no
+ * date.
+ */
 function isRefusalByNode(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return error instanceof RangeError || /^ERR_(CRYPTO|OSSL)_/.test(code ?? "");

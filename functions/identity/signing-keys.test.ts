@@ -32,7 +32,7 @@ describe("a token that chooses a key which does not fit", () => {
   });
 });
 
-/** The provider's keys in exactly so many bytes: valid JSON, whatever its length. */
+/** The provider's keys in exactly this many bytes: valid JSON of any length. */
 function paddedKeys(bytes: number): string {
   return JSON.stringify(provider.publishedKeys()).padEnd(bytes, " ");
 }
@@ -63,7 +63,7 @@ describe("the provider's keys", () => {
     const before = provider.keyRequests;
     const tokens = Array.from({ length: 50 }, (_, index) => provider.idToken({ header: { kid: `flood-${index}` } }));
     expect(new Set(await Promise.all(tokens.map(refusal)))).toEqual(new Set(["id_token_invalid"]));
-    // The pause lasts: it is not over when the first of them are answered.
+    // The pause is not over yet when the first of them have responses.
     await delay(100);
     for (const idToken of tokens) expect(await refusal(idToken)).toBe("id_token_invalid");
     expect(provider.keyRequests - before).toBe(1);
@@ -72,7 +72,7 @@ describe("the provider's keys", () => {
   const faults: [string, Parameters<IdentityProvider["answerWith"]>[0]][] = [
     ["answers 500", (response) => response.writeHead(500).end()],
     ["hangs up", (response) => response.destroy()],
-    ["answers rubbish", (response) => response.end("<html>")],
+    ["answers HTML", (response) => response.end("<html>")],
     ["answers JSON without keys", (response) => response.end("{}")],
     ["answers an empty list of keys", (response) => response.end('{"keys":[]}')],
     ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
@@ -80,7 +80,7 @@ describe("the provider's keys", () => {
     ["answers its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
     ["never answers", () => undefined],
   ];
-  test.each(faults)("are unavailable, which is no error of the token, where the provider %s", async (_, fault) => {
+  test.each(faults)("are unavailable where the provider %s, and the token is not to blame", async (_, fault) => {
     provider.answerWith(fault);
     expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
     provider.answerWith(undefined);
@@ -108,6 +108,6 @@ describe("the provider's keys", () => {
 
   test("are fetched only over https, or from this machine", async () => {
     process.env["IDP_JWKS_URI"] = "http://keys.example/jwks";
-    expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https address");
+    expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https URL");
   });
 });

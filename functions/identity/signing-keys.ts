@@ -5,14 +5,17 @@ import { SimpleJwksCache, SimplePenaltyBox } from "aws-jwt-verify/jwk";
 
 const connectAndAnswerMilliseconds = 1_500;
 const maximumBytes = 1024 * 1024;
-/** How long an unknown key id is refused without asking the provider again, so that a flood of them is not one of fetches. */
+/**
+ * How long an unknown key id is refused without asking the provider again, so that many of them do not cause many
+ * requests.
+ */
 const unknownKeyPauseSeconds = 5;
 
-/** After so many failures in a row the provider is left alone for a while, for the same reason. */
+/** After this many failures in a row the provider is not asked for a while, for the same reason. */
 const failuresBeforePause = 3;
 const failurePauseMilliseconds = 1_000;
 
-/** The provider's signing keys could not be fetched: our trouble or the provider's, never the caller's. */
+/** The provider's signing keys could not be fetched: a fault of the service or the provider, never of the caller. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
 }
@@ -26,20 +29,20 @@ export function signingKeys(): SimpleJwksCache {
 }
 
 /**
- * Only https, or http to this machine: whoever can change the keys on their way can sign in as anybody.
+ * Accepts only https, or http to this machine: whoever can change the keys on their way can sign in as anybody.
  *
- * @throws Error for any other address
+ * @throws Error for any other URL
  */
 export function assertKeysUrlIsSafe(uri: string): void {
   const { protocol, hostname } = new URL(uri);
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback))
-    throw new Error("IDP_JWKS_URI must be an https address, or http on loopback");
+    throw new Error("IDP_JWKS_URI must be an https URL, or http on loopback");
 }
 
 type FetchKeys = (uri: string) => Promise<ArrayBuffer>;
 
-/** Fetches, but not while the provider is known to be in trouble: then it fails at once. */
+/** Fetches the keys. While the provider is known to fail, it fails at once. */
 function leavingAlone(fetchKeys: FetchKeys): FetchKeys {
   let failures = 0;
   let failedAt = 0;
@@ -61,7 +64,7 @@ function leavingAlone(fetchKeys: FetchKeys): FetchKeys {
 type Check = (bytes: ArrayBuffer) => ArrayBuffer;
 
 /**
- * Fetches public keys, twice where it fails at first.
+ * Fetches public keys, with one more attempt where the first fails.
  *
  * @param check throws where the response is not what it should be
  * @throws KeysUnavailableError
@@ -102,7 +105,7 @@ async function read(response: IncomingMessage): Promise<ArrayBuffer> {
   return new Uint8Array(Buffer.concat(chunks)).buffer;
 }
 
-/** Whatever is no set of keys must not take the place of the keys that are known. */
+/** An invalid JWKS must not replace the keys that are known. */
 function assertKeys(bytes: ArrayBuffer): ArrayBuffer {
   const { keys } = JSON.parse(Buffer.from(bytes).toString()) as { keys?: { kid?: unknown }[] };
   if (!Array.isArray(keys) || !keys.some((key) => typeof key?.kid === "string"))

@@ -4,16 +4,16 @@ import { range } from "./range-rows.ts";
 /** Conditional requests (RFC 9110, section 13). */
 export const conditionRows: readonly Row[] = [
   {
-    name: "what somebody has",
+    name: "a file that the client has",
     request: get("/game.js", { "if-none-match": tag("game.js") }),
     status: 304,
     headers: { etag: tag("game.js"), "content-type": undefined, "cache-control": "public, max-age=0, must-revalidate" },
     body: "",
     sirv: 200,
-    why: "its tags are of size and time, and change with each deployment",
+    why: "sirv makes its tags from size and time, so they change with each deployment",
   },
   {
-    name: "what somebody has, weakly",
+    name: "a file that the client has, by a weak tag",
     request: get("/game.js", { "if-none-match": `W/${tag("game.js")}` }),
     status: 304,
     body: "",
@@ -34,7 +34,7 @@ export const conditionRows: readonly Row[] = [
     status: 304,
     body: "",
     sirv: 200,
-    why: "sirv knows one tag alone",
+    why: "sirv understands only one tag",
   },
   {
     name: "another tag",
@@ -44,7 +44,7 @@ export const conditionRows: readonly Row[] = [
     sirv: "same",
   },
   {
-    name: "a time alone, though nothing has one",
+    name: "only a time, which no file has",
     request: get("/game.js", { "if-modified-since": new Date().toUTCString() }),
     status: 200,
     sirv: "same",
@@ -55,7 +55,7 @@ export const conditionRows: readonly Row[] = [
     status: 304,
     body: "",
     sirv: 206,
-    why: "its own tag would do the same",
+    why: "sirv's own tag would give 304 too",
   },
   {
     name: "If-Match with the tag",
@@ -64,12 +64,12 @@ export const conditionRows: readonly Row[] = [
     sirv: "same",
   },
   {
-    name: "If-Match with another",
+    name: "If-Match with another tag",
     request: get("/game.js", { "if-match": '"other"' }),
     status: 412,
     body: "",
     sirv: 200,
-    why: "sirv knows no If-Match",
+    why: "sirv ignores If-Match",
   },
   {
     name: "If-Match with a weak tag",
@@ -80,7 +80,7 @@ export const conditionRows: readonly Row[] = [
     why: "as above; it asks for strong comparison (section 13.1.1)",
   },
   {
-    name: "conditions on what is not there",
+    name: "conditions on a missing file",
     request: get("/none", { "if-none-match": "*" }),
     status: 404,
     sirv: "same",

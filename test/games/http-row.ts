@@ -30,7 +30,10 @@ export interface Row {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Buffer;
-  /** "same": sirv's status, body and these headers too. A number: sirv's status (0: it breaks off), for the reason in `why`. */
+  /**
+   * "same": sirv gives the same status, body and headers. A number: sirv's status (0: it closes the connection), for
+   * the reason in `why`.
+   */
   readonly sirv: "same" | number;
   readonly why?: string;
 }

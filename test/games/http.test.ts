@@ -16,8 +16,8 @@ import { pathRows } from "./path-rows.ts";
 import { rangeRows } from "./range-rows.ts";
 
 /*
- * A game's own origin against RFC 9110, on the socket. The same requests go to sirv, a static server of repute, over the
- * same files: each row says where it does the same, and where it does not, why.
+ * A game's own origin against RFC 9110, over the socket. sirv, a well-known static server, gets the same requests for
+ * the same files: each row says whether it responds with the same, and where not, why.
  */
 
 const rows = [...pathRows, ...rangeRows, ...conditionRows];

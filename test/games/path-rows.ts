@@ -4,7 +4,7 @@ import { folder, get, long, type Row } from "./http-row.ts";
 export const pathRows: readonly Row[] = [
   { name: "the first page", request: get("/"), status: 200, body: folder["index.html"], sirv: "same" },
   { name: "the first page by its name", request: get("/index.html"), status: 200, sirv: "same" },
-  { name: "with a query", request: get("/game.js?v=2"), status: 200, body: folder["game.js"], sirv: "same" },
+  { name: "a file with a query", request: get("/game.js?v=2"), status: 200, body: folder["game.js"], sirv: "same" },
   { name: "a folder", request: get("/level/"), status: 200, body: folder["level/index.html"], sirv: "same" },
   {
     name: "a folder without its slash",
@@ -22,7 +22,7 @@ export const pathRows: readonly Row[] = [
     headers: { location: "/a%20%231/", "content-length": "0" },
     body: "",
     sirv: 404,
-    why: "sirv decodes with decodeURI, which leaves %23 as it is",
+    why: "sirv decodes with decodeURI, which does not decode %23",
   },
   {
     name: "a folder without a page",
@@ -30,10 +30,10 @@ export const pathRows: readonly Row[] = [
     status: 404,
     sirv: "same",
   },
-  { name: "a file as a folder", request: get("/game.js/"), status: 404, sirv: 200, why: "sirv cuts the slash" },
+  { name: "a file as a folder", request: get("/game.js/"), status: 404, sirv: 200, why: "sirv removes the slash" },
   { name: "a page without its ending", request: get("/index"), status: 404, sirv: 200, why: "sirv tries .html" },
-  { name: "nothing", request: get("/none.png"), status: 404, sirv: "same" },
-  { name: "another case", request: get("/GAME.js"), status: 404, sirv: "same" },
+  { name: "a missing file", request: get("/none.png"), status: 404, sirv: "same" },
+  { name: "a path in upper case", request: get("/GAME.js"), status: 404, sirv: "same" },
   { name: "an encoded dot", request: get("/game%2Ejs"), status: 200, body: folder["game.js"], sirv: "same" },
   {
     name: "every character that a path may have",
@@ -41,15 +41,15 @@ export const pathRows: readonly Row[] = [
     status: 200,
     body: "odd",
     sirv: 404,
-    why: "sirv decodes with decodeURI, which leaves %23 as it is",
+    why: "sirv decodes with decodeURI, which does not decode %23",
   },
   {
-    name: "the same, all encoded, and decomposed",
+    name: "the same path, all encoded, in normalisation form D",
     request: get("/a%20b/u%CC%88%2B%3B%2C%3D%40%26%23~%24!'().js"),
     status: 200,
     body: "odd",
     sirv: 404,
-    why: "as above; it does not normalise what was asked for either",
+    why: "sirv does not decode %23 and does not normalise the path",
   },
   {
     name: "characters beyond ASCII",
@@ -65,9 +65,9 @@ export const pathRows: readonly Row[] = [
   { name: "broken percent-encoding", request: get("/%E0%A4%A"), status: 400, sirv: 404, why: "sirv ignores it" },
   { name: "a percent sign alone", request: get("/100%"), status: 400, sirv: 404, why: "sirv ignores it" },
   { name: "a null byte", request: get("/game.js%00.png"), status: 404, sirv: "same" },
-  { name: "a way out", request: get("/../../etc/passwd"), status: 404, sirv: "same" },
-  { name: "an encoded way out", request: get("/..%2f..%2fetc/passwd"), status: 404, sirv: "same" },
-  { name: "another host's path", request: get("//level"), status: 404, sirv: "same" },
+  { name: "a path out of the folder", request: get("/../../etc/passwd"), status: 404, sirv: "same" },
+  { name: "an encoded path out of the folder", request: get("/..%2f..%2fetc/passwd"), status: 404, sirv: "same" },
+  { name: "a path that begins like a host", request: get("//level"), status: 404, sirv: "same" },
   { name: "a target that is no path", request: get("*"), status: 400, sirv: 404, why: "sirv has no file of that name" },
   {
     name: "an empty file",
@@ -85,9 +85,9 @@ export const pathRows: readonly Row[] = [
     headers: { "content-length": "256", "accept-ranges": "bytes" },
     body: "",
     sirv: 200,
-    why: "sirv tells Accept-Ranges only with a range",
+    why: "sirv sends Accept-Ranges only with a range",
   },
-  { name: "HEAD of nothing", request: { method: "HEAD", path: "/none" }, status: 404, body: "", sirv: "same" },
+  { name: "HEAD of a missing file", request: { method: "HEAD", path: "/none" }, status: 404, body: "", sirv: "same" },
   {
     name: "HEAD with a range",
     request: { method: "HEAD", path: "/bytes.bin", headers: { range: "bytes=0-1" } },
@@ -95,7 +95,7 @@ export const pathRows: readonly Row[] = [
     headers: { "content-length": "256" },
     body: "",
     sirv: 206,
-    why: "a range means something for GET alone (section 14.2)",
+    why: "only GET has ranges (section 14.2)",
   },
   {
     name: "POST",
@@ -111,7 +111,7 @@ export const pathRows: readonly Row[] = [
     status: 405,
     headers: { allow: "GET, HEAD" },
     sirv: 200,
-    why: "as above",
+    why: "sirv leaves methods to the framework",
   },
 
   {

@@ -6,7 +6,7 @@ import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { matchRoute } from "../../local/gateway-routes.ts";
 
-/** A response whose shape has been held against the contract. */
+/** A response that was compared with the contract. */
 export interface CheckedResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -23,9 +23,9 @@ export interface Sent {
 }
 
 /**
- * Sends a request and fails the test where the response is not one that the contract has for this route and status.
+ * Sends a request and fails the test where the contract does not have the response for this route and status.
  *
- * @throws Error that says where the response and the contract part
+ * @throws Error that says how the response differs from the contract
  */
 export async function send(api: string, method: string, path: string, sent: Sent = {}): Promise<CheckedResponse> {
   const received = await fetch(`${api}${path}`, { ...sent, method, redirect: "manual" });
@@ -49,7 +49,7 @@ function routeOf(method: string, path: string): Route | undefined {
   return match && routes[match.name];
 }
 
-/** What about a response the contract does not have for this route; undefined: nothing. */
+/** How a response differs from the contract of its route; undefined where it does not. */
 export function complaintAbout(
   method: string,
   path: string,

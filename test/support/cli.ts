@@ -63,7 +63,7 @@ export function createCliUser({ isNew = false } = {}): CliUser {
   };
 }
 
-/** What global-setup.ts keeps: compiling it anew takes as long as the rest of a run. */
+/** The compiled code that global-setup.ts keeps, because compiling takes as long as the rest of a run. */
 function copyCompiledCode(folder: string): void {
   const source = process.env["COMPILED_CLI"] ?? "";
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ export function publishResult({ stdout }: Pick<CliResult, "stdout">): CliResult[
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }
 
-/** What every run inherits: nothing of the person who runs the tests. */
+/** The environment of every run: nothing from the person who runs the tests. */
 export function cliEnvironment(home: string, env: Readonly<Record<string, string>> = {}): Record<string, string> {
   return { PATH: process.env["PATH"] ?? "", HOME: home, ...env };
 }
@@ -141,7 +141,7 @@ export function credentialFileWith(api: string, credential: string): string {
   return `# Tokens of svc, the latest login first. Do not share this file.\n${api} ${credential}\n`;
 }
 
-/** Who may do what with a file: 0o600 is its owner alone. */
+/** The permissions of a file: with 0o600 only its owner reads and writes it. */
 export function modeOf(path: string): number {
   return statSync(path).mode & 0o777;
 }

@@ -3,12 +3,12 @@ import { onPseudoTerminal, type TerminalRun } from "./terminal.ts";
 
 /** A login that waits for approval. */
 export interface WaitingLogin {
-  /** What it shows that matches, as soon as it does. */
+  /** The first match in what it shows, as soon as there is one. */
   readonly found: Promise<RegExpExecArray>;
   readonly ended: Promise<{ code: number | null; shown: string }>;
 }
 
-/** Runs `svc login` on a pseudo-terminal until it shows where it can be approved. No browser opens. */
+/** Runs `svc login` on a pseudo-terminal until it shows the URL where it can be approved. No browser opens. */
 export function startLogin(
   person: CliUser,
   args: string,

@@ -45,7 +45,7 @@ export function useDeliveries() {
   });
 
   beforeEach(async () => {
-    // What other tests have left is not this one's.
+    // Deliver the notices that other tests have left.
     await deliver();
     bus.requests.length = 0;
   });

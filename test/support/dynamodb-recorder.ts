@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 
-/** One call of the SDK to the engine, its own retries counted each. */
+/** One call of the SDK to the engine. Each of the SDK's retries is a call of its own. */
 export interface RecordedCall {
   /** `BatchGetItem`, `TransactWriteItems` … */
   readonly operation: string;
@@ -14,11 +14,11 @@ export interface RecordedCall {
   /** Milliseconds of `performance.now()`. */
   readonly startedAt: number;
   endedAt: number;
-  /** Resolves once it can have no effect any more, which may be long after the SDK gave it up. */
+  /** Resolves once the call can have no effect any more, which may be long after the SDK stopped waiting. */
   readonly settled: Promise<void>;
-  /** What the engine charges for it: read units for reads, write units for writes; 0 where it had no response. */
+  /** What the engine charges for it, in read or write units; 0 where there was no response. */
   capacityUnits: number;
-  /** Bodies alone, as the SDK sent and got them. */
+  /** The lengths of the bodies that the SDK sent and got. */
   readonly sentBytes: number;
   receivedBytes: number;
 }
@@ -42,7 +42,7 @@ export type Fault =
   /** Only the first key of a BatchGetItem reaches the engine; the others come back as unprocessed. */
   | { readonly kind: "unprocessed-rest" };
 
-/** Decides what happens to a call; undefined: nothing unusual. */
+/** Decides what happens to a call; undefined: the usual. */
 export type FaultPlan = (call: RecordedCall) => Fault | undefined;
 
 /** A proxy between the service and its engine that records every call and makes faults happen. */
@@ -57,8 +57,8 @@ export interface DynamodbRecorder {
 }
 
 /**
- * The length of the longest chain of calls each of which began after the one before had ended: the round trips that a
- * request waited for, one after the other.
+ * The length of the longest chain of calls in which each began after the one before had ended: the round trips that a
+ * request waited for.
  */
 export function sequentialRoundTrips(calls: readonly Pick<RecordedCall, "startedAt" | "endedAt">[]): number {
   let count = 0;
@@ -178,7 +178,7 @@ async function respond(exchange: {
   else response.writeHead(incoming.statusCode ?? 500, incoming.headers).end(bytes);
 }
 
-/** The engine tells what a call is charged when it is asked; the service has no use for that and does not ask. */
+/** Asks the engine what a call costs. The service does not ask, because it does not need to know. */
 async function forward(engine: string, { url, headers }: IncomingMessage, input: object) {
   const body = Buffer.from(JSON.stringify({ ...input, ReturnConsumedCapacity: "TOTAL" }));
   const forwarded = httpRequest(engine + url, {

@@ -8,7 +8,10 @@ import { Manifest } from "../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../functions/files/object-keys.ts";
 import type { Part } from "../../local/part.ts";
 
-/** A project's objects: so many releases with so many files each, no two alike, and so many files that no release names. */
+/**
+ * A project's objects: this many releases with this many different files each, and this many files that no release
+ * names.
+ */
 export interface Contents {
   readonly slug: string;
   readonly releases: number;

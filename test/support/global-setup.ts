@@ -12,7 +12,7 @@ export default function build(): void {
   keepCompiledCli();
 }
 
-/** Runs the command line once, so that the people in the tests (createCliUser) need not compile it at each first run. */
+/** Runs the command line once, so that the users in the tests (createCliUser) need not compile it at each first run. */
 function keepCompiledCli(): void {
   const cache = pathOf("../../node_modules/.cache/compiled-cli");
   execFileSync(process.execPath, [pathOf("../../cli/bin/run.cjs"), "whoami", "--help"], {

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Overrides of what a good ID token has; an undefined value leaves the member out. */
+/** Members of the token that differ from those of a valid ID token; undefined leaves a member out. */
 export interface TokenParts {
   readonly claims?: Record<string, unknown>;
   readonly header?: Record<string, unknown>;
@@ -76,7 +76,7 @@ export async function startIdentityProvider(audience = "svc-test") {
     retireOldKeys(): void {
       keys = [current()];
     },
-    /** Responses requests for keys in another way; undefined puts things right. */
+    /** Responds to requests for keys in another way; undefined restores the usual response. */
     answerWith(other: ((response: ServerResponse) => void) | undefined): void {
       respond = other ?? serveKeys;
     },

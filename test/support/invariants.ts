@@ -13,7 +13,7 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
-  // A command line's request for a token stands for itself.
+  // The codes of command lines, and the state of the sweep, belong to no account or project.
   if (/^(?:CODE|DEVICE|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
@@ -31,8 +31,8 @@ function aboutLedger(partition: string, own: readonly Stored[], partitions: Part
 }
 
 /**
- * A notice is told of what has happened, so its event is there; only an expiry is still to come. Nobody is told of an account
- * that was deleted.
+ * A notice is about an event that is stored, except for an expiry, which is still to come. There is no notice about a
+ * deleted account.
  */
 function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitions: Partitions): string[] {
   const items = partitions.get(`ACCOUNT#${accountKey}`) ?? [];

@@ -4,7 +4,7 @@ import type { DynamodbRecorder } from "./dynamodb-recorder.ts";
 
 const writes = new Set(["TransactWriteItems", "UpdateItem"]);
 
-/** Makes a function that sends a request of which the first write waits until something else has happened. */
+/** Makes a function that sends a request whose first write waits until something else has happened. */
 export function overtakenBy(service: { readonly recorder: Pick<DynamodbRecorder, "plan"> }) {
   return async (request: () => Promise<CheckedResponse>, by: () => Promise<unknown>): Promise<CheckedResponse> => {
     let done: Promise<void> | undefined;

@@ -40,5 +40,5 @@ export function play(service: TestService, slug: string, request?: Play): Promis
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
 }
 
-/** The host reads a project's pointer once a second: after this time it has seen what was published. */
+/** The host reads a project's pointer once a second, so after this time it knows what was published. */
 export const pointerMilliseconds = 1_050;

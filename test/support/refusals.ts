@@ -3,8 +3,8 @@ import type { Actor, Actors } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
 
 /**
- * Holds a route for developers to what it must answer to callers who are not, or whose token lacks the scope, whatever
- * the rest of the request.
+ * Checks how a route for developers refuses callers who are not developers, and tokens without its scope, whatever else
+ * the request contains.
  */
 export async function expectRefusals(
   actors: Actors,

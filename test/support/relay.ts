@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-server.ts";
 
-/** A server that passes every POST on to another, and tells its path before that, and again before it answers. */
+/** A server that passes every POST on to another. It reports the path before that, and again before it responds. */
 export function startRelay(target: string, onStep: (path: string) => void): Promise<MisbehavingServer> {
   return startMisbehavingServer(async (request, response) => {
     const { url = "/", headers } = request;

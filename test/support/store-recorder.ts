@@ -21,8 +21,8 @@ export interface StoreRequest {
 }
 
 /**
- * What is answered instead of the store: a status, or "break" for a connection that breaks before the store hears of the
- * request, "lose-response" for one that breaks when the store has done its part; undefined: the store answers.
+ * What is sent instead of the store's response: a status; "break" closes the connection before the store gets the
+ * request, "lose-response" when the store has done its work; undefined: the store's response.
  */
 export type StoreFault = number | "break" | "lose-response" | undefined;
 

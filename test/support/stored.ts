@@ -51,7 +51,7 @@ export async function storedItem({ table, tableName }: Store, key: Key): Promise
   return Item;
 }
 
-/** Stores items past the API, many at once. */
+/** Stores items without the API, many at once. */
 export async function storeItems({ table, tableName }: Store, items: readonly Stored[]): Promise<void> {
   for (let start = 0; start < items.length; start += 25) {
     const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
@@ -59,7 +59,7 @@ export async function storeItems({ table, tableName }: Store, items: readonly St
   }
 }
 
-/** Changes an attribute of an item past the API: to what no route can make of it. */
+/** Changes an attribute of an item without the API, to what no route can make of it. */
 export async function setAttribute(
   { table, tableName }: Store,
   key: Key,
@@ -77,7 +77,7 @@ export async function setAttribute(
   );
 }
 
-/** Takes an attribute off an item past the API. */
+/** Removes an attribute of an item without the API. */
 export async function removeAttribute({ table, tableName }: Store, key: Key, attribute: string): Promise<void> {
   await table.send(
     new UpdateCommand({

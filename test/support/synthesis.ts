@@ -28,7 +28,7 @@ export interface TestApp {
   readonly code: (name: RouteName | ScheduleName) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
-  /** What rules have found in the synthesised app, whatever their severity. */
+  /** What rules have found in the synthesised app, of every severity. */
   findings(): unknown[];
   /** Removes bundles and output. */
   dispose(): void;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy as simple as RFC 9110 lets it be: whatever it is asked for, it connects to one port of this machine. */
+/** The simplest proxy that RFC 9110 allows: whatever the request names, it connects to one port of this machine. */
 export interface TunnelProxy {
   /** The port of every tunnel's target; undefined: the proxy responds with 407. */
   target: number | undefined;
