@@ -10,7 +10,7 @@ import { ServiceError } from "./service-error.ts";
 import { issueToken, revokeToken } from "./tokens.ts";
 
 /** What a person decides about the token of a command line. */
-export type Approval = Omit<ApprovedToken, "accountKey">;
+export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt">;
 
 /** A token that was exchanged for a grant. */
 export interface Exchanged {
@@ -29,10 +29,15 @@ export async function approveAuthorization(
   await insertAuthorizationCode(grantKey(code), {
     redirectUri,
     codeChallenge,
-    approved: { accountKey: owner.key, ...approval },
+    approved: approvedBy(owner, approval, now),
     ttl: Math.floor(now.getTime() / 1_000) + limits.authorizationCodeLifetimeSeconds,
   });
   return code;
+}
+
+/** What a grant stores of an approval. */
+export function approvedBy({ key }: Account, approval: Approval, now: Date): ApprovedToken {
+  return { accountKey: key, approvedAt: now.toISOString(), ...approval };
 }
 
 /** What a client presents with its code. */
@@ -66,10 +71,14 @@ export function isExpired({ ttl }: AuthorizationCode | DeviceRequest, now: Date)
   return ttl * 1_000 <= now.getTime();
 }
 
-/** @throws ServiceError `invalid_grant` where the account that approved is gone */
-export async function ownerOf({ accountKey }: ApprovedToken): Promise<Account> {
+/**
+ * The account that approved.
+ *
+ * @throws ServiceError `invalid_grant` where it is gone, also where the same person has another one since then
+ */
+export async function ownerOf({ accountKey, approvedAt }: ApprovedToken): Promise<Account> {
   const owner = await readAccount(accountKey);
-  if (owner === undefined) throw new ServiceError("invalid_grant");
+  if (owner === undefined || owner.createdAt > approvedAt) throw new ServiceError("invalid_grant");
   return owner;
 }
 

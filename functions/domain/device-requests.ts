@@ -9,7 +9,7 @@ import {
   recordAsking,
 } from "../table/grants.ts";
 import { grantKey, keys } from "../table/keys.ts";
-import { type Approval, type Exchanged, isExpired, ownerOf, requestOf } from "./authorization-codes.ts";
+import { type Approval, approvedBy, type Exchanged, isExpired, ownerOf, requestOf } from "./authorization-codes.ts";
 import type { Account } from "./entities.ts";
 import type { DeviceRequest } from "./grant-entities.ts";
 import { ServiceError } from "./service-error.ts";
@@ -93,7 +93,7 @@ export async function answerDeviceRequest(
   now: Date,
 ): Promise<void> {
   await limitGuesses(account, now);
-  const approved = answer.approval && { accountKey: account.key, ...answer.approval };
+  const approved = answer.approval && approvedBy(account, answer.approval, now);
   if (!(await decideDeviceRequest(keyOf(answer.userCode), approved, now)))
     throw new ServiceError("device_request_not_found");
 }

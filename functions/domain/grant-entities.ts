@@ -7,6 +7,7 @@ import type { Scope } from "../../contract/route.ts";
 /** What a person has approved for a command line's token. */
 export interface ApprovedToken {
   readonly accountKey: string;
+  readonly approvedAt: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly projects: readonly string[] | null;

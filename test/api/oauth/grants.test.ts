@@ -1,0 +1,95 @@
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import type { DeviceRequest } from "../../../functions/domain/grant-entities.ts";
+import { insertDeviceRequest } from "../../../functions/table/grants.ts";
+import { grantKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { storedItem } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
+import { sweeperEnvironment } from "../../support/sweeping.ts";
+
+/*
+ * What a grant is worth once its account is gone, and how machines that wait are kept apart.
+ */
+const service = useService();
+const actors = actorsOf(service);
+const client_id = "svc-cli";
+
+function postForm(path: string, fields: Record<string, string>) {
+  return actors.anonymous.send("POST", path, {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(fields).toString(),
+  });
+}
+
+const exchange = (grant: Record<string, string>) => postForm("/oauth/token", { client_id, ...grant });
+
+async function approvedCode(person: Developer) {
+  const code_verifier = randomBytes(32).toString("base64url");
+  const redirect_uri = "http://127.0.0.1:49152/callback";
+  const { body } = await person.post("/oauth/approvals", {
+    client_id,
+    redirect_uri,
+    code_challenge: createHash("sha256").update(code_verifier).digest("base64url"),
+    code_challenge_method: "S256",
+    name: "laptop",
+    scopes: ["publish"],
+  });
+  const code = String(new URL(body.redirect_to).searchParams.get("code"));
+  return { grant_type: "authorization_code", code, redirect_uri, code_verifier };
+}
+
+async function approvedDevice(person: Developer) {
+  const { device_code, user_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
+  await person.post(`/oauth/device/${user_code}`, { decision: "approve", name: "pi", scopes: ["publish"] });
+  return { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code };
+}
+
+describe.each([
+  ["an authorization code", approvedCode],
+  ["a device", approvedDevice],
+])("%s that a developer approved, whose account is deleted then,", (_, approved) => {
+  test.each([
+    ["gets no token", undefined],
+    ["gets no token of the account that the person has afterwards", { role: "dev" }],
+  ])("%s", async (_, comesBack) => {
+    const ada = await actors.developer();
+    const grant = await approved(ada);
+    expect((await ada.delete("/me")).status).toBe(204);
+    if (comesBack) expect((await ada.post("/auth/session", comesBack)).status).toBe(201);
+    expect(await exchange(grant)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  });
+});
+
+test("a device request of another client is refused", async () => {
+  const response = await postForm("/oauth/device_authorization", { client_id: "other" });
+  expect(response).toMatchObject({ status: 400, body: { error: "invalid_client" } });
+});
+
+test("a device that polls too early must wait five seconds longer each time", async () => {
+  const { device_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
+  const poll = () => exchange({ grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code });
+  const errors = [(await poll()).body.error, (await poll()).body.error, (await poll()).body.error];
+  expect(errors).toEqual(["authorization_pending", "slow_down", "slow_down"]);
+  const stored = await storedItem(service, keys.deviceRequest(device_code.slice(0, 22)));
+  expect(stored).toMatchObject({ intervalSeconds: 15 });
+});
+
+test("the same user code is given to one machine at a time, and to another when it has expired", async () => {
+  Object.assign(process.env, sweeperEnvironment(service));
+  const key = grantKey(randomUUID());
+  const now = new Date();
+  const ttl = Math.floor(now.getTime() / 1_000) + 600;
+  const request = (tokenName: string): DeviceRequest => ({
+    hash: createHash("sha256").update(tokenName).digest("base64"),
+    tokenName,
+    scopes: ["publish"],
+    createdAt: now.toISOString(),
+    intervalSeconds: 5,
+    ttl,
+  });
+  expect(await insertDeviceRequest(key, request("first"), now)).toBe(true);
+  expect(await insertDeviceRequest(key, request("second"), now)).toBe(false);
+  expect(await storedItem(service, keys.deviceRequest(key))).toMatchObject({ tokenName: "first" });
+  expect(await insertDeviceRequest(key, request("third"), new Date(ttl * 1_000))).toBe(true);
+});
