@@ -4,7 +4,7 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
-import { newProject } from "../../support/steps.ts";
+import { newProject, newSlug } from "../../support/steps.ts";
 import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
@@ -90,6 +90,18 @@ describe("DELETE /me", () => {
     const token = await ada.token();
     expect(await overtaken(deleteMe, meanwhile)).toMatchObject(refusal);
     expect(await token.get("/me")).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    ["token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
+    ["project", () => ada.post("/projects", { slug: newSlug() })],
+  ])("gives no %s, on its way before, to the account of a user that follows", async (_, request) => {
+    const meanwhile = async () => {
+      await deleteMe();
+      await ada.post("/auth/session", {});
+    };
+    expect(await overtaken(request, meanwhile)).toMatchObject({ status: 403, body: { code: "developer_required" } });
+    expect(await itemsOfAccount(ada)).toHaveLength(3);
   });
 
   test("also ends tokens that are created, revoked or replaced meanwhile", async () => {

@@ -13,12 +13,14 @@ let service: TestService;
 let actors: Actors;
 let keyServer: Server;
 let isKeyServerUp = true;
+let keyRequests = 0;
 const gitHub = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const keyId = randomUUID();
 
 beforeAll(async () => {
   const key = gitHub.publicKey.export({ type: "spki", format: "pem" });
   keyServer = createServer((_, response) => {
+    keyRequests += 1;
     response
       .writeHead(isKeyServerUp ? 200 : 500)
       .end(JSON.stringify({ public_keys: [{ key_identifier: keyId, key }] }));
@@ -169,6 +171,13 @@ describe("a report of GitHub's secret scanning", () => {
     const response = await sendReport(report(token.credential), key, identifier);
     expect(response).toMatchObject({ status: 403, body: { code: "signature_invalid" } });
     expect((await token.get("/me")).status).toBe(200);
+  });
+
+  test("with a key that GitHub does not name makes the service fetch no keys again", async () => {
+    await sendReport(report("pat_x"), gitHub.privateKey);
+    const before = keyRequests;
+    for (const _ of [1, 2]) await sendReport(report("pat_x"), gitHub.privateKey, randomUUID());
+    expect(keyRequests).toBe(before);
   });
 
   test("is refused with the signature of another body", async () => {

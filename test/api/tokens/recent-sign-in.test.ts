@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/actors.ts";
+import { newProject } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
 const now = () => Math.floor(Date.now() / 1_000);
@@ -41,6 +42,15 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     expect((await developer.post("/oauth/approvals", approval)).body.code).toBe("recent_sign_in_required");
     const device = await developer.post("/oauth/device/BCDF-GHJK", { decision: "approve", name: "laptop" });
     expect(device.body.code).toBe("recent_sign_in_required");
+  });
+
+  test("refuses to delete a project, and to offer it to another developer", async () => {
+    const developer = await actors.developer({ auth_time: now() - 910 });
+    const { uid } = await actors.otherDeveloper();
+    const path = `/projects/${await newProject(developer)}`;
+    expect((await developer.delete(path)).body.code).toBe("recent_sign_in_required");
+    expect((await developer.post(`${path}/transfer`, { to: uid })).body.code).toBe("recent_sign_in_required");
+    expect((await developer.get("/projects")).body.projects).toMatchObject([{ transfer: null }]);
   });
 
   test("refuses an ID token without the time of the sign-in", async () => {
