@@ -138,9 +138,12 @@ describe("the ledger is not set where, since the project was read,", () => {
     expect(await countedOfAccount()).toEqual(account);
   });
 
-  test("a first release was opened", async () => {
+  test.each([
+    ["a first release was opened", () => openRelease(ada, slug, { "index.html": "1" })],
+    ["one was opened, whatever was counted", () => setAttribute(service, keys.project(slug), "opened", 1)],
+  ])("%s", async (_, open) => {
     const before = await project();
-    await openRelease(ada, slug, { "index.html": "1" });
+    await open();
     expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
   });
 
