@@ -39,11 +39,11 @@ export const environment = {
   get bucketName() {
     return required("BUCKET_NAME");
   },
-  /** Of a project, the last so many releases that were live are kept. */
+  /** How many of a project's latest releases that were live are kept. */
   get keptReleases() {
     return positiveNumber("KEPT_RELEASES") ?? limits.keptReleases;
   },
-  /** So are those that were live in the last so many days. */
+  /** For how many days a release that was live is kept. */
   get keptDays() {
     return positiveNumber("KEPT_DAYS") ?? limits.keptReleaseDays;
   },
@@ -73,11 +73,11 @@ export const environment = {
   get eventBridgeEndpoint() {
     return optional("EVENTBRIDGE_ENDPOINT");
   },
-  /** Below it each project has a host name of its own; a stage may have none. */
+  /** The domain below which each project has a host name of its own; a stage may have none. */
   get gamesDomain() {
     return optional("GAMES_DOMAIN");
   },
-  /** Where a game is reported to the operator, with `{slug}` in the place of its slug; a stage may have none. */
+  /** The URL where a game is reported to the operator, with `{slug}` where its slug belongs; a stage may have none. */
   get reportUrl() {
     return optional("REPORT_URL");
   },

@@ -8,8 +8,9 @@ import { ServiceError } from "./service-error.ts";
 const maximumAttempts = 10;
 
 /**
- * Deletes an account and erases everything that is stored about its person; where a call before was stopped on the way, goes
- * on with it. Its tokens are refused from the first write on. The same person may sign up again, as somebody new.
+ * Deletes an account and erases everything that is stored about its person. Where an earlier call was interrupted, it
+ * continues with the rest. Its tokens are refused from the first write on. The same person may sign up again, with a
+ * new account.
  *
  * @throws ServiceError `projects_left`, which names them; `account_suspended`, `account_required`
  */

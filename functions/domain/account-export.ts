@@ -34,7 +34,7 @@ interface Position {
 }
 
 /**
- * One page of everything that is stored about an account: its tokens without what they are recognised by, its events, its
+ * One page of everything that is stored about an account: its tokens without their hashes, its events, its
  * projects and the deleted ones, each with its releases.
  *
  * @throws ServiceError `invalid_cursor`

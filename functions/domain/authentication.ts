@@ -84,7 +84,10 @@ function isOfConfiguredIssuer({ key, uid }: Account): boolean {
   return key === accountKey(environment.idpIssuer, uid);
 }
 
-/** Why a token is refused at a time; undefined where it is not. A token that is not there was deleted after its end. */
+/**
+ * Why a token is refused at a time; undefined where it is accepted. A token that is not stored any more was deleted
+ * after it ended.
+ */
 function refusalOf(token: Token | undefined, now: Date): ServiceError | undefined {
   if (token === undefined) return new ServiceError("token_invalid");
   if (token.revokedAt !== undefined) return new ServiceError("token_revoked");
@@ -97,7 +100,7 @@ export function lostToken({ token }: TokenRefused, now: Date): ServiceError {
 }
 
 /**
- * Reads an actor's token again, before the request hands out what works without a token.
+ * Reads an actor's token again, before the request gives out URLs that work without a token.
  *
  * @throws ServiceError `token_revoked`, `token_expired`, `token_invalid`
  */

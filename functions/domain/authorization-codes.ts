@@ -18,7 +18,7 @@ export interface Exchanged {
   readonly rawToken: RawToken;
 }
 
-/** Issues an authorization code for what a developer approves, good once and for two minutes. Only its digest is stored. */
+/** Issues an authorization code for what a developer approves, valid once and for two minutes. Only its digest is stored. */
 export async function approveAuthorization(
   owner: Account,
   request: Pick<AuthorizationCode, "redirectUri" | "codeChallenge"> & { readonly approval: Approval },

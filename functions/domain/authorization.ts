@@ -58,7 +58,7 @@ function isOfferedTo(project: Project | undefined, account: Account | undefined,
 
 const usualSignInSeconds = 600;
 
-/** A sign-in whose time the provider does not say is not recent where the stage demands that. */
+/** A sign-in without a time counts as too old where the stage sets a limit. */
 function assertRecentSignIn(caller: Caller, demand: true | "always", now: Date): void {
   const { idpSignInSeconds } = environment;
   const signInSeconds = idpSignInSeconds ?? (demand === "always" ? usualSignInSeconds : undefined);

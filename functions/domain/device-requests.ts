@@ -21,7 +21,7 @@ const userCodeLength = 8;
 const keyLength = 22;
 const maximumAttempts = 5;
 const lookupPeriodSeconds = 600;
-/** A machine that asks on time may still arrive a little early. */
+/** The request of a machine that waits long enough may still arrive a little early. */
 const earlySeconds = 1;
 
 /** The codes of a machine that waits: the person types one, the machine presents the other. */
@@ -98,7 +98,7 @@ export async function answerDeviceRequest(
     throw new ServiceError("device_request_not_found");
 }
 
-/** Counted before the code is looked at, so that no number of requests at the same time gets more guesses. */
+/** Counts a lookup before it reads the code, so that simultaneous requests get no more guesses. */
 async function limitGuesses({ key }: Account, now: Date): Promise<void> {
   const period = Math.floor(now.getTime() / 1_000 / lookupPeriodSeconds);
   const ttl = (period + 2) * lookupPeriodSeconds;

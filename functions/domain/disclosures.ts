@@ -10,8 +10,8 @@ export interface FoundToken {
 }
 
 /**
- * Revokes those of the found texts that are tokens and not revoked yet, with an event that says where each was found. Whoever holds a
- * token can do what it allows, so holding it is proof enough for ending it. Nothing tells which of them existed.
+ * Revokes those of the found texts that are tokens and not revoked yet, with an event that says where each was found.
+ * Whoever has a token may revoke it, because they could also use it. The result does not show which of them existed.
  */
 export async function revokeDisclosed(
   found: readonly FoundToken[],
@@ -24,7 +24,7 @@ export async function revokeDisclosed(
   });
   const byId = new Map(wellFormed);
   const tokens = await readItems([...byId].map(([id, { rawToken }]) => keys.token(rawToken.accountKey, id)));
-  // One after the other: two transactions on one account would be in each other's way.
+  // One after the other, because two transactions on one account would conflict.
   for (const token of tokens) {
     if (token === undefined) continue;
     const disclosure = byId.get(token.id);

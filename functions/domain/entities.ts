@@ -4,7 +4,7 @@ import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
 
 /*
- * What the service keeps. Types alone: domain/ has the rules about them, table/ stores them.
+ * What the service stores. Only types: domain/ has the rules about them, table/ stores them.
  */
 
 /** Whom a verified ID token names, with or without an account. */
@@ -47,7 +47,7 @@ export interface Account {
   readonly suspension?: Suspension;
 }
 
-/** What stays of a deleted account, in no way to tell whose it was but by the issuer and uid that its key is a digest of. */
+/** What stays of a deleted account. Only the issuer and uid, of which its key is a digest, tell whose it was. */
 export interface Tombstone {
   readonly deletedAt: string;
   /** Set until everything else of the account is erased. */
@@ -56,11 +56,11 @@ export interface Tombstone {
   readonly ttl?: number;
 }
 
-/** Set by the operator, and removed by the operator alone. */
+/** Only the operator sets and removes it. */
 export interface Suspension {
   readonly at: string;
   readonly reason: SuspensionReason;
-  /** Of a project that is suspended because its owner's account is. */
+  /** Set where a project is suspended because its owner's account is. */
   readonly withAccount?: true;
 }
 
@@ -99,7 +99,7 @@ export interface Token {
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;
-  /** The networks that it was used from, in the order of their first use, at most as many as are told apart. */
+  /** The networks that it was used from, in the order of their first use, up to a limit. */
   readonly networks?: readonly string[];
   /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
   readonly ttl?: number;
@@ -117,16 +117,16 @@ export interface AccountEvent {
   readonly id: string;
   readonly type: EventType;
   readonly at: string;
-  /** The token that it happened to, or that did it. */
+  /** The token that the event happened to, or that caused it. */
   readonly tokenId?: string | undefined;
   readonly project?: string;
   readonly releaseId?: string | undefined;
-  /** Of a disclosed token: the URL where it was found, and who reported it, where that was proved. */
+  /** Of a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
   readonly foundAt?: string | undefined;
   readonly reportedBy?: "github" | undefined;
-  /** Of a suspension: why. */
+  /** Of a suspension: its reason. */
   readonly reason?: SuspensionReason;
-  /** Where a token was used for the first time. */
+  /** The network from which a token was used for the first time. */
   readonly network?: string | undefined;
   /** Epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
@@ -134,7 +134,9 @@ export interface AccountEvent {
 
 export type EventType = z.infer<typeof eventType>;
 
-/** An event that is still to be told outside the service, with the event's id and time: not before that it is told. */
+/**
+ * A notice that has not been delivered yet, with the id and time of its event. It is not delivered before that time.
+ */
 export interface PendingNotice {
   readonly id: string;
   readonly type: NoticeType;
@@ -143,9 +145,9 @@ export interface PendingNotice {
   readonly tokenId?: string | undefined;
   readonly project?: string | undefined;
   readonly network?: string | undefined;
-  /** Of a token that is about to expire: the end that it had when this was written. */
+  /** Of a token that is about to expire: its expiry when the notice was written. */
   readonly expiresAt?: string;
-  /** Of one that nobody accepted: epoch seconds after which DynamoDB may delete it. */
+  /** Of a notice that nobody accepted: epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
 }
 
@@ -169,15 +171,15 @@ export interface Project {
   readonly sweptAt?: string;
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
-  /** How many releases were opened so far; a project without it is as one of 0. The same for `epoch`. */
+  /** How many releases were opened so far; 0 where it is missing. The same for `epoch`. */
   readonly opened?: number;
   /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
   /** Set while there is a {@link AnnouncedDeletion}. */
   readonly deleting?: true;
   /**
-   * At least what is stored of it and what its open releases may still upload (docs/decisions/0036-quota.md). A project
-   * without it is as one of 0. The same for `usedObjects`.
+   * At least what is stored of it and what its open releases may still upload (docs/decisions/0036-quota.md); 0 where
+   * it is missing. The same for `usedObjects`.
    */
   readonly usedBytes?: number;
   readonly usedObjects?: number;
@@ -190,8 +192,8 @@ export interface Amount {
 }
 
 /**
- * The sum of what is counted of an account's projects, of the deleted ones too as long as something of them is stored. It
- * outlives the account.
+ * What is counted of all projects of an account, also of deleted ones while something of them is stored. It stays when
+ * the account is deleted.
  */
 export interface Ledger {
   readonly usedBytes: number;
@@ -216,13 +218,13 @@ export interface AnnouncedDeletion {
 export interface SweepState {
   /** Until then no other run begins. */
   readonly leaseEndsAt: string;
-  /** When the round began in which all projects are swept. */
+  /** When the current round began; in a round all projects are swept once. */
   readonly beganAt: string;
-  /** When all were swept; a round that goes on has none. */
+  /** When all projects were swept; missing while the round goes on. */
   readonly endedAt?: string;
-  /** The last project that was begun in this round. */
+  /** The last project whose sweep began in this round. */
   readonly after?: string;
-  /** Those whose sweep was begun and did not end. */
+  /** The projects whose sweep began and did not end. */
   readonly again: readonly string[];
 }
 
@@ -256,8 +258,8 @@ export interface ReleaseSource {
 }
 
 /**
- * Who made a release live, and by which token where not by an ID token. It has no uid: a release stays with a project that was
- * handed over, and may outlive the account.
+ * Who made a release live: the account, and its token unless it was an ID token. It has no uid, because a release stays
+ * with a project that is handed over, and may outlive the account.
  */
 export interface Publisher {
   readonly accountKey: string;

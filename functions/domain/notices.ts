@@ -7,7 +7,7 @@ import type { Account, Token } from "./entities.ts";
 import { tokenStatus } from "./tokens.ts";
 
 /**
- * Hands notices to whoever tells them, at most ten.
+ * Publishes at most ten notices.
  *
  * @returns the ids of those that were refused
  */
@@ -15,14 +15,14 @@ export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string
 
 /** As many as EventBridge takes in one request. */
 const noticesAtOnce = 10;
-/** With the account and the token of each, one BatchGetItem reads them. */
+/** One BatchGetItem reads the account and the token of each of them. */
 const noticesPerPage = 50;
 
 /** One delivery of what is due. */
 export interface DeliveryRun {
   readonly publish: Publish;
   readonly now: Date;
-  /** Whether another request may begin; what is left waits for the next run. */
+  /** Whether another request may begin; the rest waits for the next run. */
   readonly hasTime: () => boolean;
 }
 
@@ -35,9 +35,10 @@ export interface DeliveryResult {
 }
 
 /**
- * Hands every notice that is due to `publish` and forgets those that were accepted: at least once, where a run ends in between.
- * A refused notice holds back the later ones of its account and no others, and is tried for a day. A notice of an account that is gone is
- * forgotten, and so is the expiry of a token that has ended or has another end by now.
+ * Publishes every notice that is due, and deletes those that were accepted. A notice is published twice where a run
+ * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. A
+ * notice of a deleted account is deleted unpublished, and so is the expiry of a token that has ended or expires at
+ * another time by now.
  *
  * @throws whatever `publish` or the table throws, once the other shards have ended
  */
@@ -92,7 +93,7 @@ async function deliverPage(
   }
 }
 
-/** One of each account, because those of one request may be accepted in any order. */
+/** The first notice of each account, because the notices of one request may be accepted in any order. */
 function firstOfEachAccount(notices: readonly Described[]): Described[] {
   const byAccount = Map.groupBy(notices, ({ waiting }) => waiting.accountKey);
   return [...byAccount.values()].flatMap(([first]) => first ?? []).slice(0, noticesAtOnce);
@@ -102,7 +103,7 @@ function isTooOld({ at }: WaitingNotice, now: Date): boolean {
   return now.getTime() - Date.parse(at) > limits.noticeRetrySeconds * 1_000;
 }
 
-/** The notices with what they tell; those that are not to be told any more are forgotten. */
+/** The notices with their content. Deletes those that must not be published any more. */
 async function described(page: readonly WaitingNotice[], now: Date): Promise<Described[]> {
   const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
   const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
@@ -120,7 +121,7 @@ async function described(page: readonly WaitingNotice[], now: Date): Promise<Des
   return all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : []));
 }
 
-/** What a notice tells; undefined where nobody is to be told any more. */
+/** A notice's content; undefined where it must not be published any more. */
 function noticeOf(
   { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
   account: Account | undefined,

@@ -1,6 +1,9 @@
 import { environment } from "../environment.ts";
 
-/** Where a project is played; null where the service has no domain for games. Only this machine has no certificate. */
+/**
+ * Where a project is played; null where the service has no domain for games. Only the local service uses http, because
+ * it has no certificate.
+ */
 export function playUrl(slug: string): string | null {
   const { gamesDomain } = environment;
   if (gamesDomain === undefined) return null;

@@ -12,7 +12,7 @@ const maximumAttempts = 10;
 type Owner = Actor & { readonly project: Project };
 
 /**
- * Deletes a project: from the next request on it is not there for visitors, and nothing can be opened or published in it.
+ * Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it.
  *
  * @throws ServiceError those of {@link ownedStill}
  */
@@ -50,7 +50,7 @@ function restoredAlready(project: Project | undefined, before: Project): Project
 }
 
 /**
- * Lets no release of a project be live. Where none is, nothing is written.
+ * Unpublishes the live release of a project. Where none is live, nothing is written.
  *
  * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill}
  */

@@ -47,7 +47,7 @@ export async function withdrawOffer({ project }: Caller): Promise<void> {
 }
 
 /**
- * Makes the account to which a project is offered its owner. Every request by the owner before is refused from then on,
+ * Makes the account to which a project is offered its owner. Every request by the previous owner is refused from then on,
  * whatever its credential.
  *
  * @throws ServiceError `transfer_not_found` where the offer is over by now, `project_suspended`; `project_limit_reached`,

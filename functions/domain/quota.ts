@@ -12,7 +12,7 @@ export function usedOf(counted: Pick<Project, "usedBytes" | "usedObjects"> | und
   return { bytes: counted?.usedBytes ?? 0, objects: counted?.usedObjects ?? 0 };
 }
 
-/** What these files take. */
+/** The bytes and objects of these files. */
 export function amountOf(files: readonly FileContent[]): Amount {
   return { bytes: files.reduce((sum, { size }) => sum + size, 0), objects: files.length };
 }
@@ -22,8 +22,8 @@ export function plus(a: Amount, b: Amount): Amount {
 }
 
 /**
- * Refuses what a project or its account has no room for, as both were read. That it is so when it is counted, the
- * transaction's condition says.
+ * Refuses what a project or its account has no room for, as both were read. The transaction that counts it has the same
+ * condition.
  *
  * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
  */
@@ -33,7 +33,7 @@ export function assertRoom({ project, ledger }: { project: Project; ledger: Ledg
 }
 
 /**
- * The same for a project that comes to an account as it is.
+ * The same for a project that is handed over to an account.
  *
  * @throws ServiceError `quota_exceeded`
  */

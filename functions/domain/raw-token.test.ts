@@ -19,7 +19,7 @@ test("ten thousand tokens are all different, and use every digit about equally",
   for (const digit of tokens.flatMap((token) => [...token.slice(26, 58)]))
     counts.set(digit, (counts.get(digit) ?? 0) + 1);
   const expected = (10_000 * 32) / 62;
-  // A fair digit is further off than this once in more than 10^9 runs.
+  // With equally likely digits, a count is this far off less than once in 10^9 runs.
   for (const count of counts.values()) expect(Math.abs(count - expected)).toBeLessThan(7 * Math.sqrt(expected));
   expect(counts.size).toBe(62);
 });

@@ -11,7 +11,7 @@ import {
   tokenRandomLength,
 } from "../../contract/token-format.ts";
 
-/** A personal access token's raw value. It shows itself masked wherever it is printed; only {@link reveal} gives it away. */
+/** A personal access token's raw value. It prints masked everywhere; only {@link reveal} returns it. */
 export class RawToken {
   readonly #value: string;
 
@@ -19,7 +19,7 @@ export class RawToken {
     this.#value = value;
   }
 
-  /** Returns undefined for text that cannot be a token, without asking anybody. */
+  /** Returns undefined for text that cannot be a token, without a request. */
   static parse(text: string): RawToken | undefined {
     return isWellFormedToken(text) ? new RawToken(text) : undefined;
   }
@@ -34,12 +34,12 @@ export class RawToken {
     return accountKeyOf(this.#value);
   }
 
-  /** The last four characters, no secret. */
+  /** The last four characters, which are not secret. */
   get hint(): string {
     return tokenHint(this.#value);
   }
 
-  /** SHA-256 of the raw value, all that is ever stored of it. */
+  /** SHA-256 of the raw value: all that is stored of it. */
   get hash(): Buffer {
     return createHash("sha256").update(this.#value).digest();
   }
@@ -68,7 +68,7 @@ export class RawToken {
   }
 }
 
-/** Every digit is equally likely: bytes that would favour the first ones are thrown away. */
+/** Every digit is equally likely: bytes that would favour some digits are not used. */
 function randomBase62(length: number): string {
   const unbiased = 256 - (256 % base62Digits.length);
   let text = "";

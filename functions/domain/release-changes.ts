@@ -2,7 +2,7 @@ import { limits } from "../../contract/limits.ts";
 import type { ReleaseSettings } from "../../contract/release-settings.ts";
 import type { Manifest } from "../files/manifests.ts";
 
-/** Paths of one kind of change: how many in all, and the first 1,000. */
+/** Paths of one kind of change: how many there are, and the first 1,000. */
 export interface PathChanges {
   readonly count: number;
   readonly paths: readonly string[];

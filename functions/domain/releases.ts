@@ -34,7 +34,7 @@ export interface ReleaseRequest {
   readonly dryRun: boolean;
 }
 
-/** What a publisher says of a release. */
+/** What the publisher says about a release. */
 export type ReleaseDescription = Pick<Release, "message" | "source">;
 
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
@@ -74,7 +74,7 @@ export async function openRelease(actor: Opener, request: ReleaseRequest, now: D
 
 const maximumAttempts = 3;
 
-/** @returns the project as it is now where it changed in a way that all must be looked at again */
+/** @returns the project as it is now, where it changed so much that everything must be checked again */
 async function tryOpening(
   actor: Opener,
   request: ReleaseRequest,
@@ -111,7 +111,7 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
   return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
 }
 
-/** A manifest as it is stored, with those of its files that are not. */
+/** A stored manifest, and those of its files that are not stored. */
 interface NewManifest {
   readonly digest: string;
   readonly packed: Buffer;
@@ -152,7 +152,7 @@ async function createRelease(
 }
 
 /**
- * The project as it is after it could not be counted that something is opened in it.
+ * The project as it is now, where a release could not be opened in it as it was.
  *
  * @throws ServiceError where nothing can be opened in it any more
  */

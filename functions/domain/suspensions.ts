@@ -33,7 +33,7 @@ export async function suspendAccount(accountKey: string, reason: SuspensionReaso
 }
 
 /**
- * Lifts the suspension of an account. Projects that are suspended for themselves stay so.
+ * Lifts the suspension of an account. Projects that were suspended on their own stay suspended.
  *
  * @throws ServiceError `user_not_found`
  */
@@ -51,7 +51,7 @@ export async function reinstateAccount(accountKey: string, now: Date): Promise<v
 }
 
 /**
- * Suspends a project for itself; a deleted one cannot be restored then. One that is suspended stays as it is.
+ * Suspends a project on its own; a deleted one cannot be restored then. One that is suspended stays as it is.
  *
  * @throws ServiceError `project_not_found`
  */
@@ -94,7 +94,7 @@ function isSuspendedItself({ suspension }: Project): boolean {
   return suspension !== undefined && !suspension.withAccount;
 }
 
-/** @throws ServiceError `temporarily_unavailable` where others keep changing what is to be changed */
+/** @throws ServiceError `temporarily_unavailable` where other changes get in between again and again */
 async function untilDone(attempt: () => Promise<boolean>): Promise<void> {
   for (let count = 0; count < maximumAttempts; count += 1) if (await attempt()) return;
   throw new ServiceError("temporarily_unavailable");

@@ -1,6 +1,6 @@
 import { readManifest } from "../files/manifests.ts";
 
-/** What all manifests name of a part of the hashes: those after `above`, up to `upTo`. */
+/** The objects that all manifests name, for a part of the hashes: those after `above`, up to `upTo`. */
 export interface NamedPart {
   /** In the form of {@link compact}; empty: from the first one on. */
   readonly above: string;
@@ -10,7 +10,7 @@ export interface NamedPart {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** 32 characters for 64: a part of a long text would keep the whole text from being freed. */
+/** Makes 32 characters of 64. A substring would keep the whole text in memory. */
 export function compact(sha256: string): string {
   return Buffer.from(sha256, "hex").toString("latin1");
 }
@@ -57,7 +57,7 @@ async function namedPart(
     for (const [sha256, size] of (await readManifest(slug, digest)).sizes()) {
       const hash = compact(sha256);
       if (hash <= above || (upTo !== undefined && hash > upTo)) continue;
-      // A manifest may be wrong about a length; the file of its hash has that of another one.
+      // A manifest may name a wrong length. The greatest one counts, because too little must never be counted.
       sizes.set(hash, Math.max(size, sizes.get(hash) ?? 0));
     }
     cutBeyond(2 * partSize);

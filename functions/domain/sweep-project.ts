@@ -29,7 +29,7 @@ export interface Sweep {
   readonly hasTime: () => boolean;
 }
 
-/** What became of a project's sweep. */
+/** The result of a project's sweep. */
 export interface Swept {
   /** `again`: it has to be done again soon; `busy`: releases are opened all the time, so the next sweep will do. */
   readonly outcome: "done" | "busy" | "again";
@@ -43,7 +43,7 @@ const marginMilliseconds = 5 * 60_000;
 const objectsPerDeletion = 5_000;
 const maximumAttempts = 3;
 
-/** Ends what is not kept of a project, and deletes what no release needs. */
+/** Deletes the releases of a project that are not kept, and the objects that no release needs. */
 export async function sweepProject(slug: string, sweep: Sweep): Promise<Swept> {
   const found = await readProject(slug);
   if (found === undefined || found.sweptAt !== undefined)
@@ -60,7 +60,7 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<Swept> {
   return { outcome: "busy", endedReleases, deletedObjects };
 }
 
-/** @returns how many objects it deleted; "leased": another sweeper may be at it */
+/** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
 async function continueDeletion({ slug }: Project, sweep: Sweep): Promise<number | "leased"> {
   const left = await readDeletion(slug);
   if (left === undefined) return 0;
@@ -118,7 +118,7 @@ async function carryOut(slug: string, deletion: AnnouncedDeletion, announcedAt: 
     announcedAt,
     leaseMilliseconds,
   );
-  // One that was not answered may still arrive, until the lease ends: the next sweeper takes the deletion over then.
+  // A request without a response may still arrive until the lease ends; then the next sweeper takes the deletion over.
   if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);
   await finishDeletion(slug, deletion.epoch);
   if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);

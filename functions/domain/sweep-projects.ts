@@ -26,7 +26,7 @@ const runMilliseconds = 16 * 60_000;
  * Sweeps one project after the other, until all are swept or the time is over; the next run goes on there. Projects whose
  * sweep was interrupted come first.
  *
- * @returns undefined where another run is at it, or nothing is due
+ * @returns undefined where another run is sweeping, or nothing is due
  */
 export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined> {
   const before = await readSweepState();
@@ -35,7 +35,7 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
   if (first === undefined) return undefined;
   if (!(await storeSweepState(first, before))) return undefined;
   const run = new Run(sweep, first);
-  // One that made the last run stop must not keep all others from being swept: it is tried once more in each run.
+  // A project that stopped the last run must not prevent the sweep of all others, so each run tries it once.
   for (const slug of first.again) await run.sweep(slug);
   if (first.endedAt === undefined)
     for await (const slug of projectsAfter(first.after)) {

@@ -4,9 +4,9 @@ import { restorableUntil } from "./project-state.ts";
 
 /** How many releases of a project are kept, and for how long; settings of the stage. */
 export interface Retention {
-  /** The last so many that were live. */
+  /** How many of the latest releases that were live are kept. */
   readonly releases: number;
-  /** All that were live in the last so many days. */
+  /** For how many days a release that was live is kept. */
   readonly days: number;
 }
 
@@ -24,7 +24,7 @@ export function releasesToEnd(
   const published = releases.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
   const old = published.filter((release, index) => {
     if (release.id === project.currentRelease?.id || index < retention.releases) return false;
-    // It was live until another one was, at the latest until the last time that the next one was.
+    // It was live until another one was: at the latest until the next one was last published.
     const until = published[index - 1]?.publishedAt;
     return until !== undefined && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds;
   });
@@ -44,7 +44,7 @@ function isGivenUp({ ttl }: Release, now: Date): boolean {
   return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
 }
 
-/** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is evidence. */
+/** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is kept as evidence. */
 export function isClosedForGood({ deletedAt, suspension }: Project, now: Date): boolean {
   if (deletedAt === undefined || suspension !== undefined) return false;
   return restorableUntil(deletedAt).getTime() + 3_600_000 < now.getTime();

@@ -232,7 +232,7 @@ export async function noteTokenUse(token: Token, by: Client, now: Date): Promise
   if (isOld || isNew) await recordTokenUse(token, by, isNew, now);
 }
 
-/** A token that was used from many networks is used from any: then a new one means nothing. */
+/** Networks are recorded up to a limit: one more network tells nothing about a token that is used from many. */
 function isNewNetwork({ networks = [] }: Token, network: string | null): boolean {
   return network !== null && !networks.includes(network) && networks.length < limits.networksPerToken;
 }

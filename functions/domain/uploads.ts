@@ -14,11 +14,12 @@ export interface Uploads {
 }
 
 /**
- * Signs upload URLs for files of a release. Each is valid for an hour, also where the token is revoked meanwhile, and not
- * longer than an open release, which counts what they allow; a token that was revoked before they are signed gets none.
+ * Signs upload URLs for files of a release. Each is valid for an hour, also after its token is revoked, but never
+ * longer than the open release, which counts what the URLs allow. A token that was revoked before they are signed gets
+ * none.
  *
  * @throws ServiceError `release_not_found`; `validation_failed` for a hash that no file of the release has;
- *   `token_revoked`, `token_expired`
+ * `token_revoked`, `token_expired`
  */
 export async function createUploads(
   actor: Actor & { readonly project: Project },

@@ -5,7 +5,7 @@ import { deliverNotices } from "../domain/notices.ts";
 import { environment } from "../environment.ts";
 import { log } from "../http/log.ts";
 
-/** What a request that has begun may still take. */
+/** How long a request that has begun may still take. */
 const reserveMilliseconds = 15_000;
 
 /**

@@ -3,7 +3,7 @@ import { sweepProjects } from "../domain/sweep-projects.ts";
 import { environment } from "../environment.ts";
 import { log } from "../http/log.ts";
 
-/** A deletion that has begun is over after a minute. */
+/** A deletion that has begun ends within a minute. */
 const reserveMilliseconds = 90_000;
 
 /**

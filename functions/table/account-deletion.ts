@@ -7,8 +7,8 @@ import { readItems } from "./read.ts";
 import { change, put, remove, transact } from "./transaction.ts";
 
 /**
- * Deletes an account and leaves a tombstone, both or neither. Without an account its tokens are refused; they and everything
- * else of it are to be erased then.
+ * Deletes an account and leaves a tombstone, both or neither. Without the account its tokens are refused. The caller
+ * then has to erase them and everything else of the account.
  *
  * @returns undefined where it is deleted; otherwise the account as it is now: with projects, or suspended
  */

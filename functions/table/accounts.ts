@@ -49,9 +49,9 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
 }
 
 /**
- * Changes attributes of an account. Where a name is given that it must have, a change of the name happens only while it has.
+ * Changes attributes of an account. A name is changed only where the account still has `nameBefore`, if that is given.
  *
- * @returns the account afterwards; undefined where there is none, or its name is another
+ * @returns the account afterwards; undefined where there is none, or it has another name
  */
 export async function changeAccount(
   accountKey: string,

@@ -6,7 +6,7 @@ export const attributes = {
   timeToLive: "ttl",
 } as const;
 
-/** The time to live of an item that is kept for so many days from a time on: epoch seconds. */
+/** The epoch seconds until which an item is kept that stays for this many days after a time. */
 export function ttlAfter(time: Date, days: number): number {
   return Math.floor(time.getTime() / 1_000) + days * 86_400;
 }

@@ -30,7 +30,7 @@ export async function readKeys({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<K
 }
 
 /**
- * Deletes items whatever they contain, each for itself and not all or nothing.
+ * Deletes items whatever they contain, each on its own and not all or nothing.
  *
  * @throws StorageUnavailableError where some stay
  */

@@ -9,7 +9,7 @@ import { put, type Write } from "./transaction.ts";
 
 /**
  * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
- * days, and the notice of it, where its type is told outside the service.
+ * days, and a notice of it, where its type is one that is published.
  */
 export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Write[] {
   const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };
@@ -20,7 +20,7 @@ export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEv
   ];
 }
 
-/** When what happened at a time is deleted: epoch seconds. */
+/** The epoch seconds until which an event of this time is kept. */
 export function endOfHistory(at: Date): number {
   return ttlAfter(at, limits.eventRetentionDays);
 }

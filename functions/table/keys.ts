@@ -69,7 +69,7 @@ export interface Ownership {
 /** That an account has deleted a project; it stands in place of the ownership. */
 export interface Deletion {
   readonly slug: string;
-  /** Epoch seconds after which the slug is closed to nobody. */
+  /** Epoch seconds after which anybody may take the slug. */
   readonly ttl: number;
 }
 
@@ -82,8 +82,8 @@ export interface OpenManifest {
 
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
 /**
- * Notices that wait are in eight partitions, so that no single one takes the writes of all accounts. An account's are in
- * one, in the order of their times.
+ * Notices that wait are in eight partitions, so that no single one takes the writes of all accounts. The notices of one
+ * account are in one partition, in the order of their times.
  */
 export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
@@ -111,7 +111,10 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.deletion + slug,
   }),
-  /** Not among the account's items: it outlives the account, and the sweeper may change it and nothing of an account. */
+  /**
+   * Not among the account's items, because it stays when the account is deleted, and because the sweeper may change it
+   * but no item of an account.
+   */
   ledger: (key: string): Key<Ledger> => ({ PK: `LEDGER#${key}`, SK: "LEDGER" }),
   notice: (key: string, at: string, id: string): Key<PendingNotice> => ({
     PK: outboxPartition(shardOf(key)),

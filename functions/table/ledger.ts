@@ -25,7 +25,10 @@ export function counting({ bytes, objects }: Amount) {
   };
 }
 
-/** The condition that a project or an account has room for so much more. A condition cannot add, so the limit is lower. */
+/**
+ * The condition that a project or an account has room for `more`. A condition cannot add, so its limit is lower by
+ * `more`.
+ */
 export function roomCondition(quota: Amount, more: Amount) {
   const isAtMost = (name: string, most: string) => `(attribute_not_exists(${name}) OR ${name} <= ${most})`;
   return {
@@ -34,14 +37,14 @@ export function roomCondition(quota: Amount, more: Amount) {
   };
 }
 
-/** Counts so much more for an account, which has room for it. */
+/** Counts more for an account, if it has room. */
 export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
   const condition = roomCondition(environment.accountQuota, more);
-  // The person of a deleted account may have come back.
+  // The person of a deleted account may have signed up again.
   return ledgerWrite(accountKey, { more, condition, staysForGood: true });
 }
 
-/** Counts so much less for an account. */
+/** Counts less for an account. */
 export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
   return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: ledgerExists });
 }
@@ -53,7 +56,7 @@ interface LedgerChange {
   /** Less where it is negative. */
   readonly more: Amount;
   readonly condition: Condition | undefined;
-  /** Whether a ledger that would expire is kept from now on. */
+  /** Whether a ledger that would expire is kept for good from now on. */
   readonly staysForGood?: boolean;
 }
 
@@ -67,17 +70,17 @@ function ledgerWrite(accountKey: string, { more, condition, staysForGood }: Ledg
   });
 }
 
-/** Lets what is counted of a deleted account expire; the sweeper goes on with it until then. */
+/** Lets the ledger of a deleted account expire; until then the sweeper still changes it. */
 export async function expireLedger(accountKey: string, ttl: number): Promise<void> {
   await updateItem(keys.ledger(accountKey), { ttl }, ledgerExists);
 }
 
 /**
- * Sets what is counted of a project to what the sweeper has found, and changes what is counted of its account by the same.
- * Who is about to open a release reads the project again, because its epoch is another then.
+ * Sets what is counted of a project to what the sweeper has found, and changes its account's ledger by the difference.
+ * The project gets a new epoch, so a request that is about to open a release reads it again.
  *
  * @param project as it was read before its releases were, with the epoch of the last announcement since then
- * @returns whether it is counted so: not where the owner changed, a deletion was announced, or anything was opened meanwhile
+ * @returns whether it was set: not where the owner changed, a deletion was announced, or anything was opened meanwhile
  */
 export async function setLedger(project: Project, found: Amount): Promise<boolean> {
   const { usedBytes = 0, usedObjects = 0 } = project;
@@ -85,7 +88,7 @@ export async function setLedger(project: Project, found: Amount): Promise<boolea
   if (more.bytes === 0 && more.objects === 0) return true;
   const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
   const outcome = await trySetting(project, found, [ledgerWrite(project.ownerKey, { more, condition })]);
-  // What is counted of an account that was deleted long ago is gone.
+  // The ledger of an account that was deleted long ago is gone.
   return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
 }
 

@@ -49,10 +49,7 @@ export type CountOutcome =
   | ProjectChanged
   | { readonly outcome: "account_full" };
 
-/**
- * Counts an object that is about to be written. What is not counted must not be written: a request that fails afterwards
- * leaves the object, until the sweep.
- */
+/** What is written must be counted, because the object stays until the sweep when the request fails afterwards. */
 export async function countObject(opening: Opening, bytes: number): Promise<CountOutcome> {
   const { token, now } = opening;
   const failed = await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });

@@ -12,7 +12,7 @@ import { put, remove, transact, type Write } from "./transaction.ts";
  * is about, and deleted once somebody has accepted it.
  */
 
-/** The events that are told outside the service. */
+/** The types of events that are published. */
 const told: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
   token_created: true,
   token_first_used: true,
@@ -63,7 +63,7 @@ export async function readDueNotices(
   return { notices: (response.Items ?? []) as WaitingNotice[], last };
 }
 
-/** Forgets a notice that somebody has accepted, or that nobody is to be told. */
+/** Deletes a notice that was accepted, or that must not be published any more. */
 export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
   await send(new DeleteCommand({ TableName: environment.tableName, Key: { PK, SK } }));
 }

@@ -15,7 +15,8 @@ import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "./transaction.ts";
 
 /**
- * Deletes a project for everybody and takes it off its owner's count, all or nothing. Everything of it stays stored.
+ * Deletes a project for everybody and subtracts it from its owner's count, all or nothing. Everything of it stays
+ * stored.
  */
 export async function markProjectDeleted(
   project: Project,
@@ -36,7 +37,7 @@ export async function markProjectDeleted(
   throw new Error(`The write ${failed.name} failed`);
 }
 
-/** What the deletion of a project changes of its owner's: the count, the two lists and the history. */
+/** What the deletion of a project changes for its owner: the count, the two lists and the history. */
 export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
   const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [
@@ -74,7 +75,7 @@ export async function markProjectRestored(
   throw new Error(`The write ${failed.name} failed`);
 }
 
-/** Takes the project's live release from its visitors, provided that the project is as it was read. */
+/** Unpublishes the live release of a project, provided that the project is as it was read. */
 export async function removeCurrentRelease(
   project: Project,
   { token, now }: { token: Token | undefined; now: Date },

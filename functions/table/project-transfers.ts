@@ -42,7 +42,7 @@ export type HandOverOutcome =
 
 /**
  * Gives a project to the account that it is offered to: owner, both counts, both ledgers, both ownerships and both events,
- * all or nothing. Of an offer that is withdrawn, replaced or expired by now nothing happens.
+ * all or nothing. Nothing happens where the offer is withdrawn, replaced or expired by now.
  */
 export async function handOver(
   project: Project,

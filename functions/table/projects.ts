@@ -7,13 +7,13 @@ import { activeTokenCheck, type TokenRefused } from "./tokens.ts";
 import { type Condition, change, put, putNew, transact, type Write } from "./transaction.ts";
 import { setAttributes, updateItem } from "./update.ts";
 
-/** The project is as it is given here now. */
+/** The project was changed; it is given as it is now. */
 export interface ProjectChanged {
   readonly outcome: "project_changed";
   readonly project: Project | undefined;
 }
 
-/** The account is no developer's, is suspended or has as many projects as it can have. It is as given here now. */
+/** The account is no developer's, is suspended or has as many projects as it can have. It is given as it is now. */
 export interface AccountRefused {
   readonly outcome: "account_refused";
   readonly account: Account | undefined;
@@ -23,7 +23,7 @@ export type InsertProjectOutcome =
   | { readonly outcome: "stored" }
   | TokenRefused
   | AccountRefused
-  /** The project that has the slug, or had it and has not given it free. */
+  /** The project that has the slug, or had it and still keeps it from others. */
   | { readonly outcome: "slug_taken"; readonly project: Project | undefined };
 
 /**
@@ -51,8 +51,9 @@ export async function insertProject(
 }
 
 /**
- * The condition that no project has a slug: there was none, or nothing is left of it. The slug of a deleted project is free
- * for its owner first, for all after 30 days; that of a suspended one never is.
+ * The condition that a slug is free: no project has it, or nothing is left of the project that had it. The slug of a
+ * deleted project is free for its owner at first, and for everybody after 30 days; the slug of a suspended project
+ * never is.
  */
 function freeSlugCondition(ownerKey: string, now: Date): Condition {
   const deletedBefore = new Date(now.getTime() - limits.deletedSlugDays * dayMilliseconds).toISOString();
@@ -63,7 +64,7 @@ function freeSlugCondition(ownerKey: string, now: Date): Condition {
   };
 }
 
-/** One project more in an account's count, which can have it: a developer's that is not suspended and has room. */
+/** Counts one project more for an account, if it is a developer's, is not suspended and has room. */
 export function countMore(accountKey: string): Write<Account> {
   return change(keys.account(accountKey), "ADD projectCount :one", {
     condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
@@ -72,7 +73,7 @@ export function countMore(accountKey: string): Write<Account> {
   });
 }
 
-/** One project less in an account's count. */
+/** Counts one project less for an account. */
 export function countLess(accountKey: string): Write<Account> {
   return change(keys.account(accountKey), "ADD projectCount :less", {
     condition: "projectCount > :none",

@@ -29,7 +29,7 @@ export async function readItems<const Keys extends readonly (Key | undefined)[]>
     if (rest.length > 0) rest = await readInto(found, rest);
     if (rest.length > 0) throw new UnprocessedKeysError();
   });
-  // The items are what this room's own writes put under keys of these types; nothing checks them again.
+  // Only this folder writes items under these keys, so their types are not checked again.
   return wanted.map((key) => key && found.get(`${key.PK} ${key.SK}`)) as unknown as ItemsOf<Keys>;
 }
 

@@ -8,11 +8,11 @@ import { change, check, transact, type Write } from "./transaction.ts";
  * What only the operator does. Each function returns whether it was done; false where something is not as it was read.
  */
 
-/** The condition that the project has its owner and is not suspended for itself. */
+/** The condition that the project has the same owner and is not suspended on its own. */
 const notSuspendedItself =
   "ownerKey = :owner AND (attribute_not_exists(suspension) OR attribute_exists(suspension.withAccount))";
 
-/** Suspends an account with its projects, all or nothing. A project that is suspended for itself stays so. */
+/** Suspends an account with its projects, all or nothing. A project that is suspended on its own stays so. */
 export async function setAccountSuspension(
   { key, projectCount }: Account,
   { slugs, suspension, now }: { slugs: readonly string[]; suspension: Suspension; now: Date },
@@ -61,7 +61,7 @@ export interface OwnedProject {
   readonly owner: Account | undefined;
 }
 
-/** Suspends a project for itself. */
+/** Suspends a project on its own. */
 export async function setProjectSuspension(
   { project, owner }: OwnedProject,
   suspension: Suspension,
@@ -77,7 +77,7 @@ export async function setProjectSuspension(
   return failed === undefined;
 }
 
-/** Suspends a project for itself and deletes it, so that its owner cannot bring it back. */
+/** Suspends a project on its own and deletes it, so that its owner cannot restore it. */
 export async function setTakenDown(
   { project, owner }: { readonly project: Project; readonly owner: Account },
   suspension: Suspension,
@@ -95,7 +95,7 @@ export async function setTakenDown(
   return failed === undefined;
 }
 
-/** Lifts the suspension of a project; where its owner's account is suspended, it stays suspended with that. */
+/** Lifts the suspension of a project; where its owner's account is suspended, the project stays suspended with it. */
 export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<boolean> {
   const withAccount = owner?.suspension && { ...owner.suspension, withAccount: true as const };
   const failed = await transact({
@@ -111,7 +111,7 @@ export async function removeProjectSuspension({ project, owner }: OwnedProject, 
   return failed === undefined;
 }
 
-/** Nothing is written of an account that was deleted. */
+/** A deleted account gets no event. */
 function eventOf(
   { slug, ownerKey }: Project,
   owner: Account | undefined,

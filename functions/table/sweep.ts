@@ -28,7 +28,7 @@ export async function readEveryRelease(slug: string): Promise<Release[]> {
  */
 export async function endRelease(slug: string, release: Release): Promise<boolean> {
   const outcome = await tryEnding(slug, release, release.publishedAt === undefined);
-  // Another open release has the manifest: only this one's item is to go.
+  // Another open release has the manifest, so only the item of this release is deleted.
   return (outcome === "manifest-taken" ? await tryEnding(slug, release, false) : outcome) === "ended";
 }
 
@@ -45,7 +45,7 @@ async function tryEnding(slug: string, release: Release, wasOpen: boolean) {
   return failed.name === "openManifest" ? "manifest-taken" : "changed";
 }
 
-/** That it did not go live, or open again, since it was read. */
+/** The condition that it did not go live, or open again, since it was read. */
 function asItWasRead({ publishedAt, ttl }: Release) {
   if (publishedAt !== undefined) return { condition: "publishedAt = :at", values: { ":at": publishedAt } };
   return { condition: "#ttl = :ttl", names: { "#ttl": "ttl" }, values: { ":ttl": ttl } };
@@ -118,9 +118,9 @@ export async function finishDeletion(slug: string, epoch: number): Promise<boole
 }
 
 /**
- * Takes the live release from a deleted project, which cannot be restored from then on.
+ * Unpublishes the live release of a deleted project, which cannot be restored from then on.
  *
- * @returns whether it has: not where it was restored meanwhile
+ * @returns whether it did: not where the project was restored meanwhile
  */
 export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
   const failed = await transact({

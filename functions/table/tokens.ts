@@ -20,7 +20,10 @@ interface Insertion {
 
 export type InsertTokenOutcome =
   | { readonly outcome: "stored" }
-  /** The account is no developer's, is suspended, has no room for a token, or has lost one of the expired ids. It is as given here now. */
+  /**
+   * The account is no developer's, is suspended, has no room for a token, or has lost one of the expired ids. It is
+   * given as it is now.
+   */
   | { readonly outcome: "account_refused"; readonly account: Account | undefined }
   /** The project at this index of the token's projects is not the account's. */
   | { readonly outcome: "project_not_owned"; readonly index: number }
@@ -86,7 +89,7 @@ function storedToken(token: Token): Write<Token> {
   return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
 }
 
-/** Is due a week before the token's end. A token that lives no longer than that has none. */
+/** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */
 function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
   const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * dayMilliseconds).toISOString();
   if (at <= createdAt) return [];
@@ -192,7 +195,7 @@ export function activeTokenCheck(token: Token | undefined, now: Date): Write<Tok
   return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
 }
 
-/** Part of the outcome of every such transaction: the token is revoked, expired or gone. It is as given here now. */
+/** Part of the outcome of every such transaction: the token is revoked, expired or gone. It is given as it is now. */
 export interface TokenRefused {
   readonly outcome: "token_refused";
   readonly token: Token | undefined;
