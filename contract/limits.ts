@@ -49,6 +49,8 @@ export const limits = {
   networksPerToken: 20,
   /** How long a notice that was refused is tried again. */
   noticeRetrySeconds: 86_400,
+  /** Notices of one day for which an account gets a mail; those after them are only in its history. */
+  mailsPerAccountAndDay: 100,
   /** `invalid_grant` */
   authorizationCodeLifetimeSeconds: 120,
   /** `expired_token` */

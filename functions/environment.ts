@@ -73,6 +73,14 @@ export const environment = {
   get eventBridgeEndpoint() {
     return optional("EVENTBRIDGE_ENDPOINT");
   },
+  /** The sender of mails: an address, with a name before it or without. */
+  get mailFrom() {
+    return required("MAIL_FROM");
+  },
+  /** Another endpoint than the region's SES. */
+  get sesEndpoint() {
+    return optional("SES_ENDPOINT");
+  },
   /** The domain below which each project has a host name of its own; a stage may have none. */
   get gamesDomain() {
     return optional("GAMES_DOMAIN");

@@ -19,6 +19,7 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
+import type { NoticeMails } from "./notice-mails.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 
@@ -29,6 +30,8 @@ interface AlarmsProps {
   readonly table: ITableV2;
   /** The function that delivers notices. */
   readonly notices: IFunction;
+  /** What mails notices, where the stage does. */
+  readonly mails: NoticeMails | undefined;
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
   readonly functionLog: LogGroup;
@@ -57,7 +60,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, notices, sweep, functionLog, accessLog } = props;
+    const { stage, api, functions, table, notices, mails, sweep, functionLog, accessLog } = props;
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
     topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
@@ -68,6 +71,7 @@ export class Alarms extends Construct {
       ...functionAlarms(functions),
       ...tableAlarms(table),
       ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
+      ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
       sweepAlarm(sweep),
       ...loggedAlarms(functionLog, namespace),
     ];
@@ -211,7 +215,7 @@ function logged(
   functionLog: LogGroup,
   metricNamespace: string,
   metricName: string,
-  code: ErrorCode | "notice_set_aside",
+  code: ErrorCode | "notice_set_aside" | "mail_refused",
 ): Metric {
   return functionLog
     .addMetricFilter(metricName, {
@@ -250,6 +254,31 @@ function noticeAlarms(delivery: IFunction, setAside: Metric): Definition[] {
       metric: setAside,
       threshold: 1,
       description: "The bus has refused a notice for a day; it is not tried again.",
+    },
+  ];
+}
+
+function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): Definition[] {
+  return [
+    {
+      name: "MailsFailing",
+      metric: sum([lambda.metricErrors({ period }), lambda.metricThrottles({ period })]),
+      threshold: 1,
+      ofThree: 2,
+      description: "The function that mails notices fails for more than a moment; they wait.",
+    },
+    {
+      name: "MailsSetAside",
+      metric: setAside.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+      threshold: 1,
+      description: "A notice could not be mailed for a day; it is not tried again.",
+    },
+    {
+      name: "MailsRefused",
+      metric: refused,
+      // A person's own address may be one that SES refuses; the stage's mistake makes it refuse all.
+      threshold: 10,
+      description: "SES has refused ten mails in five minutes; they are not tried again.",
     },
   ];
 }

@@ -10,13 +10,14 @@ import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
 import { bundleFolderOf } from "./bundle.ts";
+import { subscribers } from "./notice-mails.ts";
 import { schedules } from "./scheduled-function.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
-const everyName = [...names, ...schedules];
+const everyName = [...names, ...schedules, ...subscribers];
 
-test("every route and schedule has its bundle, with a source map beside it", () => {
+test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
 });
 
@@ -24,8 +25,8 @@ test("a handler takes two parameters: for a third one Lambda's Node 24 would ref
   for (const name of ["get-me", "get-health"]) expect((await import(file(name))).handler).toHaveLength(2);
 });
 
-test("the function of GET /me is 300 kB at most", () => {
-  expect(statSync(file("get-me")).size).toBeLessThanOrEqual(300_000);
+test.each(["get-me", "mail-notice"])("the function %s is 300 kB at most", (name) => {
+  expect(statSync(file(name)).size).toBeLessThanOrEqual(300_000);
 });
 
 /** Runs a module in a new Node process, like Lambda, and returns the JSON of its last line of output. */
@@ -147,10 +148,12 @@ test("a function that anybody may call cannot authenticate, and one without a ta
     expect(sourcesOf(name).filter((path) => path.includes("@aws-sdk"))).toEqual([]);
 });
 
-test("no route has the client of EventBridge", () => {
-  const parts = (name: string) => sourcesOf(name).filter((path) => path.includes("@aws-sdk/client-eventbridge"));
-  expect(parts("deliver-notices")).not.toEqual([]);
-  for (const name of names) expect({ name, parts: parts(name) }).toEqual({ name, parts: [] });
+test.each([
+  ["EventBridge", "client-eventbridge", "deliver-notices"],
+  ["SES", "client-sesv2", "mail-notice"],
+])("the client of %s is in the one function that needs it", (_, client, user) => {
+  const having = everyName.filter((name) => sourcesOf(name).some((path) => path.includes(`@aws-sdk/${client}/`)));
+  expect(having).toEqual([user]);
 });
 
 test("bundles can be read by the user that Lambda runs them as, and ones that could not are repaired", () => {

@@ -8,11 +8,11 @@ import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it; so do the functions of functions/schedules/. The local service runs the same files that are
- * deployed.
+ * with its source map beside it; so do the functions of functions/schedules/ and functions/subscribers/. The local service
+ * runs the same files that are deployed.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const sourceFolders = ["functions/handlers", "functions/schedules"];
+const sourceFolders = ["functions/handlers", "functions/schedules", "functions/subscribers"];
 const outputFolder = join(root, "build/functions");
 const metafilePath = join(outputFolder, "meta.json");
 

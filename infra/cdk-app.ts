@@ -4,6 +4,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { kebabCase, type RouteName } from "../contract/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
+import type { SubscriberName } from "./notice-mails.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import type { ScheduleName } from "./scheduled-function.ts";
 import { ServiceStack } from "./service-stack.ts";
@@ -36,7 +37,7 @@ export async function synthesiseApp(): Promise<void> {
   }
 }
 
-function bundleOf(route: RouteName | ScheduleName): string {
+function bundleOf(route: RouteName | ScheduleName | SubscriberName): string {
   const folder = bundleFolderOf(kebabCase(route));
   if (existsSync(folder)) return folder;
   throw new ConfigurationError(

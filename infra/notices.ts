@@ -19,10 +19,12 @@ interface NoticesProps {
  */
 export class Notices extends Construct {
   readonly delivery: ScheduledFunction;
+  readonly bus: EventBus;
 
   constructor(scope: Construct, id: string, { stage, code, table, logGroup }: NoticesProps) {
     super(scope, id);
     const bus = new EventBus(this, "Bus", { eventBusName: `svc-${stage.name}` });
+    this.bus = bus;
     this.delivery = new ScheduledFunction(this, "Delivery", {
       stage,
       name: "deliver-notices",

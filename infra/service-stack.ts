@@ -9,6 +9,7 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
+import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./scheduled-function.ts";
@@ -18,8 +19,8 @@ import { createTable } from "./table.ts";
 
 export interface ServiceStackProps {
   readonly stage: Stage;
-  /** Where the bundle of the function of each route or schedule is. */
-  readonly code: (name: RouteName | ScheduleName) => string;
+  /** Where the bundle of the function of each route, schedule or subscriber is. */
+  readonly code: (name: RouteName | ScheduleName | SubscriberName) => string;
   /** Where the built dashboard is. */
   readonly dashboard: string;
 }
@@ -56,6 +57,18 @@ export class ServiceStack extends Stack {
       logGroup: functionLog,
     });
     const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
+    const { mailFrom } = stage;
+    const mails =
+      mailFrom === undefined
+        ? undefined
+        : new NoticeMails(this, "NoticeMails", {
+            stage,
+            from: mailFrom,
+            code: code("mail-notice"),
+            table,
+            bus: notices.bus,
+            logGroup: functionLog,
+          });
     const parts = {
       stage,
       api: api.http,
@@ -64,6 +77,7 @@ export class ServiceStack extends Stack {
       functionLog,
       accessLog,
       notices: notices.delivery.lambda,
+      mails,
       sweep: sweep.sweeper.lambda,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);

@@ -114,6 +114,20 @@ const stage = z.strictObject({
   ),
   /** Receives an email when an alarm begins and when it is over. */
   alarmEmail: z.email("must be an email address"),
+  /**
+   * Who mails notices to the persons whom they are about: an address, or `name <address>`. Set it once SES has verified the
+   * address or its domain (docs/operations/mail.md); without it nobody gets a mail.
+   */
+  mailFrom: z.optional(
+    z
+      .string()
+      .check(
+        z.regex(
+          /^(?:[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}|\w[\w .-]{0,62} <[a-z0-9._+-]+@(?:[a-z0-9-]+\.)+[a-z]{2,}>)$/,
+          "must be an email address in lower case, or a name and one such as svc <no-reply@example.com>",
+        ),
+      ),
+  ),
   /** When 80 % of it is spent, and when the month is likely to pass it, AWS sends an email to `alarmEmail`. */
   monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
   /** How long logs are kept. */

@@ -151,6 +151,13 @@ export interface PendingNotice {
   readonly ttl?: number;
 }
 
+/** The notices of a day for which an account has had a mail. */
+export interface SentMails {
+  readonly ids: ReadonlySet<string>;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
 export interface Project {
   readonly slug: string;
   /** The key of the account that owns it. */

@@ -6,6 +6,18 @@ export const attributes = {
   timeToLive: "ttl",
 } as const;
 
+/** Of all items, what the function that mails notices may read: no token's hash among it. */
+export const recipientAttributes = [
+  attributes.partitionKey,
+  attributes.sortKey,
+  "email",
+  "emailVerified",
+  "suspension",
+  "name",
+  "hint",
+  "ids",
+] as const;
+
 /** The epoch seconds until which an item is kept that stays for this many days after a time. */
 export function ttlAfter(time: Date, days: number): number {
   return Math.floor(time.getTime() / 1_000) + days * 86_400;

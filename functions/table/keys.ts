@@ -8,6 +8,7 @@ import type {
   PendingNotice,
   Project,
   Release,
+  SentMails,
   SweepState,
   Token,
   Tombstone,
@@ -122,6 +123,8 @@ export const keys = {
   }),
   /** A notice that nobody accepted for a day. */
   refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
+  /** Not among the account's items: the function that mails notices may write it and nothing of an account. */
+  sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),
   release: (slug: string, id: string): Key<Release> => ({ PK: projectPartition(slug), SK: prefixes.release + id }),
   sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),

@@ -19,14 +19,18 @@ class UnprocessedKeysError extends Error {
  * Reads up to 100 items in one strongly consistent BatchGetItem and returns them in the order of their keys, undefined
  * where there is none, or no key. Keys that DynamoDB leaves unprocessed are read again.
  *
+ * @param attributes the only attributes to read, the keys' among them; all when left out
  * @throws StorageUnavailableError where keys stay unprocessed
  */
-export async function readItems<const Keys extends readonly (Key | undefined)[]>(wanted: Keys): Promise<ItemsOf<Keys>> {
+export async function readItems<const Keys extends readonly (Key | undefined)[]>(
+  wanted: Keys,
+  attributes?: readonly string[],
+): Promise<ItemsOf<Keys>> {
   const found = new Map<string, unknown>();
   let rest: SdkKeys = wanted.filter((key) => key !== undefined);
   const isTransient = (error: unknown) => error instanceof UnprocessedKeysError;
   await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {
-    if (rest.length > 0) rest = await readInto(found, rest);
+    if (rest.length > 0) rest = await readInto(found, rest, attributes);
     if (rest.length > 0) throw new UnprocessedKeysError();
   });
   // Only this folder writes items under these keys, so their types are not checked again.
@@ -34,13 +38,23 @@ export async function readItems<const Keys extends readonly (Key | undefined)[]>
 }
 
 /** Adds what is there to `found` and returns the keys that were not processed. */
-async function readInto(found: Map<string, unknown>, wanted: SdkKeys): Promise<SdkKeys> {
+async function readInto(
+  found: Map<string, unknown>,
+  wanted: SdkKeys,
+  attributes: readonly string[] | undefined,
+): Promise<SdkKeys> {
   const table = environment.tableName;
-  const response = await send(
-    new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
-  );
+  const request = { Keys: wanted, ConsistentRead: true, ...(attributes && projectionOf(attributes)) };
+  const response = await send(new BatchGetCommand({ RequestItems: { [table]: request } }));
   for (const item of response.Responses?.[table] ?? []) found.set(`${item["PK"]} ${item["SK"]}`, item);
   return response.UnprocessedKeys?.[table]?.Keys ?? [];
+}
+
+function projectionOf(attributes: readonly string[]) {
+  return {
+    ProjectionExpression: attributes.map((name) => `#${name}`).join(", "),
+    ExpressionAttributeNames: Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+  };
 }
 
 /** A part of a list: at most `limit` items, from the first one after `after`. */

@@ -13,8 +13,8 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
-  // The codes of command lines, and the state of the sweep, belong to no account or project.
-  if (/^(?:CODE|DEVICE|SWEEP)(?:#|$)/.test(partition)) return [];
+  // The codes of command lines, the counts of mails, and the state of the sweep belong to no account or project.
+  if (/^(?:CODE|DEVICE|MAILS|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 

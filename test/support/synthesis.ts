@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { type SubscriberName, subscribers } from "../../infra/notice-mails.ts";
 import { type ScheduleName, schedules } from "../../infra/scheduled-function.ts";
 import { ServiceStack } from "../../infra/service-stack.ts";
 import { readStage } from "../../infra/stage.ts";
@@ -24,8 +25,8 @@ export type Resources = Readonly<Record<string, Resource>>;
 /** An app as `cdk` makes it, for stacks whose bundles are one line each. */
 export interface TestApp {
   readonly app: App;
-  /** Where the bundle of the function of a route or schedule is. */
-  readonly code: (name: RouteName | ScheduleName) => string;
+  /** Where the bundle of the function of a route, schedule or subscriber is. */
+  readonly code: (name: RouteName | ScheduleName | SubscriberName) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
   /** What rules have found in the synthesised app, of every severity. */
@@ -37,7 +38,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of [...Object.keys(routes), ...schedules]) {
+  for (const route of [...Object.keys(routes), ...schedules, ...subscribers]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }

@@ -1,0 +1,114 @@
+import { Duration } from "aws-cdk-lib";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { type EventBus, Rule } from "aws-cdk-lib/aws-events";
+import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
+import { type Conditions, PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { SqsEventSource } from "aws-cdk-lib/aws-lambda-event-sources";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Queue, type QueueProps } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import { limits } from "../contract/limits.ts";
+import { noticeType } from "../contract/notice.ts";
+import { recipientAttributes } from "../functions/table/attributes.ts";
+import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
+import type { Stage } from "./stage.ts";
+
+/** The functions that take the bus's notices, by the names of their bundles: one file of functions/subscribers each. */
+export const subscribers = ["mail-notice"] as const;
+export type SubscriberName = (typeof subscribers)[number];
+
+interface NoticeMailsProps {
+  readonly stage: Stage;
+  /** The sender: an address, with a name before it or without. */
+  readonly from: string;
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly bus: EventBus;
+  readonly logGroup: ILogGroup;
+}
+
+/** How often a mail is tried: as long as the bus would have been. */
+const retryEvery = Duration.minutes(5);
+const attempts = limits.noticeRetrySeconds / retryEvery.toSeconds();
+
+/**
+ * Mails notices to the persons whom they are about (docs/notices.md): a rule puts them into a queue, from which a function takes
+ * them. What cannot be mailed for a day is set aside in another queue. The function may read addresses and count mails, and send
+ * from one address.
+ */
+export class NoticeMails extends Construct {
+  readonly lambda: LambdaFunction;
+  /** Those that could not be mailed for a day. */
+  readonly setAside: Queue;
+
+  constructor(scope: Construct, id: string, { stage, from, code, table, bus, logGroup }: NoticeMailsProps) {
+    super(scope, id);
+    this.setAside = this.queue("SetAside", { retentionPeriod: Duration.days(14) });
+    const queue = this.queue("Queue", {
+      visibilityTimeout: retryEvery,
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: this.setAside, maxReceiveCount: attempts },
+    });
+    const rule = new Rule(this, "Rule", {
+      description: "Notices that are mailed",
+      eventBus: bus,
+      eventPattern: { source: ["svc"], detailType: [...noticeType.options], detail: { version: [1] } },
+    });
+    rule.addTarget(new SqsQueue(queue, { deadLetterQueue: this.setAside }));
+    this.lambda = new LambdaFunction(this, "Function", {
+      ...functionSettings(this, stage, { code, logGroup }),
+      functionName: `svc-${stage.name}-mail-notice`,
+      description: "Mails a notice to the person whom it is about",
+      memorySize: 512,
+      timeout: Duration.seconds(45),
+      environment: {
+        SVC_STAGE: stage.name,
+        TABLE_NAME: table.tableName,
+        IDP_ISSUER: stage.identityProvider.issuer,
+        MAIL_FROM: from,
+        ...(stage.dashboard && { DASHBOARD_ORIGIN: `https://${stage.dashboard.domain.name}` }),
+      },
+    });
+    this.lambda.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));
+    this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
+    this.allowTable(table);
+    this.allowSending(stage, from);
+    acknowledgeTraces(this);
+  }
+
+  private queue(id: string, settings: QueueProps): Queue {
+    return new Queue(this, id, { ...settings, enforceSSL: true });
+  }
+
+  /** No policy can name a sort key, but attributes: of an account it reads the address, and no token's hash. */
+  private allowTable({ tableArn }: ITableV2): void {
+    const only = (...partitions: string[]) => ({ "dynamodb:LeadingKeys": partitions });
+    this.allow(["dynamodb:BatchGetItem"], [tableArn], {
+      "ForAllValues:StringLike": only("ACCOUNT#*", "MAILS#*"),
+      "ForAllValues:StringEquals": { "dynamodb:Attributes": [...recipientAttributes] },
+      StringEqualsIfExists: { "dynamodb:Select": "SPECIFIC_ATTRIBUTES" },
+    });
+    this.allow(["dynamodb:UpdateItem"], [tableArn], { "ForAllValues:StringLike": only("MAILS#*") });
+  }
+
+  /** SES judges by the identity that is verified: the address itself, or its domain. */
+  private allowSending({ region, account }: Stage, from: string): void {
+    const address = addressIn(from);
+    const identities = [address, address.slice(address.indexOf("@") + 1)];
+    this.allow(
+      ["ses:SendEmail"],
+      identities.map((identity) => `arn:aws:ses:${region}:${account}:identity/${identity}`),
+      { StringEquals: { "ses:FromAddress": address } },
+    );
+  }
+
+  private allow(actions: readonly string[], resources: string[], conditions: Conditions = {}): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources, conditions }));
+  }
+}
+
+/** The address of `name <address>`, or of an address alone. */
+function addressIn(from: string): string {
+  return /<(.+)>$/.exec(from)?.[1] ?? from;
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import type { Notice } from "../../contract/notice.ts";
+import { accountKeyOf } from "../../contract/token-format.ts";
+import { accountKey, keys } from "../../functions/table/keys.ts";
+import { actorsOf, type Developer } from "../support/actors.ts";
+import { useMails } from "../support/mails.ts";
+import { itemsOf, setAttribute, storedItem } from "../support/stored.ts";
+import { useService } from "../support/suite.ts";
+
+/* Who gets a mail about a notice, and what it says. */
+
+const service = useService();
+const actors = actorsOf(service);
+const { ses, mail, mailsTo, logged } = useMails(service);
+
+/** Not today, so that the day is the notice's own. */
+const at = "2026-03-01T04:30:12.345Z";
+
+function noticeFor({ uid }: Pick<Developer, "uid">, more: Partial<Notice> = {}): Notice {
+  return { version: 1, id: randomUUID(), type: "token_created", at, account: { uid }, ...more };
+}
+
+const keyOf = ({ uid }: Developer) => accountKey(service.issuer, uid);
+
+describe("a mail", () => {
+  test("says what happened to which token, where and when, and what to do", async () => {
+    const ada = await actors.developer();
+    const { id, credential } = await ada.token({ name: "Ada's laptop" });
+    const hint = credential.slice(-4);
+    const network = "203.0.113.0/24";
+    const notice = noticeFor(ada, { type: "token_used_from_new_network", token: { id, hint }, network });
+    await mail(notice);
+    expect(ses.sent.at(-1)).toEqual({
+      path: "POST /v2/email/outbound-emails",
+      headers: expect.objectContaining({
+        authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=.*\/eu-central-1\/ses\/aws4_request/),
+      }),
+      from: "svc <no-reply@example.com>",
+      to: [ada.email],
+      subject: "svc: A token was used from a new network",
+      text: [
+        "A token was used from a new network.",
+        `Token: "Ada's laptop", ends in ${hint}\nNetwork: 203.0.113.0/24\nWhen: 2026-03-01 04:30 UTC`,
+        "If this was not you, revoke the token, and secure the account that you sign in with.\nhttps://dashboard.example.com/tokens",
+        `You get this mail because it is about your account. It may come twice; both have the number ${notice.id}.\n`,
+      ].join("\n\n"),
+    });
+    expect(logged()).toEqual([]);
+  });
+
+  test("has no line of a name that is stored with line breaks", async () => {
+    const ada = await actors.developer();
+    const { id, credential } = await ada.token();
+    const name = "CI\r\nBcc: mallory@evil.example\u2028\u202e";
+    await setAttribute(service, keys.token(accountKeyOf(credential), id), "name", name);
+    await mail(noticeFor(ada, { token: { id } }));
+    const [{ subject, text } = { subject: "", text: "" }] = mailsTo(ada);
+    expect(subject).toBe("svc: A token was created");
+    expect(text).toContain('Token: "CI__Bcc_ mallory_evil_example__", ends');
+  });
+});
+
+describe("nobody is mailed about", () => {
+  test("an account that is deleted, was never there, or has no address", async () => {
+    const before = ses.requests.length;
+    await mail(noticeFor({ uid: "nobody" }));
+    await mail(noticeFor(await actors.developer({ email: null, email_verified: null })));
+    expect(ses.requests.length).toBe(before);
+    expect(logged()).toEqual([]);
+  });
+
+  test("an account whose address is not verified, or is unknown to be", async () => {
+    const before = ses.requests.length;
+    await mail(noticeFor(await actors.developer({ email_verified: false })));
+    const ada = await actors.developer();
+    await setAttribute(service, keys.account(keyOf(ada)), "emailVerified", null);
+    await mail(noticeFor(ada));
+    expect(ses.requests.length).toBe(before);
+  });
+
+  test("a suspended account", async () => {
+    const ada = await actors.developer();
+    await setAttribute(service, keys.account(keyOf(ada)), "suspension", { at, reason: "abuse" });
+    await mail(noticeFor(ada));
+    expect(mailsTo(ada)).toEqual([]);
+  });
+
+  test.each(["ada@example.test,bob", "Ada<ada@example.test>", '"a"@example.test', "ada@example.test;"])(
+    "an account whose address is %s, which is not one address",
+    async (email) => {
+      const before = ses.requests.length;
+      const ada = await actors.developer();
+      await setAttribute(service, keys.account(keyOf(ada)), "email", email);
+      await mail(noticeFor(ada));
+      expect(ses.requests.length).toBe(before);
+    },
+  );
+});
+
+describe("of one day an account has", () => {
+  const sentMails = async (ada: Developer) => await storedItem(service, keys.sentMails(keyOf(ada), "2026-03-01"));
+
+  test("one mail about a notice that comes twice, after midnight too", async () => {
+    const ada = await actors.developer();
+    const notice = noticeFor(ada);
+    await mail(notice, notice);
+    await mail(notice);
+    expect(mailsTo(ada)).toHaveLength(1);
+    const item = await sentMails(ada);
+    expect(item?.["ids"]).toEqual(new Set([notice.id]));
+    expect(Math.abs(Number(item?.["ttl"]) - Date.now() / 1_000 - 3 * 86_400)).toBeLessThan(60);
+    expect(await itemsOf(service, `MAILS#${keyOf(ada)}`)).toHaveLength(1);
+  });
+
+  test("100 mails, and the last one says so", async () => {
+    const ada = await actors.developer();
+    await mail(noticeFor(ada));
+    await setAttribute(
+      service,
+      keys.sentMails(keyOf(ada), "2026-03-01"),
+      "ids",
+      new Set(Array.from({ length: 98 }, (_, index) => `notice-${index}`)),
+    );
+    for (const _ of [1, 2, 3]) await mail(noticeFor(ada));
+    const texts = mailsTo(ada).map(({ text }) => text.includes("This is the last mail about today, of 100."));
+    expect(texts).toEqual([false, false, true]);
+    expect(logged()).toEqual([expect.objectContaining({ level: "warn", code: "mail_limit", request_id: "run" })]);
+    await mail(noticeFor(ada, { at: "2026-03-02T00:00:00.000Z" }));
+    expect(mailsTo(ada)).toHaveLength(4);
+  });
+});

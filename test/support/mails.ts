@@ -1,0 +1,64 @@
+import { afterAll, afterEach, beforeAll, jest } from "@jest/globals";
+import type { Context, SQSEvent } from "aws-lambda";
+import type { Notice } from "../../contract/notice.ts";
+import { handler } from "../../functions/subscribers/mail-notice.ts";
+import { dummyCredentials } from "../../local/credentials.ts";
+import type { Developer } from "./actors.ts";
+import type { TestService } from "./service.ts";
+import { type Ses, startSes } from "./ses.ts";
+import { duringTests } from "./suite.ts";
+
+/**
+ * The function that mails notices, between the table of a service and an SES that takes its requests over a socket, for
+ * the tests of a file.
+ */
+export function useMails(service: TestService) {
+  const ses: Ses = duringTests(startSes);
+  const environment = { ...process.env };
+  const output: string[] = [];
+
+  beforeAll(() => {
+    Object.assign(process.env, {
+      TABLE_NAME: service.tableName,
+      DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+      IDP_ISSUER: service.issuer,
+      MAIL_FROM: "svc <no-reply@example.com>",
+      SES_ENDPOINT: ses.endpoint,
+      DASHBOARD_ORIGIN: "https://dashboard.example.com",
+      AWS_REGION: "eu-central-1",
+      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+    });
+  });
+
+  afterAll(() => {
+    process.env = environment;
+  });
+
+  afterEach(() => {
+    ses.plan(undefined);
+    output.length = 0;
+  });
+
+  const mail = async (...notices: readonly Notice[]): Promise<void> => {
+    const Records = notices.map((notice) => ({
+      body: JSON.stringify({ source: "svc", "detail-type": notice.type, detail: notice }),
+    }));
+    const write = jest.spyOn(process.stdout, "write").mockImplementation((text) => output.push(String(text)) > 0);
+    try {
+      await handler({ Records } as SQSEvent, { awsRequestId: "run" } as Context);
+    } finally {
+      write.mockRestore();
+    }
+  };
+
+  return {
+    ses,
+    /** Calls the function as Lambda does for messages of the queue. */
+    mail,
+    /** The lines that the function has logged in this test. */
+    logged: () => output.map((line) => JSON.parse(line)),
+    /** The mails to a person, in the order in which they came. */
+    mailsTo: ({ email }: Developer) => ses.sent.filter(({ to }) => to.includes(email)),
+  };
+}
