@@ -8,7 +8,7 @@ import { setAttribute, storedItem } from "../support/stored.ts";
 import { useService } from "../support/suite.ts";
 import { time } from "../support/wire-time.ts";
 
-/* What waits to be told is written by the transaction of the change that it is about. */
+/* The transaction of a change writes the notices about it. */
 
 const service = useService();
 const actors = actorsOf(service);

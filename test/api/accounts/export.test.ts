@@ -8,7 +8,7 @@ import { useService } from "../../support/suite.ts";
 const service = useService();
 const actors = actorsOf(service);
 
-// biome-ignore lint/suspicious/noExplicitAny: every response is held against the contract
+// biome-ignore lint/suspicious/noExplicitAny: every response is checked against the contract
 type Record = any;
 
 async function exported(person: Developer): Promise<{ account: Record; records: Record[] }> {

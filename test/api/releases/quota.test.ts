@@ -51,7 +51,7 @@ const exceeded = (detail: string) => ({
   body: { code: "quota_exceeded", detail: expect.stringContaining(detail) },
 });
 
-/** Makes this much be counted of the project and of its account. */
+/** Sets what is counted of the project and of its account to this. */
 async function setUsed(amount: Amount): Promise<void> {
   for (const key of [keys.project(slug), keys.ledger(keyOf(ada))]) {
     await setAttribute(service, key, "usedBytes", amount.bytes);
@@ -62,7 +62,7 @@ async function setUsed(amount: Amount): Promise<void> {
 describe("what is counted", () => {
   const folder = { "index.html": bytes(1_000), "game.js": bytes(2_000), twin: bytes(2_000) };
 
-  test("is each missing content once and the manifest, of the project and of its account", async () => {
+  test("is each missing content once, and the manifest, for the project and for its account", async () => {
     const counted = { bytes: 3_000 + (await packed(folder)), objects: 3 };
     await openRelease(ada, slug, folder);
     expect(await usedByProject()).toEqual(counted);
@@ -76,7 +76,7 @@ describe("what is counted", () => {
     expect((await actors.anonymous.get(`/projects/${slug}`)).body.storage).toBeNull();
   });
 
-  test("stays where the release is found again, goes live, or is only tried", async () => {
+  test("does not change where the release is found again, goes live, or is a dry run", async () => {
     await openRelease(ada, slug, folder);
     const counted = await usedByProject();
     await publish(ada, slug, folder);
@@ -85,7 +85,7 @@ describe("what is counted", () => {
     expect(await usedByProject()).toEqual(counted);
   });
 
-  test("of another release is what the first has not brought", async () => {
+  test("of another release is only what the first one does not have", async () => {
     await publish(ada, slug, folder);
     const before = await usedByProject();
     const next = { ...folder, "index.html": bytes(1_500) };
@@ -97,7 +97,7 @@ describe("what is counted", () => {
     });
   });
 
-  test("is the manifest before it is written, also where no release is opened then", async () => {
+  test("includes the manifest before it is written, also where no release is opened afterwards", async () => {
     const { digest } = Manifest.of(manifestOf(folder));
     let transactions = 0;
     service.recorder.plan(({ operation }) => {
@@ -113,7 +113,7 @@ describe("what is counted", () => {
   }, 30_000);
 });
 
-describe("what has no room", () => {
+describe("a release without room", () => {
   test("is refused before anything is written, and a dry run says so too", async () => {
     const large = { "index.html": bytes(20_000) };
     const before = await storedProject(service, slug);
@@ -130,7 +130,7 @@ describe("what has no room", () => {
     expect(await usedByAccount()).toEqual({ bytes: 0, objects: 0 });
   });
 
-  test("to the byte: what fits exactly is opened, and found again, and with one byte less it is refused", async () => {
+  test("is refused to the byte: one that fits exactly is opened and found again, and with one byte less room it is refused", async () => {
     const folder = { "index.html": bytes(4_000) };
     const room = quota.project.bytes - 4_000 - (await packed(folder));
     await setUsed({ bytes: room + 1, objects: 1 });
@@ -162,7 +162,7 @@ describe("what has no room", () => {
     expect(await openRelease(grace, await newProject(grace), large)).toMatchObject({ status: 201 });
   });
 
-  test("lets a rollback through, which stores nothing", async () => {
+  test("does not include a rollback, which stores nothing", async () => {
     const first = await publish(ada, slug, { "index.html": bytes(9_000, "1") });
     await publish(ada, slug, { "index.html": bytes(9_000, "2") });
     await setAttribute(service, keys.project(slug), "usedBytes", 30_000);
@@ -175,7 +175,7 @@ describe("what has no room", () => {
 });
 
 describe("of openings at the same time", () => {
-  /** Sends so many at once, again where the service was busy. */
+  /** Sends this many at once, and sends those again that found the service busy. */
   async function race(count: number, send: (index: number) => ReturnType<typeof open>) {
     const each = async (index: number) => {
       for (;;) {
@@ -215,30 +215,33 @@ describe("of openings at the same time", () => {
     ["the account's", "objects", 1],
     ["the account's", "bytes", 2],
     ["the account's", "objects", 2],
-  ] as const)("%s %s decide when it is counted, whatever was read (transaction %i)", async (whose, unit, which) => {
-    const [key, most] =
-      whose === "the project's"
-        ? [keys.project(slug), quota.project[unit]]
-        : [keys.ledger(keyOf(ada)), quota.account[unit]];
-    await openRelease(ada, slug, { "index.html": "first" });
-    const before = await storedItem(service, key);
-    const name = unit === "bytes" ? "usedBytes" : "usedObjects";
-    let transactions = 0;
-    service.recorder.plan(({ operation }) => {
-      if (operation !== "TransactWriteItems") return undefined;
-      transactions += 1;
-      return transactions === which ? { kind: "overtaken", by: setAttribute(service, key, name, most) } : undefined;
-    });
-    const refused = await open({ "index.html": "second" });
-    service.recorder.plan(undefined);
-    expect(transactions).toBe(which);
-    expect(refused).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
-    expect(await storedItem(service, key)).toMatchObject({ [name]: most });
-    await setAttribute(service, key, name, before?.[name]);
-    if (which === 2) await setUsed(await usedByAccount());
-  });
+  ] as const)(
+    "%s %s are checked when it is counted, whatever was read (transaction %i)",
+    async (whose, unit, which) => {
+      const [key, most] =
+        whose === "the project's"
+          ? [keys.project(slug), quota.project[unit]]
+          : [keys.ledger(keyOf(ada)), quota.account[unit]];
+      await openRelease(ada, slug, { "index.html": "first" });
+      const before = await storedItem(service, key);
+      const name = unit === "bytes" ? "usedBytes" : "usedObjects";
+      let transactions = 0;
+      service.recorder.plan(({ operation }) => {
+        if (operation !== "TransactWriteItems") return undefined;
+        transactions += 1;
+        return transactions === which ? { kind: "overtaken", by: setAttribute(service, key, name, most) } : undefined;
+      });
+      const refused = await open({ "index.html": "second" });
+      service.recorder.plan(undefined);
+      expect(transactions).toBe(which);
+      expect(refused).toMatchObject({ status: 409, body: { code: "quota_exceeded" } });
+      expect(await storedItem(service, key)).toMatchObject({ [name]: most });
+      await setAttribute(service, key, name, before?.[name]);
+      if (which === 2) await setUsed(await usedByAccount());
+    },
+  );
 
-  test("all with one manifest get one release, counted once but for its manifest", async () => {
+  test("all with one manifest get one release, of which everything but the manifest is counted once", async () => {
     const folder = { "index.html": bytes(9_000) };
     const answers = await race(6, () => open(folder));
     expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
@@ -260,6 +263,6 @@ test("an upload URL is valid no longer than the open release that counts it", as
   expect(Date.parse(uploads.expires_at)).toBeLessThanOrEqual(Date.now() + 100_000);
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

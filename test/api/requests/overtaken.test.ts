@@ -7,7 +7,7 @@ import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 /*
- * What changes between the read and the write of a request, and what fails on the way.
+ * What changes between the read and the write of a request, and what fails meanwhile.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

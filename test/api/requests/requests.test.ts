@@ -28,11 +28,11 @@ describe("the Authorization header", () => {
   test.each([
     ["another scheme", () => `Basic ${ada.credential}`, "credential_malformed"],
     ["no scheme", () => ada.credential, "credential_malformed"],
-    ["nothing behind the scheme", () => "Bearer", "credential_malformed"],
+    ["nothing after the scheme", () => "Bearer", "credential_malformed"],
     ["two credentials", () => `Bearer ${ada.credential}, Bearer ${ada.credential}`, "credential_malformed"],
     ["a credential in two words", () => "Bearer pat_one two", "credential_malformed"],
     ["white space", () => " ", "credential_missing"],
-    ["a token's prefix alone", () => "Bearer pat_", "token_invalid"],
+    ["only a token's prefix", () => "Bearer pat_", "token_invalid"],
     ["no token at all", () => "Bearer x", "id_token_invalid"],
   ])("with %s answers 401", async (_, authorization, code) => {
     const { status, headers, body } = await withAuthorization(authorization());

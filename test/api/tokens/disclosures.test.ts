@@ -71,7 +71,7 @@ describe("POST /tokens/disclosures", () => {
   });
 
   test.each([
-    ["a token that never was", async () => RawToken.generate("B".repeat(22)).reveal()],
+    ["a token that was never created", async () => RawToken.generate("B".repeat(22)).reveal()],
     ["a text that is no token", async () => "pat_123"],
     [
       "a revoked token",

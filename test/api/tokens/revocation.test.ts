@@ -9,7 +9,7 @@ import { endLife, everyItem, itemsOf, setAttribute } from "../../support/stored.
 import { duringTests } from "../../support/suite.ts";
 
 /*
- * A token that ends while a request with it is on its way: the change of that request must not happen.
+ * A token that ends while a request with it runs: the change of that request must not happen.
  */
 const store = duringTests(startRecordedStore);
 const service = duringTests(() =>
@@ -34,7 +34,7 @@ afterEach(() => {
 
 const revoke = async () => expect((await ada.delete(`/tokens/${token.id}`)).status).toBe(204);
 
-/** What no route does: the token expires now. */
+/** Lets the token expire now, which no route does. */
 function expire(): Promise<void> {
   const key = keys.token(accountKey(service.issuer, ada.uid), token.id);
   return setAttribute(service, key, "expiresAt", "2020-01-01T00:00:00.000Z");

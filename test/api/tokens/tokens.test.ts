@@ -172,7 +172,7 @@ describe("GET /tokens", () => {
 });
 
 describe("DELETE /tokens/:id", () => {
-  test("makes the very next request with the token response 401", async () => {
+  test("makes the very next request with the token answer 401", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await token.get("/me")).status).toBe(200);

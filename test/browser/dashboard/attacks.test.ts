@@ -73,7 +73,7 @@ test.each([
   expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
 });
 
-test("a code that the page approved is good for its own client alone, and once", async () => {
+test("a code that the page approved is valid only for its own client, and once", async () => {
   const verifier = "v".repeat(43);
   const callback = createServer((_, response) => response.end("done"));
   await once(callback.listen(0, "127.0.0.1"), "listening");
@@ -105,7 +105,7 @@ test("a code that the page approved is good for its own client alone, and once",
     const me = () => fetch(`${service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect((await me()).status).toBe(200);
     expect(await exchange({})).toMatchObject(refused);
-    // Two have had the code, so whoever has its token may be the wrong one.
+    // Two clients have had the code, so the wrong one may have its token.
     expect((await me()).status).toBe(401);
   } finally {
     callback.close();

@@ -177,7 +177,7 @@ test("a session that ends while a form is filled loses nothing", async () => {
   await page.getByRole("button", { name: "New project" }).click();
   await page.getByLabel("Slug").fill("kept-game");
   await page.getByLabel("Description (optional)").fill("Typed before the session ended");
-  // Signed out elsewhere, and an hour later: neither the token nor what would renew it is good any more.
+  // Signed out elsewhere, and an hour later: neither the token nor the session that would renew it is valid.
   const elsewhere = await context.newPage();
   await elsewhere.goto(`${service.issuer}/end-session`);
   await page.clock.fastForward("02:00:00");

@@ -13,8 +13,8 @@ import { duringTests } from "../../support/suite.ts";
 import { ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
 
 /*
- * Least privilege, both ways: every route is used in each way that changes what it does, and its actions on the table
- * and the bucket are exactly those that the role of its function in the synthesised stack allows.
+ * Least privilege, in both directions: every route is called in each way that changes what it does, and its actions on
+ * the table and the bucket are exactly those that the role of its function in the synthesised stack allows.
  */
 
 const granted = synthesise("staging");
@@ -30,7 +30,7 @@ beforeAll(() => useEverything());
 
 const writes: StoreRequest[] = [];
 
-/** Runs something and records the actions on table and bucket meanwhile as those of this route. */
+/** Runs something and records its actions on table and bucket as those of this route. */
 async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
   const result = Promise.withResolvers<T>();
   let calls: RecordedCall[] = [];
@@ -57,12 +57,12 @@ function objectAction({ kind, path }: StoreRequest): string {
   return `s3:${kind === "put" ? "Put" : "Get"}Object Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
 }
 
-/** A token's next use is noted again once the last one is more than an hour ago. */
+/** The next use of a token is recorded when the last recorded one is more than an hour ago. */
 async function forgetUse({ credential, id }: TokenActor): Promise<void> {
   await setAttribute(service, keys.token(accountKeyOf(credential), id), "lastUsedAt", "2020-01-01T00:00:00.000Z");
 }
 
-/** Makes a request of a route in each way that makes a difference: with ID token, with a new token, and with a used one. */
+/** Calls a route in each way that makes a difference: with an ID token, with a new token, and with a used one. */
 async function useRoute(route: RouteName, owner: Owner): Promise<void> {
   const request = async (caller: Actor) => {
     const operation = await operations[route](owner);
@@ -129,7 +129,7 @@ test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", 
   expect([...(used.get(route) ?? [])].toSorted()).toEqual(aboutData);
 });
 
-test("every write of a function or by an upload URL is one that the bucket's policy lets through", () => {
+test("every write of a function or by an upload URL is allowed by the bucket's policy", () => {
   const denials = ofType(granted, "AWS::S3::BucketPolicy")
     .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
     .filter(({ Effect, Action }) => Effect === "Deny" && Action === "s3:PutObject")

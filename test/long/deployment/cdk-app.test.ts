@@ -64,7 +64,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
     expect(bundle).toEqual(["index.mjs"]);
   }
-  // Whatever the page is deployed from, it is the page as it was built.
+  // Wherever the page is deployed from, it is the page as it was built.
   const pages = readdirSync(output).filter((name) => existsSync(join(output, name, "index.html")));
   expect(pages).toHaveLength(1);
   expect(readFileSync(join(output, pages[0] ?? "", "index.html"), "utf8")).toMatch(/src="\/assets\/main-\w+\.js"/);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => stage?.stop());
 
-// A new one for each route, because some end the account or its tokens.
+// A new one for each route, because some routes end the account or its tokens.
 beforeEach(async () => {
   owner = await withProject(await actorsOf(stage).developer());
 });

@@ -10,7 +10,7 @@ import { usePublisher } from "../../support/publisher.ts";
 const { person, keep, run, publishTo } = usePublisher();
 
 describe("an upload URL", () => {
-  /** Answers the question for upload URLs with this one for each file. */
+  /** Responds to the request for upload URLs with this one for each file. */
   const give = (url: string, headers: Record<string, string> = {}) => ({
     uploadUrls: (_: IncomingMessage, response: ServerResponse) =>
       sendJson(response, 200, {
@@ -223,7 +223,7 @@ test("a file that the store has confirmed and lost is sent again", async () => {
 test("a file that becomes a link after it was hashed is not followed", async () => {
   const file = join(person.home, "game", "index.html");
   const secret = join(person.home, "secret");
-  // As long as the file was, so that only the link tells.
+  // As long as the file was, so that only the link shows the difference.
   writeFileSync(secret, "<h1>Gone</h1>");
   const bodies: string[] = [];
   const { code, result } = await publishTo({

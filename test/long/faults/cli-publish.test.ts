@@ -46,7 +46,7 @@ const publish = (folder = "game", ...args: string[]) =>
 
 const write = (files: Files, folder = "game") => writeFiles(join(person.home, folder), files);
 
-/** An index.html and numbered files that say which version they are of. */
+/** An index.html and numbered files that contain their version. */
 function writeVersion(version: string, files: number, folder = "game"): void {
   const numbered = Array.from({ length: files }, (_, index) => [`${index}.txt`, `${version} ${index}`]);
   write({ "index.html": version, ...Object.fromEntries(numbered) }, folder);
@@ -118,7 +118,7 @@ test("a file that changes while it is sent ends publishing, and the live release
   expect(await visit("index.html")).toBe("one");
 });
 
-/** Publishes two files to an API and a store that do not behave. */
+/** Publishes two files to an API and a store that fail. */
 async function publishTo(behaviour: PublishingBehaviour) {
   const server = await startPublishingApi(behaviour);
   write({ "index.html": "index.html", "other.html": "other.html" });
@@ -222,7 +222,10 @@ test("killed at each step, a hundred times, visitors see one whole release, and 
   const lanes = 4;
   const kills = 25;
   const files = 6;
-  /** What to do at a project's next step: a request to the API comes or is answered, a file comes to the store. */
+  /**
+   * What to do when a project's next step begins: a request to the API comes or gets its response, or a file comes to
+   * the store.
+   */
   const onStep = new Map<string, () => void>();
   const step = (path: string) => onStep.get(/\/projects\/([^/]+)\//.exec(path)?.[1] ?? "")?.();
   store.plan(({ kind, path }) => void (kind === "put" && step(path)));
@@ -242,7 +245,7 @@ test("killed at each step, a hundred times, visitors see one whole release, and 
       writeVersion(`${kill + 1}`, files, folder);
       const { child, ended } = begin(folder, project, relay.origin);
       let left = kill % steps;
-      // Two lanes kill at the step itself, two some time after it.
+      // Two of four runs kill at the step itself, two some time after it.
       const end = () => void (lane < 2 ? child.kill("SIGKILL") : setTimeout(() => child.kill("SIGKILL"), random(20)));
       onStep.set(project, () => {
         if (left === 0) end();
@@ -275,7 +278,7 @@ const random = (below: number) => Math.random() * below;
 
 /**
  * Looks at the page and two other files. They must be of one version, unless the release changed while they were looked
- * at, which looking at the page again tells.
+ * at, which looking at the page again shows.
  *
  * @returns 1 for a view of one version, 0 where it changed in between
  */

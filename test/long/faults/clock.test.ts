@@ -11,8 +11,8 @@ import { type RecordedStore, startRecordedStore } from "../../support/store-reco
 import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*
- * The identity provider, the object store and the client go by the right time; the service is almost a minute ahead or
- * behind. Two functions of one service may also differ: they share table and store here.
+ * The identity provider, the object store and the client have the right time; the service is almost a minute ahead or
+ * behind. Two functions of one service, with the same table and store, may also differ from each other.
  */
 const skewSeconds = 55;
 

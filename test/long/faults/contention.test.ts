@@ -10,8 +10,8 @@ import { storedProject } from "../../support/stored-project.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 /*
- * What no pair of requests brings about at will: another transaction is in the way of a write, or the table changes
- * between a request's read and its write. The conditions of the writes hold then, not what was read.
+ * What two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a
+ * request's read and its write. Then the conditions of the writes decide, not what was read.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -38,7 +38,7 @@ function isWrite({ operation }: RecordedCall): boolean {
 }
 
 describe("a single write during a transaction on its item", () => {
-  /** Sends a request of which the first writes are refused so many times. */
+  /** Sends a request whose first writes are refused this many times. */
   async function inConflict(times: number, request: () => Promise<CheckedResponse>): Promise<CheckedResponse> {
     let left = times;
     service.recorder.plan(({ operation }) => {
@@ -79,7 +79,7 @@ describe("a single write during a transaction on its item", () => {
 });
 
 describe("between the read and the write of a request", () => {
-  /** Sends a request that changes the table only once something else has. */
+  /** Sends a request whose first change of the table waits until something else has happened. */
   async function overtaken(
     request: () => Promise<CheckedResponse>,
     change: () => Promise<void>,
@@ -109,7 +109,10 @@ describe("between the read and the write of a request", () => {
     test.each([
       ["it is not edited", () => ada.patch(`/projects/${slug}`, { name: "Still mine" })],
       ["no release is opened in it", () => ada.post(`/projects/${slug}/releases`, { files })],
-      ["nor one that expects none", () => ada.post(`/projects/${slug}/releases`, { files, expect_current: null })],
+      [
+        "and none that expects no live release",
+        () => ada.post(`/projects/${slug}/releases`, { files, expect_current: null }),
+      ],
     ])("%s", async (_, request) => {
       const response = await overtaken(request, () => set(keys.project(slug), "ownerKey", "another"));
       expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });

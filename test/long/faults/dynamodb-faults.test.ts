@@ -9,9 +9,10 @@ import { firstUse, type Scenario, scenarios } from "./scenarios.ts";
 import { type Hit, isHonestRefusal, isSame, Trial } from "./trial.ts";
 
 /*
- * Each operation is run once to see which calls it makes to DynamoDB. Then it is run again for each of these calls and
- * each fault that can meet it, on a new account. Whatever happens, it has happened whole or not at all, the response does
- * not claim what is not so, and the same request then succeeds. A new call, route or path is covered by being there.
+ * Each operation is run once to see which calls it makes to DynamoDB. Then it is run again on a new account, for each
+ * of these calls and each fault that the call can meet. In every case it has happened completely or not at all, the
+ * response claims nothing that is not true, and the same request then succeeds. A new call, route or path is tested
+ * automatically.
  */
 const service = useRecordedService();
 let trial: Trial<Fault>;
@@ -25,7 +26,7 @@ interface Run {
   readonly hit: Hit<Fault>;
 }
 
-/** Every scenario with every fault at every place; the places with the same operation take turns with the refusals. */
+/** Every scenario with every fault at every place. At the places with the same operation, the refusals take turns. */
 async function everyRun(): Promise<Run[]> {
   const runs: Run[] = [];
   const turns = new Map<string, number>();
@@ -57,7 +58,7 @@ describe("for each call to DynamoDB and each fault,", () => {
     for (const scenario of scenarios) expect((await trial.usual(scenario)).status).toBeLessThan(400);
   });
 
-  // First: where faults do not end, the SDK's budget of retries is soon spent.
+  // First, because faults that do not end use up the SDK's budget of retries.
   test(
     "of one try, the operation succeeds and has happened once",
     async () => {
@@ -87,6 +88,6 @@ describe("for each call to DynamoDB and each fault,", () => {
   });
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

@@ -8,9 +8,9 @@ import { duringTests } from "../../support/suite.ts";
 import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*
- * Each route is a function of its own with keys of its own, so the first request to a route is a cold start. What the
- * verification itself does with a provider in trouble is tried in functions/identity/signing-keys.test.ts; here is what a
- * caller sees of it.
+ * Each route is a function of its own with its own cached keys, so the first request to a route is a cold start.
+ * functions/identity/signing-keys.test.ts tests the verification with a provider that fails; this file tests what a
+ * caller sees.
  */
 const service = duringTests(() => startServiceWithProvider());
 const actors = actorsOf(service);
@@ -30,7 +30,7 @@ function isUnavailable({ status, headers, body }: CheckedResponse): void {
   expect(headers.get("www-authenticate")).toBeNull();
 }
 
-/** After a flood a function answers for the provider, for a second where it is down. */
+/** After many unknown keys a function does not ask the provider for a second. */
 const untilUnknownKeysAreAskedFor = () => delay(1_100);
 
 const newKeyId = (sub: string) => provider.idToken({ claims: { sub }, header: { kid: `unknown-${Math.random()}` } });
@@ -82,7 +82,7 @@ describe("a provider that is down", () => {
   });
 });
 
-describe("a provider that answers late", () => {
+describe("a provider that responds late", () => {
   test("by a second delays the response", async () => {
     provider.rotate();
     provider.answerWith((response) => {
@@ -95,7 +95,7 @@ describe("a provider that answers late", () => {
     expect((await rotated.get("/tokens")).status).toBe(200);
   });
 
-  test("by more than that gets a response of 503 before a deployed function would be ended", async () => {
+  test("by more than that makes the response 503 before a deployed function would be ended", async () => {
     provider.answerWith(() => undefined);
     provider.rotate();
     const rotated = await actors.stranger({ sub: ada.uid });

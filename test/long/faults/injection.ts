@@ -24,7 +24,7 @@ const refusals: readonly Strike<Fault>[][] = [
 /**
  * Every fault that can meet a call to DynamoDB.
  *
- * @param turn a number for this call: of the refusals, it meets the one whose turn it is; undefined: all of them
+ * @param turn a number for this call, which chooses one of the refusals; undefined: all of them
  */
 export function tableStrikes(operation: string, turn?: number): Strike<Fault>[] {
   return [
@@ -50,7 +50,7 @@ const operationStrikes: Readonly<Record<string, Strike<Fault>[]>> = {
   UpdateItem: both("in conflict", { kind: "refuse", error: "TransactionConflictException" }),
 };
 
-/** A fault of the store when its time has come. */
+/** A fault of the store, for the requests that it applies to. */
 export type StoreStrike = () => StoreFault | Promise<StoreFault>;
 
 /** Every fault that can meet a request to the store. */

@@ -14,8 +14,9 @@ import { newProject, publish } from "../../support/steps.ts";
 import { everyItem } from "../../support/stored.ts";
 
 /*
- * A service that keeps its data is killed with -9 while clients write. Each client notes what was answered with success,
- * and what it was waiting for. After the restart the first is there; the second happened whole or not at all.
+ * A service that keeps its data is killed with -9 while clients write. Each client notes which requests got a success,
+ * and which one it was waiting for. After the restart the former are stored; the latter happened completely or not at
+ * all.
  */
 const clients = 6;
 const rounds = 3;
@@ -36,7 +37,7 @@ function start(): Promise<TestService> {
   return startService({ dataFolder: folder, env: environment });
 }
 
-/** A value that was answered with success last, and one whose response never came. */
+/** The value of the last request that got a success, and of one that never got a response. */
 class Noted<T> {
   last: T;
   #pending: T | undefined;
@@ -53,7 +54,7 @@ class Noted<T> {
     this.#pending = undefined;
   }
 
-  /** Whether a value that was found is one of those that may be there. */
+  /** Whether a stored value is one that may be there. */
   allows(found: T): boolean {
     return found === this.last || found === this.#pending;
   }
@@ -81,7 +82,7 @@ async function newNotes(service: TestService): Promise<Notes> {
   };
 }
 
-/** Writes until the service is gone, and counts how often everything was answered with success. */
+/** Writes until the service is gone, and counts how often all writes got a success. */
 async function writeUntilKilled(
   { owner, slug, name, page, tokens }: Notes,
   run: { isKilled: boolean; answered: number },
@@ -102,7 +103,7 @@ async function writeUntilKilled(
   }
 }
 
-/** What of a client's notes is not so any more. */
+/** What in a client's notes is not true any more. */
 async function lost(service: TestService, { owner, slug, name, page, tokens }: Notes): Promise<string[]> {
   const actors = actorsOf(service);
   const again: Actor = actors.bearer(owner.credential);
@@ -120,7 +121,7 @@ async function lost(service: TestService, { owner, slug, name, page, tokens }: N
   return missing;
 }
 
-/** Resolves when much was answered, and then at any moment. */
+/** Resolves when many requests got a response, at a random moment after that. */
 async function enough(run: { readonly answered: number }): Promise<void> {
   while (run.answered < 4 * clients) await delay(20);
   await delay(Math.random() * 300);

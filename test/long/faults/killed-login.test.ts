@@ -9,8 +9,8 @@ import { cliEnvironment, cliProgram, credentialFileWith, inventToken, modeOf } f
 import { useCliUser } from "../../support/suite.ts";
 
 /*
- * `svc login` is killed with -9 at each step that it takes, and at any time beside other logins. The credential file is the
- * old one or the new one, whole, and its mode is 0600.
+ * `svc login` is killed with -9 at each of its steps, and at any time beside other logins. The credential file is then
+ * the complete old or the complete new one, and its mode is 0600.
  */
 const api = "http://127.0.0.1:8787";
 const token = inventToken();
@@ -19,7 +19,7 @@ const person = useCliUser();
 const contents = (credential = token) => credentialFileWith(api, credential);
 const another = `http://127.0.0.1:9 ${inventToken()}\n`;
 
-/** What stands in the file before a login, and after one that is not killed. */
+/** What is in the file before a login, and after one that is not killed. */
 const beginnings = {
   "no file": { first: undefined, mode: 0, last: () => contents() },
   "a file": { first: () => contents(inventToken()), mode: 0o600, last: () => contents() },
@@ -32,7 +32,7 @@ describe("killed with", () => {
     "%s at any of its steps, login leaves the complete old or new file",
     async (_, { first, mode, last }) => {
       const arrange = () => {
-        // What the killed login before left would be steps more.
+        // Removes what the killed login before left, because it would add steps.
         rmSync(dirname(person.credentialFile), { recursive: true, force: true });
         mkdirSync(dirname(person.credentialFile), { recursive: true });
         if (first === undefined) return undefined;

@@ -110,7 +110,7 @@ describe("at least once:", () => {
 });
 
 describe("a notice that the bus refuses", () => {
-  test("waits with the later ones of its account, and holds back no other's", async () => {
+  test("waits with the later ones of its account, and does not delay another account's", async () => {
     const [held, other] = [await developerWithTokens(3), await developerWithTokens(3)];
     bus.plan(refusing(({ token }) => token.id === held.ids[1]));
     await deliver();
@@ -122,7 +122,7 @@ describe("a notice that the bus refuses", () => {
   });
 
   test("does not delay notices of another page", async () => {
-    // Twelve accounts are in eight shards: some share one, behind more than a page of what is refused.
+    // Twelve accounts are in eight shards, so some share a shard, behind more than a page of refused notices.
     const held = await developerWithTokens(40);
     await held.ada.delete("/tokens");
     const others = await Promise.all(Array.from({ length: 12 }, () => developerWithTokens(1)));
@@ -144,7 +144,7 @@ describe("a notice that the bus refuses", () => {
     expect(await dueNotices(poison as Owner)).toHaveLength(1);
   });
 
-  test("is set aside after a day, kept for 90 days, and holds back the later ones no more", async () => {
+  test("is set aside after a day, kept for 90 days, and then does not delay the later ones", async () => {
     const owner = await developerWithTokens(2);
     const [first] = await dueNotices(owner);
     const old = await backdated(first as Stored, 86_400 + 60);
@@ -171,7 +171,7 @@ describe("a notice that the bus refuses", () => {
     expect(takenOf(owner)).toHaveLength(1);
   });
 
-  test("whatever is stored in it, holds back no other", async () => {
+  test("whatever is stored in it, does not delay any other", async () => {
     const owner = await developerWithTokens(1);
     const [{ PK }] = (await dueNotices(owner)) as [Stored];
     const Item = { PK, SK: "2020-01-01T00:00:00.000Z#garbage", id: "garbage" };
@@ -184,7 +184,7 @@ describe("a notice that the bus refuses", () => {
 
 type Stored = Record<string, unknown>;
 
-/** Lets a notice be of earlier. */
+/** Changes the time of a notice to an earlier one. */
 async function backdated(item: Stored, seconds: number): Promise<Stored> {
   await removeItem(item as { PK: string; SK: string });
   const at = new Date(Date.now() - seconds * 1_000).toISOString();

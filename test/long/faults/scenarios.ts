@@ -14,15 +14,15 @@ export interface Prepared {
   readonly partitions: readonly string[];
 }
 
-/** Something that a caller does, each time with a new caller. */
+/** Something that a caller does, with a new caller each time. */
 export interface Scenario {
   readonly name: string;
   prepare(service: TestService): Promise<Prepared>;
-  /** What the same request answers where it had taken effect already; unset: the same as at first. */
+  /** The status of the same request where it had taken effect already; undefined: the same as at first. */
   readonly secondResponse?: number;
-  /** Done twice it has two effects: whoever lost the response finds the first one in a list. */
+  /** Done twice it has two effects: a client that lost the response finds the first one in a list. */
   readonly hasTwoEffects?: true;
-  /** It goes on where a request before was stopped, so what is stored may be on the way. */
+  /** It continues where an earlier request stopped, so something may be stored halfway. */
   readonly inSteps?: true;
   /** It counts an object before it stores it. Where it fails, the object stays counted until the sweep. */
   readonly countsFirst?: true;
@@ -97,7 +97,7 @@ const otherPaths: Scenario[] = [
 /** Every path through the service that reads or writes the table. */
 export const scenarios: readonly Scenario[] = [...everyRoute, ...otherPaths];
 
-/** The first use of a token is noted beside the operation, and may fail without it. */
+/** The first use of a token is recorded while the operation runs, and may fail without it. */
 export const firstUse: Scenario = {
   name: "getMe by a PAT that was never used",
   prepare: (service) => byOwner(service, "getMe", (owner) => owner.token()),

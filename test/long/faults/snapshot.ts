@@ -2,7 +2,7 @@ import { waitingNotices } from "../../support/outbox.ts";
 import type { TestService } from "../../support/service.ts";
 import { itemsOf, type Stored } from "../../support/stored.ts";
 
-/** Counters of attempts grow with each request, whatever becomes of it. */
+/** Counters of attempts grow with each request, whether it succeeds or not. */
 const counters = "LOOKUPS#";
 
 /** The stored items of partitions, with the notices of the accounts among them, without counters and with all that differs from run to run (ids, times, hashes) replaced by its kind. */
@@ -48,7 +48,7 @@ export function withoutCounts(item: string): string {
   return item.replace(/,?"(?:opened":0|usedBytes":[^,}]*|usedObjects":\d+)(?=[,}])/g, "");
 }
 
-/** The items that are in one snapshot alone. */
+/** The items that are in only one of the snapshots. */
 export function difference(is: readonly string[], should: readonly string[]): string {
   const only = (a: readonly string[], b: readonly string[]) => a.filter((item) => !b.includes(item));
   return [...only(is, should).map((item) => `+ ${item}`), ...only(should, is).map((item) => `- ${item}`)].join("\n");

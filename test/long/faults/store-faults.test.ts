@@ -45,6 +45,6 @@ test("for each request to the store and each fault, the operation happens comple
   expect(found.filter((line) => line !== undefined)).toEqual([]);
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });

@@ -43,7 +43,7 @@ afterAll(() => {
   engine.closeAllConnections();
 });
 
-/** Sends so many commands at once, and then the one that is judged. */
+/** Sends this many commands at once, and then the one that the test checks. */
 async function run(before: number): Promise<{ error?: string; milliseconds: number }> {
   const child = spawn(process.execPath, ["--input-type=module", "-e", program, String(before)], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -4,13 +4,13 @@ import type { TestService } from "../../support/service.ts";
 import type { Prepared, Scenario } from "./scenarios.ts";
 import { difference, snapshot, withoutCounts } from "./snapshot.ts";
 
-/** A call of an operation, found again in another run of it: the second BatchGetItem, say. */
+/** One call of an operation, which is found again in another run: the second BatchGetItem, for example. */
 export interface Place {
   readonly operation: string;
   readonly nth: number;
 }
 
-/** A fault, and whether it strikes one call alone or that call and all of its kind after it. */
+/** A fault, and whether it meets only one call or also all of its kind after it. */
 export interface Strike<Fault> {
   readonly name: string;
   readonly fault: Fault;
@@ -39,13 +39,13 @@ export interface Usual {
   readonly places: Place[];
 }
 
-/** What was answered under a fault, and what is stored afterwards. */
+/** The response under a fault, and what is stored afterwards. */
 interface Outcome {
   readonly response: CheckedResponse;
   readonly state: string[];
 }
 
-/** Runs scenarios with and without faults, and says what is wrong with how they went. */
+/** Runs scenarios with and without faults, and says what went wrong. */
 export class Trial<Fault> {
   readonly #service: TestService;
   readonly #during: During<Fault>;
@@ -56,7 +56,7 @@ export class Trial<Fault> {
     this.#during = during;
   }
 
-  /** How the scenario goes when nothing is wrong; it is run for that once. */
+  /** How the scenario goes without a fault; it is run once for that. */
   async usual(scenario: Scenario): Promise<Usual> {
     const known = this.#usual.get(scenario);
     if (known) return known;
@@ -72,7 +72,7 @@ export class Trial<Fault> {
     return usual;
   }
 
-  /** Runs a scenario, with somebody new, under a fault. */
+  /** Runs a scenario with a new caller under a fault. */
   async disturbed(scenario: Scenario, prepared: Prepared, hit: Hit<Fault>): Promise<Outcome> {
     let response: CheckedResponse | undefined;
     await this.#during(prepared.partitions, hit, async () => {
@@ -86,7 +86,7 @@ export class Trial<Fault> {
     return countsFirst ? state.map(withoutCounts) : state;
   }
 
-  /** What is wrong with how a scenario goes under a fault, and how the same request goes then; undefined: nothing. */
+  /** What is wrong with a scenario under a fault, and with the same request afterwards; undefined: nothing. */
   async complaint(scenario: Scenario, hit: Hit<Fault>): Promise<string | undefined> {
     const usual = await this.usual(scenario);
     const prepared = await scenario.prepare(this.#service);
@@ -121,7 +121,7 @@ function aboutResponse(
   return happened && !isRead && !hit.leavesDoubt ? "503, though it happened and nothing was in doubt" : undefined;
 }
 
-/** Our own trouble: not the caller's fault, and worth another try. */
+/** A fault of the service: the caller did nothing wrong, and another attempt may succeed. */
 export function isHonestRefusal({ status, headers, body }: CheckedResponse): boolean {
   // OAuth's own errors have no `code` (RFC 6749, section 5.2).
   const code = body.code ?? body.error;
@@ -141,7 +141,7 @@ function placesOf(operations: readonly string[]): Place[] {
   });
 }
 
-/** Counts the calls of an operation and says which of them a fault strikes. */
+/** Counts the calls of an operation and says which of them meet a fault. */
 export function strikesAt<Fault>(hit: Hit<Fault> | undefined): (operation: string) => Fault | undefined {
   let count = 0;
   return (operation) => {

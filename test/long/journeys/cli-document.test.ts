@@ -41,7 +41,7 @@ async function blocksOf(document: string, language: string): Promise<string[]> {
   );
 }
 
-/** Runs a script in the game's folder as somebody with an empty home, and fails where a token was printed. */
+/** Runs a script in the game's folder with an empty home directory, and fails where a token was printed. */
 async function run(script: string, env: Record<string, string>, ...options: string[]): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)(
     "bash",
@@ -86,6 +86,6 @@ test("the workflow of docs/github-actions.md publishes with the secret in its la
   const env = { SVC_API: service.api, SVC_TOKEN: narrow.credential };
   writeFileSync(join(home, "game", "dist", "index.html"), "<h1>From CI</h1>\n");
   expect(await run(script, env)).toMatch(/Published 1 file .* of ci-game/);
-  // Tracing belongs off; but should somebody turn it on, there is nothing for it to show.
+  // Tracing should be off; if somebody turns it on, it must show no token.
   await run(script, env, "-x");
 });

@@ -134,7 +134,7 @@ test("where no provider runs, the ID token script says so and ends with 1", asyn
 test.each<NodeJS.Signals>(["SIGTERM", "SIGINT"])("%s stops everything, with exit code 0", async (signal) => {
   const service = await startService({ env: embedded });
   const exit = once(service.process, "exit");
-  // npm tells it twice: the terminal's Ctrl-C reaches both, and npm hands on its own.
+  // npm passes on the signal that it gets, and the terminal's Ctrl-C reaches both, so the service gets it twice.
   service.process.kill(signal);
   service.process.kill(signal);
   expect(await exit).toEqual([0, null]);

@@ -127,7 +127,7 @@ onTerminal("svc login on a terminal", () => {
 describe("svc login --device at a server that", () => {
   const device = (origin: string) => person.run(["login", "--device", "--json"], { env: { SVC_API: origin } });
 
-  /** A server that gives codes for which nobody waits long. */
+  /** A server whose codes end before anybody approves them. */
   async function withAnswers(answers: readonly object[]) {
     const left = [...answers];
     const server = await startMisbehavingServer((request, response) => {

@@ -83,7 +83,7 @@ describe("suspend account", () => {
     expect((await events(ada))[0]).toMatchObject({ type: "account_reinstated" });
   });
 
-  test("is done once, and keeps what is suspended for itself", async () => {
+  test("is done once, and keeps what is suspended on its own", async () => {
     const other = await newProject(ada);
     await operator(`suspend project ${other} --reason copyright`);
     await operator(`suspend account ${ada.uid} --reason spam`);
@@ -99,7 +99,7 @@ describe("suspend account", () => {
     expect(kinds.filter((type: string) => type === "account_suspended")).toHaveLength(1);
   });
 
-  test("a project that is suspended for itself meanwhile stays closed when its account is restored", async () => {
+  test("a project that is suspended on its own meanwhile stays closed when its account is restored", async () => {
     await operator(`suspend account ${ada.uid} --reason spam`);
     await operator(`suspend project ${ada.slug} --reason copyright`);
     await operator(`restore account ${ada.uid}`);
@@ -119,7 +119,7 @@ describe("suspend account", () => {
     expect(await project()).not.toHaveProperty("suspension");
   });
 
-  test("refuses a publication and a new project that were on their way, and closes one that came before", async () => {
+  test("refuses a publication and a new project that are running, and closes a project that was created before", async () => {
     const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const suspend = () => operator(`suspend account ${ada.uid} --reason phishing`);
     const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
@@ -191,7 +191,7 @@ describe("takedown", () => {
   });
 });
 
-test("what all this leaves keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ describe("the package", () => {
 
   test("installed globally in an empty prefix it has no dependencies and works", async () => {
     const npm = (...args: string[]) => {
-      // Its scripts would build again, under the feet of the other tests.
+      // No scripts, because they would build again while other tests use the build.
       const env = {
         PATH: process.env["PATH"],
         HOME: folder,

@@ -7,7 +7,8 @@ import { newProject, openRelease } from "../../support/steps.ts";
 import { setAttribute } from "../../support/stored.ts";
 
 /*
- * What the command line says of the quota (docs/decisions/0036-quota.md). The large files are empty space, so they take none.
+ * What the command line says about the quota (docs/decisions/0036-quota.md). The large files are sparse, so they take
+ * no space.
  */
 const user = usePublishingUser({ env: { BYTES_PER_PROJECT: "300000000", BYTES_PER_ACCOUNT: "400000000" } });
 const { person, service, svc, publish, write } = user;
@@ -43,7 +44,7 @@ test("a folder that no project can store is refused before it is hashed", async 
   });
 });
 
-test("so is one that the account has no room for, beside what it stores in other projects", async () => {
+test("a folder that the account has no room for is refused too, with what its other projects store", async () => {
   await setUsed(150_000_001);
   writeLarge(149_999_999, 100_000_001);
   expect(await refuse()).toMatchObject({

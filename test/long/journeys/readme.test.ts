@@ -28,7 +28,7 @@ async function shellBlocks(document: string): Promise<string[]> {
   );
 }
 
-/** Runs lines of a shell as somebody with an empty home who copies them. */
+/** Runs lines of a shell as a reader who copies them, with an empty home directory. */
 function run(script: string) {
   const env = {
     PATH: process.env["PATH"],

@@ -186,7 +186,7 @@ describe("how files are sent:", () => {
     expect(plain.body.toString()).toBe(script);
     const part = await get("/game.js", { "accept-encoding": "br", range: "bytes=4-8" });
     expect({ status: part.status, text: part.body.toString() }).toEqual({ status: 206, text: "score" });
-    // A range means something for GET alone, so the headers are those of the whole.
+    // Only GET has ranges, so the headers are those of the whole file.
     const head = { method: "HEAD", path: "/game.js", headers: { "accept-encoding": "br", range: "bytes=4-8" } };
     expect((await play(service, slug, head)).headers).toMatchObject({
       "content-encoding": "br",
@@ -197,7 +197,7 @@ describe("how files are sent:", () => {
     expect((await get("/index.html", { "accept-encoding": "br" })).headers).not.toHaveProperty("vary");
   });
 
-  test("isolation goes with everything, and its tags are others than those without it", async () => {
+  test("isolation is in the headers of everything, and changes the ETags", async () => {
     await publishWith({ isolation: true });
     const isolated = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
     const page = await get("/", document);
@@ -244,7 +244,7 @@ describe("how files are sent:", () => {
   });
 });
 
-describe("a person who comes to a host", () => {
+describe("a visitor of a host", () => {
   test.each([
     ["no-such-game", "There is no game here"],
     ["xn--80ak6aa92e", "There is no game here"],
@@ -257,7 +257,7 @@ describe("a person who comes to a host", () => {
     });
   });
 
-  test("reads that nothing is published yet, that a path is not there; nothing in it comes from elsewhere", async () => {
+  test("reads that nothing is published yet, or that a file is missing; the page loads nothing from other origins", async () => {
     const unpublished = await get("/");
     expect({ status: unpublished.status, text: unpublished.body.toString() }).toMatchObject({
       status: 404,
@@ -276,13 +276,13 @@ describe("a person who comes to a host", () => {
     expect(lost.body.toString()).toContain("Not found");
   });
 
-  test("gets nothing of an open release", async () => {
+  test("gets no file of an open release", async () => {
     await openRelease(ada, slug, { "index.html": "secret" });
     expect((await get("/")).status).toBe(404);
   });
 });
 
-test("the API says where a game is played, and tells a release's URL while it is live", async () => {
+test("the API says where a game is played, and gives a release's URL while it is live", async () => {
   const url = `http://${slug}.${service.gamesDomain}/`;
   expect((await actors.anonymous.get(`/projects/${slug}`)).body.play_url).toBe(url);
   const first = await publish(ada, slug, { "index.html": "1" });

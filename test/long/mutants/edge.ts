@@ -86,7 +86,7 @@ export const edgeMutants: readonly Mutant[] = [
     [
       "    \"content-security-policy\": \"default-src 'none'; style-src 'unsafe-inline'; img-src data:\",\n",
       "",
-      "elsewhere",
+      "other origins",
     ],
     ['    "cache-control": "no-store",\n', "", "reads"],
     ["const live = await readManifest(project.live);", 'const live = await readManifest("");', "404"],

@@ -115,7 +115,7 @@ export const endingMutants: readonly Mutant[] = [
       "    return await removeProjectSuspension(owned, now);\n",
     ],
   ]),
-  // The sweep: what opens while something is deleted
+  // The sweep: releases that are opened during a deletion
   ...mutantsOf("functions/domain/deletions.ts", announced, [
     ["  if (isNamed || hashesOf", "  if (hashesOf"],
     [" || hashesOf(deletion.manifests).includes(manifest.digest)", ""],

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: it is source code, with its templates
 import { type Mutant, mutantsOf } from "./mutant.ts";
 
-/** What is deployed, by tests that say what they want: the reviewed snapshot would notice each of these too. */
+/** What is deployed, with tests that state the rule; the reviewed snapshot would notice each of these too. */
 export const infraMutants: readonly Mutant[] = [
   ...mutantsOf("infra/service-stack.ts", "infra/template", [
     ["terminationProtection: stage.disposable !== true", "terminationProtection: false"],

@@ -12,7 +12,7 @@ beforeAll(async () => {
   ada = await actors.developer();
 });
 
-/** Every read is strongly consistent, or "the next request" would not be the next. */
+/** Every read is strongly consistent; otherwise "the next request" could miss the change. */
 function expectConsistent(calls: readonly RecordedCall[]): void {
   for (const { operation, input } of calls.filter(isRead)) {
     const requests = operation === "BatchGetItem" ? Object.values(input.RequestItems) : [input];
@@ -158,8 +158,8 @@ async function unitsDuring(action: () => Promise<unknown>): Promise<{ read: numb
 }
 
 /**
- * DynamoDB Local charges otherwise than DynamoDB: nothing for an item that is not there, and a transaction by the sum of
- * its items' sizes instead of each item's (Developer Guide, "Read and write operations").
+ * DynamoDB Local charges differently from DynamoDB: nothing for an item that does not exist, and for a transaction the
+ * sum of its items' sizes instead of each item's size (Developer Guide, "Read and write operations").
  */
 const describeCharges = process.env["DYNAMODB_ENDPOINT"] === undefined ? describe : describe.skip;
 

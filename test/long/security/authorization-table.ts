@@ -24,7 +24,7 @@ export type CallerKind = (typeof callers)[number];
 type OneForEach<Kinds extends readonly unknown[]> = { readonly [Index in keyof Kinds]: number };
 type Row = OneForEach<typeof callers>;
 
-/** The row of a route that has none in the table follows from what the contract requires of its callers. */
+/** A route without a row in the table gets the row that the contract's requirements imply. */
 export function rowOf(name: RouteName): Row {
   return table[name] ?? requiredRow(routes[name]);
 }
@@ -103,7 +103,7 @@ export const table: Partial<Record<RouteName, Row>> = {
   compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
 };
 
-/** The only codes with which each kind of caller is refused, whatever the route. */
+/** The only error codes with which each kind of caller is refused, on every route. */
 export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   anonymous: ["credential_missing"],
   "malformed PAT": ["token_invalid"],

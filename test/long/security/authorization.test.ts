@@ -31,7 +31,7 @@ async function makeCallers(): Promise<void> {
     revoked: await owner.token({ scopes: ["publish", "projects"] }),
     others: await otherDeveloper.token({ scopes: ["publish", "projects"] }),
   };
-  // The note of a token's first use is not what these tests are about.
+  // These tests are not about the record of a token's first use.
   for (const token of Object.values(tokens)) await token.get("/me");
   await expire(tokens.expired.id);
   await owner.delete(`/tokens/${tokens.revoked.id}`);
@@ -66,7 +66,7 @@ async function expire(tokenId: string): Promise<void> {
   );
 }
 
-/** Everything that is stored but how often somebody has looked a user code up, which a GET counts. */
+/** Everything that is stored, except how often somebody has looked up a user code, which a GET counts. */
 async function state() {
   return (await everyItem(service)).filter(({ SK }) => !String(SK).startsWith("LOOKUPS#"));
 }
@@ -77,7 +77,7 @@ test("the contract requires what the authorization table says", () => {
     expect({ [name]: rowOf(name) }).toEqual({ [name]: requiredRow(routes[name]) });
 });
 
-/** Routes after which a caller is not what it was, so that the next one needs others. */
+/** Routes that change their caller, so that the next request needs new callers. */
 const endings: ReadonlySet<RouteName> = new Set(["revokeCurrentToken", "revokeTokens", "deleteMe"]);
 
 describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {

@@ -5,8 +5,8 @@ import { type Owner, withProject } from "../../support/operations.ts";
 import { useService } from "../../support/suite.ts";
 
 /*
- * Bodies as large as are taken, wrong wherever they can be: a fuzzer's are small. Each mistake costs the function more
- * than the bytes that it took, and whoever may send a body must not be able to make the service fail.
+ * Bodies of the largest size that is accepted, with as many mistakes as possible; the fuzzer's bodies are small. Each
+ * mistake costs the function more than its bytes, and no caller must be able to make the service fail.
  */
 const service = useService();
 let owner: Owner;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   stranger = await actors.stranger();
 });
 
-/** `item` as often as a body has room for it. */
+/** `item` as often as it fits into a body. */
 function many(item: string, room = limits.jsonBodyBytes - 200): string {
   return Array(Math.floor(room / (item.length + 1)))
     .fill(item)

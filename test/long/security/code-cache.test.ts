@@ -5,7 +5,7 @@ import { cliProgram, modeOf } from "../../support/cli.ts";
 import { useCliUser } from "../../support/suite.ts";
 
 /*
- * What V8 compiled of the bundle is kept in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.
+ * V8's compiled code of the bundle is in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.
  */
 const person = useCliUser({ isNew: true });
 let folder: string;

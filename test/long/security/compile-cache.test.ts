@@ -66,8 +66,8 @@ describe.each(programs)("$file", ({ file, environment, sentence }) => {
 });
 
 /**
- * Changes a compiled TypeScript module: Node keeps the JavaScript that it made of it behind five numbers, the last of which
- * is the CRC-32 of that text, and believes both.
+ * Changes a compiled TypeScript module. Node stores the JavaScript that it made of it after five numbers, the last of
+ * which is the CRC-32 of that text, and trusts both.
  */
 function plant(cache: string, original: string, replacement: string): void {
   const paths = readdirSync(cache, { recursive: true, encoding: "utf8" }).map((name) => join(cache, name));

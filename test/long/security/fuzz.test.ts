@@ -11,8 +11,8 @@ import { marked, requestsNear } from "./fuzzed-requests.ts";
 import { type RawRequest, type RawResponse, sendRaw } from "./raw-request.ts";
 
 /*
- * Whatever a caller with a good credential sends: a response, never a 5xx, never a stack trace, and nothing is stored of a
- * request that was refused. fast-check prints the seed and the smallest request that breaks it.
+ * Whatever a caller with a valid credential sends: there is a response, never a 5xx, never a stack trace, and nothing
+ * is stored of a refused request. fast-check prints the seed and the smallest request that breaks this.
  */
 const served = Object.keys(routes) as RouteName[];
 const requestsInAll = 10_000;
@@ -97,6 +97,6 @@ test("no part of a refused request is stored", async () => {
   const manifests = await Promise.all(slugs.map((slug) => storedManifests(service, slug)));
   const stored = new Set(JSON.stringify([await everyItem(service), manifests]).match(/mk\d+x/g));
   expect([...stored].filter((mark) => refusedMarks.has(mark))).toEqual([]);
-  // What was accepted is found, so this search does find what is there.
+  // An accepted request is found, so this search can find something.
   expect([...stored].filter((mark) => acceptedMarks.has(mark)).length).toBeGreaterThan(5);
 });

@@ -15,7 +15,7 @@ interface JsonSchema {
   readonly minimum?: number;
 }
 
-/** Stands in texts where the request's own mark is put when it is sent. */
+/** Replaced in texts by the request's own mark when it is sent. */
 export const markPlaceholder = "MARK";
 
 const oddStrings = [
@@ -62,7 +62,7 @@ const oddKeys = [
   markPlaceholder,
 ];
 
-/** JSON texts, not values: a value cannot have a key twice, or `__proto__` for a key. */
+/** JSON texts and not values, because a value cannot have a key twice, or `__proto__` as a key. */
 type Json = fc.Arbitrary<string>;
 
 const text = fc.oneof(
@@ -84,7 +84,7 @@ const anyJson: Json = fc.oneof(
   { weight: 1, arbitrary: deep },
 );
 
-/** Texts near what the schema asks for: mostly right, now and then wrong in one place, with odd fields beside. */
+/** Texts that almost fit the schema: mostly right, sometimes wrong in one place, with unknown fields. */
 export function jsonNear(schema: z.core.$ZodType): Json {
   return near(z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchema);
 }

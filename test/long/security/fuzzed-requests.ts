@@ -4,7 +4,7 @@ import type { Route } from "../../../contract/route.ts";
 import { jsonNear, markPlaceholder } from "./fuzzed-json.ts";
 import type { RawRequest } from "./raw-request.ts";
 
-/** A request to a route whose body, parameters and headers are near what the route takes, or far from it. */
+/** A request to a route whose body, parameters and headers almost fit the route, or do not fit at all. */
 export function requestsNear(route: Route, parameters: Readonly<Record<string, string>>): fc.Arbitrary<RawRequest> {
   return fc
     .record({ path: pathNear(route, parameters), query: queryNear(route), sent: bodyNear(route) })
@@ -28,7 +28,7 @@ const oddSegments = [
   "$x",
 ];
 
-/** The route's path, mostly with good parameters, so that the rest of the request is looked at. */
+/** The route's path, mostly with valid parameters, so that the rest of the request is checked too. */
 function pathNear(route: Route, parameters: Readonly<Record<string, string>>): fc.Arbitrary<string> {
   const segments = route.path.split("/").map((segment) => {
     const name = /^[:*](\w+)$/.exec(segment)?.[1];
@@ -164,7 +164,7 @@ const spoilings: fc.Arbitrary<Spoil> = fc.oneof(
   ),
 );
 
-/** Puts the request's own mark wherever the placeholder stands, so that what is stored can be told by its request. */
+/** Puts the request's own mark in place of the placeholder, so that a stored text shows its request. */
 export function marked({ body, ...request }: RawRequest, mark: string): RawRequest {
   const put = (bytes: Buffer) => Buffer.from(bytes.toString("latin1").replaceAll(markPlaceholder, mark), "latin1");
   if (body === undefined) return request;

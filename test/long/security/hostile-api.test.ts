@@ -6,7 +6,7 @@ import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../
 import { useCliUser, useServers } from "../../support/suite.ts";
 
 /*
- * An API that answers with what moves a terminal's cursor, hides text or repeats a token: whoever runs `svc` sees none of it.
+ * An API whose responses move a terminal's cursor, hide text or repeat a token: `svc` prints none of that.
  */
 const token = inventToken();
 const person = useCliUser();

@@ -8,8 +8,8 @@ import { startServiceWithProvider } from "./provider-service.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 
 /*
- * ID tokens that would make their bearer a victim with an account, or somebody new. functions/identity/id-token.test.ts
- * tries the verification alone; here each goes over HTTP to a function that would write, and the table must not change.
+ * ID tokens with which an attacker wants to use a victim's account, or a new one. functions/identity/ tests the
+ * verification alone; here each token goes over HTTP to a function that would write, and the table must not change.
  */
 const service = duringTests(() => startServiceWithProvider());
 const trap = duringTests(() => startIdentityProvider());
@@ -164,10 +164,10 @@ describe("an Authorization header", () => {
     ["sent twice, a good one last", () => signIn("Bearer x", bearer("a")), 401],
     ["sent twice, once empty", () => signIn("", bearer("a")), 401],
     ["with a list of credentials", () => signIn(`Bearer ${good("a")}, Bearer ${good("b")}`), 401],
-    ["with a comma behind the token", () => signIn(`${bearer("a")},`), 401],
-    ["with a tab behind the scheme", () => signIn(`Bearer\t${good("a")}`), 401],
-    ["with a no-break space behind the scheme", () => signIn(`Bearer\u00a0${good("a")}`), 401],
-    ["with a colon behind the scheme", () => signIn(`Bearer: ${good("a")}`), 401],
+    ["with a comma after the token", () => signIn(`${bearer("a")},`), 401],
+    ["with a tab after the scheme", () => signIn(`Bearer\t${good("a")}`), 401],
+    ["with a no-break space after the scheme", () => signIn(`Bearer\u00a0${good("a")}`), 401],
+    ["with a colon after the scheme", () => signIn(`Bearer: ${good("a")}`), 401],
     ["with the scheme twice", () => signIn(`Bearer ${bearer("a")}`), 401],
     ["with a quoted token", () => signIn(`Bearer "${good("a")}"`), 401],
     ["with a parameter", () => signIn(`Bearer token=${good("a")}`), 401],

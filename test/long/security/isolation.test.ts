@@ -5,8 +5,8 @@ import { manifestOf, newProject, publish } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
 /*
- * Two developers of one service: neither learns what the other has, nor uses it. What is somebody else's answers exactly
- * as what does not exist.
+ * Two developers of one service: neither learns what the other has, nor can use it. A request about another's thing
+ * gets exactly the response of one about a missing thing.
  */
 const service = useService();
 let ada: Developer;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   adasRelease = await publish(ada, adas, folder);
 });
 
-/** A response without what differs in any two answers. */
+/** A response without what differs in any two responses. */
 function told({ status, headers, body }: CheckedResponse) {
   const names = [...headers.keys()].filter((name) => name !== "content-length");
   return { status, names, body: { ...body, request_id: "" } };
@@ -43,7 +43,7 @@ describe("a release with the hashes of another developer's files", () => {
   });
 });
 
-describe("another developer's things answer like missing ones:", () => {
+describe("another developer's things look like missing ones:", () => {
   const pairs: [string, () => Promise<CheckedResponse>, () => Promise<CheckedResponse>][] = [
     [
       "a project",

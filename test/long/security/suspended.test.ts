@@ -11,7 +11,7 @@ import { everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 /*
- * What the operator has suspended: every route with a credential, and every write that was on its way.
+ * What the operator has suspended: every route with a credential, and every write of a request that is running.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -110,7 +110,7 @@ describe.each([
     expect(await perform(ada, operation)).toMatchObject(refusal);
   });
 
-  test.each(Object.entries(changes))("meanwhile, refuses %s that was on its way", async (_, prepare) => {
+  test.each(Object.entries(changes))("meanwhile, refuses %s that was running", async (_, prepare) => {
     const request = await prepare();
     const before = await itemsOf(service, keys.project(ada.slug).PK);
     expect(await overtaken(request, () => end(ada))).toMatchObject(refusal);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   expect((await token.get("/me")).status).toBe(200);
 });
 
-/** What a bearer of this text gets; the table must stay as it is. */
+/** The response to a bearer of this text; the table must not change. */
 async function answerTo(text: string): Promise<string> {
   const before = await everyItem(service);
   const { status, text: body } = await sendRaw(service.api, {
@@ -39,7 +39,7 @@ function withCharacter(text: string, position: number, character: string): strin
   return text.slice(0, position) + character + text.slice(position + 1);
 }
 
-/** Every token that differs from this one in one character behind the prefix: 60 places, 61 other characters each. */
+/** Every token that differs from this one in one character after the prefix: 60 places, 61 other characters each. */
 function neighbours(text: string): string[] {
   const places = Array.from({ length: 60 }, (_, index) => index + 4);
   return places.flatMap((place) =>
@@ -47,7 +47,7 @@ function neighbours(text: string): string[] {
   );
 }
 
-/** A forger computes the checksum too. */
+/** A forger can compute the checksum too. */
 function withChecksum(text: string): string {
   const body = text.slice(0, -6);
   return body + tokenChecksum(body);
@@ -64,7 +64,7 @@ describe("one changed character", () => {
     for (let place = 0; place < 64; place += 1) {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withCharacter(token.credential, place, other);
-      // Without its prefix it is an ID token, and no good one.
+      // Without its prefix it counts as an ID token, which is invalid.
       const code = place < 4 ? "id_token_invalid" : "token_invalid";
       expect(`${place}: ${await answerTo(text)}`).toBe(`${place}: 401 ${code}`);
     }
@@ -84,18 +84,18 @@ const altered: [string, (raw: string) => string, string][] = [
   ["without its last character", (raw) => raw.slice(0, -1), "token_invalid"],
   ["without its checksum", (raw) => raw.slice(0, -6), "token_invalid"],
   ["cut after the account's key", (raw) => raw.slice(0, 26), "token_invalid"],
-  ["with a letter behind it", (raw) => `${raw}x`, "token_invalid"],
-  ["with an equals sign behind it", (raw) => `${raw}=`, "token_invalid"],
-  ["with itself behind it", (raw) => raw + raw, "token_invalid"],
-  ["with a word behind it", (raw) => `${raw} x`, "credential_malformed"],
-  ["with a comma behind it", (raw) => `${raw},`, "credential_malformed"],
-  ["with a null byte behind it, escaped", (raw) => `${raw}%00`, "credential_malformed"],
+  ["with a letter after it", (raw) => `${raw}x`, "token_invalid"],
+  ["with an equals sign after it", (raw) => `${raw}=`, "token_invalid"],
+  ["with itself after it", (raw) => raw + raw, "token_invalid"],
+  ["with a word after it", (raw) => `${raw} x`, "credential_malformed"],
+  ["with a comma after it", (raw) => `${raw},`, "credential_malformed"],
+  ["with a null byte after it, escaped", (raw) => `${raw}%00`, "credential_malformed"],
   ["in upper case", (raw) => raw.toUpperCase(), "id_token_invalid"],
   ["in lower case", (raw) => raw.toLowerCase(), "token_invalid"],
   ["in quotes", (raw) => `"${raw}"`, "credential_malformed"],
   ["in base64", (raw) => Buffer.from(raw).toString("base64"), "id_token_invalid"],
   ["as its SHA-256 in base64, as it is stored", (raw) => sha256(raw).toString("base64"), "id_token_invalid"],
-  ["as its SHA-256 behind the prefix", (raw) => `pat_${sha256(raw).toString("hex")}`, "token_invalid"],
+  ["as its SHA-256 after the prefix", (raw) => `pat_${sha256(raw).toString("hex")}`, "token_invalid"],
   ["with letters that only look the same", (raw) => raw.replace("pat_", "p\u00e0t_"), "credential_malformed"],
   ["with another prefix", (raw) => raw.replace("pat_", "Pat_"), "id_token_invalid"],
 ];

@@ -5,8 +5,8 @@ import { actorsOf, type TokenActor } from "../../support/actors.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
 /*
- * Whoever guesses at a token learns nothing from how long the response takes. The guess is hashed first, so no comparison
- * ever sees its characters; the hashes are compared in constant time; and what is read does not depend on the guess.
+ * The time of a response does not help somebody who guesses a token. The guess is hashed first, so no comparison reads
+ * its characters; the hashes are compared in constant time; and what is read does not depend on the guess.
  */
 const service = useRecordedService();
 let token: TokenActor;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const randomAt = 26;
 const randomLength = 32;
 
-/** A well-formed guess of which so many of the 32 random characters are right. */
+/** A well-formed guess of which this many of the 32 random characters are right. */
 function guess(right: number): string {
   const start = token.credential.slice(0, randomAt + right);
   const wrong = [...token.credential.slice(randomAt + right, randomAt + randomLength)].map(otherDigit).join("");
@@ -76,7 +76,7 @@ async function measure(credential: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Measures both kinds in random order, so that whatever else the machine does strikes both alike. */
+/** Measures both kinds in random order, so that other load on the machine affects both alike. */
 async function measureBoth(one: () => string, other: () => string): Promise<number> {
   const times: [number[], number[]] = [[], []];
   while (times[0].length < samples || times[1].length < samples) {
@@ -86,7 +86,10 @@ async function measureBoth(one: () => string, other: () => string): Promise<numb
   return shareOfFaster(...times);
 }
 
-/** How often one of the first is faster than one of the second: a half where nothing tells them apart (Mann and Whitney). */
+/**
+ * How often one of the first is faster than one of the second: one half where nothing distinguishes them (Mann and
+ * Whitney).
+ */
 function shareOfFaster(first: readonly number[], second: readonly number[]): number {
   const wins = first.flatMap((a) => second.map((b): number => (a < b ? 1 : a === b ? 0.5 : 0)));
   return wins.reduce((sum, win) => sum + win, 0) / wins.length;

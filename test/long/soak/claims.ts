@@ -1,9 +1,9 @@
 /*
- * What must be true of answers that overlap in time. Each call is known by when it was sent and when it was answered; it
- * took effect somewhere in between. A claim is broken where no moment in between explains the responses.
+ * What must be true of responses that overlap in time. Each call has the times at which it was sent and got its
+ * response; it took effect somewhere in between. A claim is broken where no moment in between explains the responses.
  */
 
-/** When a call was sent and answered, in milliseconds of one clock. */
+/** When a call was sent and when its response came, in milliseconds of one clock. */
 export interface Span {
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -31,7 +31,9 @@ export interface Ending {
   restored: Span;
 }
 
-/** "A deleted project is not there with the next visit, and a restored one is": what is wrong with a visit's response. */
+/**
+ * "A deleted project is gone with the next visit, and a restored one is back": what is wrong with a visit's response.
+ */
 export function brokenByDeletion({ deleted, restored }: Ending, visit: Span, status: number): string | undefined {
   const isDeleted = visit.sentAt > deleted.answeredAt && visit.answeredAt < restored.sentAt;
   const isThere = visit.answeredAt < deleted.sentAt || visit.sentAt > restored.answeredAt;
@@ -82,7 +84,7 @@ export function brokenByCreations(
   });
 }
 
-/** A release that went live in the place of another. */
+/** A release that replaced another one as the live one. */
 export interface Publication extends Span {
   readonly release: string;
   readonly previous: string | null;
@@ -100,7 +102,7 @@ export function brokenByPublications(history: readonly Publication[]): string[] 
   const returns = Map.groupBy(history, ({ release }) => release);
   return [...byPrevious].flatMap(([previous, followers]) => {
     const back = previous === null ? 0 : (returns.get(previous)?.length ?? 0);
-    // It went live so many times, at first from nowhere where nothing had been live, and was replaced at most as often.
+    // It went live this many times, once more where nothing had been live at first, and was replaced at most as often.
     const stays = previous === null ? 1 : back;
     return followers.length <= stays
       ? []

@@ -34,7 +34,7 @@ export interface Account {
   readonly creations: Creation[];
   readonly publications: (Publication & { readonly publishedAt?: string })[];
   readonly visits: Visit[];
-  /** The release that was live when somebody last looked or published. */
+  /** The release that was live when a client last looked or published. */
   current: string | null;
 }
 
@@ -62,7 +62,7 @@ export function brokenClaims({ tokens, creations, publications, visits }: Accoun
 
 type Step = (account: Account, measurements: Measurements) => Promise<void>;
 
-/** What clients do, each with its share. */
+/** What clients do, and how often they do each. */
 const steps: readonly (readonly [number, Step])[] = [
   [40, useToken],
   [12, visit],
@@ -100,7 +100,7 @@ const shares = steps.reduce((sum, [share]) => sum + share, 0);
 /**
  * Does things, one after the other, until the time is over.
  *
- * @param isInTrouble whether something that began then may fail: with 503, or because nobody answers
+ * @param isInTrouble whether something that began then may fail: with 503, or without a response
  */
 export async function act(
   account: Account,
@@ -112,7 +112,7 @@ export async function act(
     await anyStep()(account, measurements).catch(async (error: Error) => {
       if (!isInTrouble(startedAt) || !isOutage(error)) return measurements.errors.push(String(error.message));
       checked.outages += 1;
-      // Whoever is refused waits.
+      // A client that is refused waits.
       return await delay(100);
     });
   }
@@ -141,7 +141,7 @@ async function read(
 }
 
 async function useToken({ actors, tokens }: Account, measurements: Measurements): Promise<void> {
-  // The newest: most of the older ones are revoked.
+  // The newest one, because most older ones are revoked.
   const token = tokens[tokens.length - 1 - Math.floor(Math.random() * Math.min(tokens.length, 150))];
   if (token === undefined || token.raw === "") return;
   const { status, span } = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
@@ -159,7 +159,7 @@ async function createToken({ developer, tokens, creations }: Account, measuremen
       return received;
     })
     .catch((error) => {
-      // It may have been created all the same. Nobody knows it, so nobody revokes it.
+      // It may have been created all the same, but no client knows it, so it is never revoked.
       tokens.push({ id: "", raw: "", created: { sentAt, answeredAt: Infinity }, revocationSentAt: Infinity });
       throw error;
     });
@@ -169,7 +169,7 @@ async function createToken({ developer, tokens, creations }: Account, measuremen
 }
 
 async function revokeToken({ actors, developer, tokens }: Account, measurements: Measurements): Promise<void> {
-  // With those whose revocation had no response.
+  // Includes those whose revocation had no response.
   const active = tokens.filter(({ raw, revokedAt }) => raw !== "" && revokedAt === undefined);
   const token = active[Math.floor(Math.random() * active.length)];
   if (token === undefined) return;
@@ -212,7 +212,7 @@ async function publish(account: Account, measurements: Measurements): Promise<vo
   account.current = release;
   const { previous_release: previous, release: published } = response.body;
   const { published_at: publishedAt } = published;
-  // Somebody else has made it live already: then it stays so, whatever was expected.
+  // Another client has made it live already; then it stays live, whatever was expected.
   if (publications.some((known) => known.release === release && known.publishedAt === publishedAt)) return;
   if (isRollback && previous !== expected) return;
   checked.publications += 1;
@@ -226,7 +226,7 @@ async function liveRelease(developer: Developer, slug: string): Promise<string |
   return response.body.current_release?.id ?? null;
 }
 
-/** The release of each content that was ever sent: who sees a content sees its release. */
+/** The release of each content that was ever sent: a visitor who sees a content sees its release. */
 const releaseOf = new Map<string, string>();
 
 async function newRelease({ developer, slug }: Account): Promise<string> {
@@ -266,7 +266,7 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   const publishing = timed(measurements, "POST …/publish by PAT", () =>
     token.post(`/projects/${slug}/releases/${release}/publish`),
   );
-  // It is awaited below, unless the revocation fails first: its own failure tells nothing more then.
+  // It is awaited below, unless the revocation fails first; then its own failure does not matter.
   publishing.catch(() => undefined);
   await delay(Math.random() * 20);
   expectStatus(await developer.delete(`/tokens/${token.id}`), 204);

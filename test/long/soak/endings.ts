@@ -6,7 +6,7 @@ import { brokenByDeletion, brokenByUse, type Ending, type Span } from "./claims.
 import type { Measurements } from "./report.ts";
 
 /*
- * What clients do with a developer of their own, because it ends what others use.
+ * What clients do with a developer of their own, because it ends things that others would use.
  */
 
 type Answer = CheckedResponse & { readonly span: Span };
@@ -18,7 +18,7 @@ async function meanwhile(request: () => Promise<Answer>, happens: () => Promise<
   const asking = (async () => {
     while (!isOver) answers.push(await request());
   })();
-  // It is awaited below, unless what happens fails first: that failure tells more.
+  // It is awaited below, unless the other action fails first; that failure says more.
   asking.catch(() => undefined);
   try {
     await happens();
@@ -29,7 +29,7 @@ async function meanwhile(request: () => Promise<Answer>, happens: () => Promise<
   return [...answers, await request()];
 }
 
-/** A deleted project is not there for visitors, and a restored one is. */
+/** Visitors do not find a deleted project, and find a restored one. */
 export async function deleteAndRestore(actors: Actors, measurements: Measurements): Promise<void> {
   const developer = await actors.developer();
   const slug = await newProject(developer);

@@ -6,7 +6,7 @@ import { startRecordedService } from "../../support/recorded-service.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { startRecordedStore } from "../../support/store-recorder.ts";
 
-/** A service to which things happen, one after the other. */
+/** A service in which faults happen, one after the other. */
 export interface TroubledService {
   /** Where its clients reach it, whichever process serves. */
   readonly service: TestService;
@@ -29,7 +29,7 @@ interface Trouble {
 
 const troubleMilliseconds = 6_000;
 const calmMilliseconds = 4_000;
-/** What begins later than this after a fault's end must succeed. */
+/** What begins later than this after the end of a fault must succeed. */
 const aftermathMilliseconds = 2_000;
 
 export async function startTroubledService(): Promise<TroubledService> {
@@ -73,7 +73,7 @@ export async function startTroubledService(): Promise<TroubledService> {
     {
       name: "dying provider",
       begin: async () => {
-        // The functions know none of the new key's signatures, and cannot ask.
+        // The functions do not know the new key and cannot fetch it.
         provider.rotate();
         provider.answerWith((response) => response.destroy());
       },

@@ -10,10 +10,11 @@ import { Measurements } from "./report.ts";
 
 /*
  * `npm run soak -- [--minutes N] [--clients N] [--faults]`: for ten minutes a mix of all operations by as many clients as
- * keep two cores busy, four of them for each account. Every response is held against the contract and against these claims:
- * a revoked token gets 401 from the next request on and makes no change live, a replaced one works on, there are never more
- * than 50 active tokens, one release is live, and a deleted project is not served until it is restored. With `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be
- * refused with 503, and the claims hold all the same.
+ * keep two cores busy, four of them for each account. Every response is compared with the contract and with these claims:
+ * a revoked token gets 401 from the next request on and makes no change live, a replaced one works on, there are never
+ * more than 50 active tokens, one release is live, and a deleted project is not served until it is restored. With
+ * `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be refused with 503, and the claims
+ * hold all the same.
  */
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ const clientCount = Number(values.clients);
 const clientCounts = Array.from({ length: Math.ceil(clientCount / clientsPerAccount) }, (_, index) =>
   Math.min(clientsPerAccount, clientCount - index * clientsPerAccount),
 );
-/** An account's history is judged and begun anew after this long. */
+/** An account's history is checked and begun anew after this long. */
 const roundMilliseconds = 120_000;
 const acceptableGrowth = 1.25;
 
@@ -58,7 +59,7 @@ async function main(): Promise<boolean> {
     console.log(`checked: ${countsOf(Object.entries(checked))}`);
     if (values.faults) console.log(`faults: ${countsOf(troubled.counts)}`);
     for (const line of [...measurements.errors.slice(0, 20), ...broken.slice(0, 20)]) console.log(line);
-    // A service that is killed and restarted does not tell how its memory grows.
+    // A service that is killed and restarted does not show how its memory grows.
     const isFlat = values.faults || seconds < 60 || measurements.growth < acceptableGrowth;
     if (!isFlat) console.log("The service's memory grows.");
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
@@ -82,7 +83,7 @@ async function round(troubled: TroubledService, measurements: Measurements, unti
   return accounts.flatMap(brokenClaims);
 }
 
-/** Tries again while the service is in trouble. */
+/** Tries again while the service fails. */
 async function patientlyNewAccount({ service, isInTrouble }: TroubledService): Promise<Account> {
   for (;;) {
     const startedAt = performance.now();

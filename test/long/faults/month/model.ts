@@ -5,7 +5,7 @@ import type { TestService } from "../../../support/service.ts";
 import type { Folder } from "../../../support/steps.ts";
 
 /*
- * What the month's service must remember: a model of it, which the steps change and the promises are compared with.
+ * What the month's service must remember: a model that the steps change and that the promises are compared with.
  */
 
 /** Short, so that the sweep has something to delete: with the live one, so many releases of a game can be rolled back to. */

@@ -15,9 +15,9 @@ import { brokenPromises } from "./promises.ts";
 import { steps } from "./steps.ts";
 
 /*
- * A month of a service that is started again every one to three days, with its clock so much further and the tables and
- * files that it had. Each time three developers and the operator do what they can, chosen by chance; the sweep and the
- * delivery of notices run. Then what was promised is compared with a model. `MONTH_SEED` repeats a month.
+ * A month of a service that is restarted every one to three days, with its clock moved ahead by that time and with the
+ * same tables and files. Each time three developers and the operator do what they can, chosen at random; the sweep and
+ * the delivery of notices run. Then the promises are compared with a model. `MONTH_SEED` repeats a month.
  */
 const days = 36;
 const stepsPerStart = 16;

@@ -78,17 +78,17 @@ function brokenNotices(today: Today): string[] {
   const countOf = (type: string, id: string) =>
     told.filter((each) => each.type === type && each.token?.id === id).length;
   return [
-    ...(new Set(ids).size === ids.length ? [] : ["a notice was told twice"]),
+    ...(new Set(ids).size === ids.length ? [] : ["a notice was delivered twice"]),
     ...tokens
       .filter(({ id }) => countOf("token_created", id) !== 1)
-      .map(({ id }) => `the creation of ${id} was not told`),
+      .map(({ id }) => `the creation of ${id} was not delivered`),
     ...tokens
       .filter(({ id, isRevoked }) => countOf("token_revoked", id) !== (isRevoked ? 1 : 0))
-      .map(({ id }) => `the revocation of ${id} was not told once`),
+      .map(({ id }) => `the revocation of ${id} was not delivered once`),
   ];
 }
 
-/** Of somebody who has left, no token is accepted and nothing is stored that names them. */
+/** No token of a deleted account is accepted, and nothing is stored that names its person. */
 async function brokenLeavers(items: readonly Stored[], { actors }: Today): Promise<string[]> {
   const stored = JSON.stringify(items);
   const broken: string[] = [];

@@ -21,7 +21,7 @@ function newFolder(): Folder {
   return { "index.html": page, "shared.txt": `shared ${Math.floor(random() * 3)}`, [`level-${random()}.bin`]: page };
 }
 
-/** What happens in a day. A step that finds nothing to do returns undefined. */
+/** What happens in a day. A step that cannot happen returns undefined. */
 export const steps: Record<string, (today: Today) => Promise<unknown>> = {
   createProject: async ({ actorOf }) => {
     const uid = oneOf(uids) as string;

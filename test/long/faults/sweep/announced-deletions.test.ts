@@ -11,8 +11,8 @@ import { deleteObject, storedProject } from "../../../support/stored-project.ts"
 import { useRecordedService } from "../../../support/suite.ts";
 
 /*
- * What opening a release does about the sweep (docs/decisions/0016-sweep.md): it is counted, and it fails or waits where a
- * deletion was announced.
+ * How opening a release takes account of the sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails
+ * or waits where a deletion was announced.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);

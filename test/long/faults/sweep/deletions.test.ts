@@ -16,7 +16,7 @@ import { useServers } from "../../../support/suite.ts";
 import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
 
 /*
- * What the sweeper does with the responses to its DELETE requests, and with more objects than it takes at once.
+ * What the sweeper does with the responses to its DELETE requests, and with more objects than it deletes at once.
  */
 const start = useServers();
 let store: RecordedStore;
@@ -46,7 +46,7 @@ const minute = 60_000;
 
 const sweep = (options = {}) => sweepProject(slug, sweepOf(options));
 
-/** Answers the first DELETE of this file so, and the others as ever. */
+/** Responds to the first DELETE of this file in this way, and to the others as usual. */
 function answerDeletionOf(text: string, fault: StoreFault): void {
   let isFirst = true;
   store.plan(({ kind, path }) => {

@@ -3,7 +3,7 @@ import type { Rules } from "./rules.ts";
 import { encode, namedObjects, objectsOf, type State, type Step } from "./state.ts";
 import { passiveSteps, sweeperSteps } from "./sweeper.ts";
 
-/** How far the exploration goes: everything that can happen within these numbers is tried. */
+/** The limits of the exploration: everything that can happen within them is tried. */
 export interface Bounds {
   /** Of the project, with those that it begins with. */
   readonly releases: number;
@@ -14,7 +14,7 @@ export interface Bounds {
 export interface Exploration {
   readonly states: number;
   readonly steps: number;
-  /** The shortest way to a state that must not be, as one line for each step; undefined where there is none. */
+  /** The shortest way to a forbidden state, one line for each step; undefined where there is none. */
   readonly trace: readonly string[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export function stepsFrom(state: State, rules: Rules, { releases, deletions }: B
   ];
 }
 
-/** A release that visitors see lacks something: the harm that nobody can repair. */
+/** A release that visitors see lacks something: this harm cannot be repaired. */
 export function hasLostLiveFile({ live, releases, objects }: State): boolean {
   const release = releases[live];
   return release !== undefined && (objectsOf(release.manifest) & ~objects) !== 0;

@@ -14,7 +14,7 @@ import { useRecordedService } from "../../../support/suite.ts";
 import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
 
 /*
- * What the sweep does about the ledger (docs/decisions/0036-quota.md).
+ * What the sweep does with the ledger (docs/decisions/0036-quota.md).
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -147,7 +147,7 @@ describe("the ledger is not set where, since the project was read,", () => {
     expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
   });
 
-  test("and a sweep that is overtaken so reads all again", async () => {
+  test("and then the sweep reads everything again", async () => {
     await publish(ada, slug, { "index.html": "1" });
     await setAttribute(service, keys.project(slug), "usedBytes", 1_000);
     await setAttribute(service, keys.ledger(keyOf()), "usedBytes", 1_000);
@@ -165,7 +165,7 @@ describe("the ledger is not set where, since the project was read,", () => {
   });
 });
 
-test("who is opening a release while the ledger is set counts again", async () => {
+test("a request that opens a release while the ledger is set counts again", async () => {
   await publish(ada, slug, { "index.html": "1" });
   await sweep();
   await setAttribute(service, keys.project(slug), "epoch", 4);
@@ -231,7 +231,7 @@ describe("of a deleted project", () => {
   });
 });
 
-test("what a sweep has set keeps the invariants", async () => {
+test("after these tests the table keeps its invariants", async () => {
   await publish(ada, slug, { "index.html": "1" });
   await publish(ada, slug, { "index.html": "2" });
   await sweep();

@@ -50,7 +50,7 @@ function openings(state: State, index: number, maximumReleases: number): Step[] 
   );
 }
 
-/** A resumed upload: its release has an item, and whoever holds it may ask for upload URLs of what is missing. */
+/** A resumed upload: its release has an item, and the client may request upload URLs of what is missing. */
 function findOpenRelease(state: State, index: number, publisher: Publisher): Step {
   const { manifest } = publisher;
   const existing = state.releases.some((release) => release.status === "open" && release.manifest === manifest);
@@ -68,7 +68,7 @@ function readDeletion(state: State, index: number, publisher: Publisher, rules: 
   return to(written, index, "writes the manifest", { ...publisher, at: "checking", unchecked });
 }
 
-/** The files of the live release are taken to be there without looking. */
+/** The files of the live release are assumed to be there. */
 function filesOfLive(state: State, live: number): number {
   const release = state.releases[live];
   return release === undefined ? 0 : manifests[release.manifest].files;

@@ -4,7 +4,9 @@ import { idlePublisher, idleSweeper, namedObjects, objectsOf, type State, type S
 
 const unbounded: Bounds = { releases: 100, deletions: 100 };
 
-/** A sweep of everything, then a publication of manifest 1 by a publisher that knows nothing, ends with it live and whole. */
+/**
+ * A sweep of everything, then a publication of manifest 1 by a new publisher, ends with that release live and complete.
+ */
 export function publishesAgain(state: State): boolean {
   let now = follow(follow(stopped(state), isSweeping), isOpening);
   const release = now.releases.findLastIndex(({ status, manifest }) => status === "open" && manifest === 1);
@@ -14,13 +16,13 @@ export function publishesAgain(state: State): boolean {
   return now.live === release && (objectsOf(1) & ~now.objects) === 0;
 }
 
-/** Two sweeps that nobody disturbs, of which the first may continue a deletion, leave what the releases name alone. */
+/** After two undisturbed sweeps, of which the first may continue a deletion, only what the releases name is left. */
 export function deletesGarbage(state: State): boolean {
   const swept = follow(follow(stopped(state), isSweeping), isSweeping);
   return (swept.objects & ~namedObjects(swept)) === 0 && swept.condemned === 0;
 }
 
-/** Every process was stopped, and nothing is on its way any more. */
+/** Every process was stopped, and no request is still on its way. */
 function stopped(state: State): State {
   return {
     ...state,
@@ -46,7 +48,7 @@ function isPublishing(label: string, release: number): boolean {
 
 const longest = 200;
 
-/** Takes the steps that are wanted, until there is none or the process is where it began. */
+/** Takes the wanted steps until there is none, or the process is where it began. */
 function follow(state: State, isWanted: (label: string) => boolean): State {
   let now = state;
   for (let count = 0; count < longest; count += 1) {

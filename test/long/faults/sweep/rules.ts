@@ -1,4 +1,4 @@
-/** The rules of the protocol, each of which the exploration can take out. */
+/** The rules of the protocol. The exploration can leave out each of them. */
 export interface Rules {
   /** Opening a release is counted, and a deletion is announced only where none was opened since the sweeper began. */
   readonly announcingFailsAfterOpening: boolean;

@@ -95,7 +95,7 @@ test("runs find the projects of a table that one read does not return", async ()
   for (const each of slugs) await setAttribute(service, keys.project(each), "description", null);
 });
 
-test("runs tell of a project that cannot be swept, and come back to it", async () => {
+test("runs report a project that cannot be swept, and try it again", async () => {
   await storeItems(service, [dueRound]);
   await publish(ada, slug, { "index.html": "1" });
   service.recorder.plan(({ operation, input }) =>

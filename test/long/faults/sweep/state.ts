@@ -1,6 +1,6 @@
 /*
- * The model of docs/decisions/0016-sweep.md: what is stored of one project, and what each process has seen of it. One
- * step is one request to DynamoDB or S3. Time is not modelled by numbers: what may end by time may end at any moment.
+ * The model of docs/decisions/0016-sweep.md: what is stored of one project, and what each process has read of it. One
+ * step is one request to DynamoDB or S3. The model has no clock: what ends after a time may end at any moment.
  */
 
 /** A set of objects, as bits: two files, and the manifests of the two releases that can be made of them. */

@@ -5,8 +5,8 @@ import { naive, protocol, type Rules } from "./rules.ts";
 import { idlePublisher, idleSweeper, type State } from "./state.ts";
 
 /*
- * Every order in which the requests of publishers and sweepers can reach DynamoDB and S3, with a stop between any two of
- * them, is tried on the model. docs/decisions/0016-sweep.md says the protocol in words.
+ * Tries on the model every order in which the requests of publishers and sweepers can reach DynamoDB and S3, with a
+ * stop between any two of them. docs/decisions/0016-sweep.md describes the protocol.
  */
 
 /** Release 0 is live; of one that was given up the file and the manifest are left. */
@@ -45,7 +45,10 @@ describe("a sweeper that deletes what no manifest names", () => {
 
 const two = { publishers: 2, sweepers: 1 };
 
-/** Two minutes and 2.5 million states, for whoever changes the protocol: `SWEEP_MODEL=full npm run test:faults -- -t protocol`. */
+/**
+ * Takes two minutes and 2.5 million states; run it after a change of the protocol: `SWEEP_MODEL=full npm run
+ * test:faults -- -t protocol`.
+ */
 const full = process.env["SWEEP_MODEL"] === "full";
 
 describe("the protocol", () => {
@@ -59,7 +62,7 @@ describe("the protocol", () => {
     (_, processes, bounds) => {
       const { states, trace } = explore({ first: project(processes), rules: protocol, bounds }, hasBrokenPromise);
       expect(trace).toBeUndefined();
-      // An exploration that stops early would find nothing either.
+      // An exploration that stopped early would find nothing either.
       expect(states).toBeGreaterThan(100_000);
     },
     600_000,
@@ -71,7 +74,7 @@ describe("the protocol", () => {
     expect(trace?.at(-1)).toMatch(/^(file|manifest) . is deleted$/);
   });
 
-  test("wherever everybody stops, a new publisher can publish, and a new sweeper leaves nothing that nobody needs", () => {
+  test("wherever all processes stop, a new publisher can publish, and a new sweeper leaves only what is needed", () => {
     const stuck: State[] = [];
     const start = { first: project(one), rules: protocol, bounds: { releases: 2, deletions: 2 } };
     const { states } = explore(

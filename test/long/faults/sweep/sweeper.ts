@@ -37,7 +37,9 @@ function nextSteps(state: State, index: number, sweeper: Sweeper, rules: Rules):
   }
 }
 
-/** Whichever is not live may be old enough, as far as the model knows: safety must not rest on how long things are kept. */
+/**
+ * The model lets every release that is not live be old enough: safety must not depend on how long releases are kept.
+ */
 function endings(state: State, index: number): Step[] {
   return state.releases.flatMap(({ status }, release) =>
     status === "ended" || state.live === release
@@ -65,7 +67,7 @@ function readReleases(state: State, index: number, sweeper: Sweeper): Step {
   return to(state, index, "reads the releases", { ...sweeper, at: "listing", named: namedObjects(state), unlisted });
 }
 
-/** A list of many objects is no snapshot, so each is looked at in a step of its own. */
+/** A list of many objects is no snapshot, so the model lists each object in a step of its own. */
 function lookAtObject(state: State, index: number, sweeper: Sweeper): Step {
   const object = allObjects.find((candidate) => sweeper.unlisted & candidate);
   if (object === undefined) {
