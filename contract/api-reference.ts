@@ -51,8 +51,8 @@ request on.
 **Request bodies** are \`application/json\`; a field that the tables do not name is refused. **Lists** come in pages: \`next_cursor\` is
 null on the last one, otherwise pass it as \`?cursor=\`.
 
-**Errors** are listed [below](#errors). Each route names those of its own; the ones about credentials, parameters, bodies and our own
-trouble can come from all.
+**Errors** are listed [below](#errors). Each route names those of its own; errors about credentials, parameters, bodies and the service itself
+can come from every route.
 `;
 
 const withCurl = `## With curl
