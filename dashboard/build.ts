@@ -26,7 +26,7 @@ export async function buildDashboard(): Promise<void> {
       splitting: true,
       format: "esm",
       platform: "browser",
-      // Chrome 123, Firefox 125 and Safari 17.5 of spring 2024 know light-dark() and all the rest that is used.
+      // Chrome 123, Firefox 125 and Safari 17.5, of spring 2024, support light-dark() and everything else that is used.
       target: ["es2022", "chrome123", "firefox125", "safari17.5"],
       jsx: "automatic",
       jsxImportSource: "preact",
@@ -76,7 +76,10 @@ async function page(metafile: Metafile): Promise<string> {
     .replace("{preloads}", preloads(metafile));
 }
 
-/** What the script imports at once is loaded beside it: a browser would find it only when the script is there. */
+/**
+ * The modules that the script imports at once are preloaded; otherwise the browser finds them only after it has loaded
+ * the script.
+ */
 function preloads({ outputs }: Metafile): string {
   const needed = new Set([outputNameOf(outputs, "dashboard/src/main.tsx")]);
   for (const name of needed)

@@ -1,6 +1,6 @@
 import type { Configuration } from "./src/configuration.ts";
 
-/** What a stage's dashboard is served with, whoever serves it. */
+/** The files and headers of a stage's dashboard, whatever serves it. */
 export interface SiteOptions {
   readonly configuration: Configuration;
   /** Origins beside the API's and the issuer's that the page sends requests to, such as a token endpoint's. */
@@ -13,14 +13,14 @@ export const configurationPath = "/configuration.json";
 /** The folder of the files whose names change with their content. */
 export const assetsFolder = "assets";
 
-/** How long a browser keeps a file: an asset for good, everything else not without asking. */
+/** How long a browser keeps a file: an asset without asking again, everything else only with asking. */
 export function cacheControlOf(path: string): string {
   return path.startsWith(`/${assetsFolder}/`) ? "public, max-age=31536000, immutable" : "no-cache";
 }
 
 /**
- * The headers of every response: no script, style or image but the page's own, no frame around it, no request to
- * anybody but the stage's API and identity provider.
+ * The headers of every response: only the page's own scripts, styles and images, no frame around it, requests only to
+ * the stage's API and identity provider.
  */
 export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
   return {

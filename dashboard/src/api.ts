@@ -52,7 +52,8 @@ export class Api {
   }
 
   /**
-   * Where the ID token has run out, or is of too old a sign-in for this call, it waits until the person has signed in again.
+   * Where the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in
+   * again.
    *
    * @throws ApiError
    */
@@ -96,7 +97,7 @@ async function send(url: string, { method, body }: { method: string; body?: stri
   }
 }
 
-/** API Gateway's own refusals are no problem documents. */
+/** API Gateway's own refusals are not problem documents. */
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<Problem>;
   if (body.code !== undefined && body.detail !== undefined) return new ApiError(body as Problem);

@@ -22,7 +22,7 @@ type State =
       readonly account: Account;
     };
 
-/** The whole page: finds out who is there, and shows the door or the dashboard. */
+/** The whole page: finds out who is signed in, and shows the welcome page or the dashboard. */
 export function App({ configuration, signIn }: { configuration: Configuration; signIn: SignIn }) {
   const [state, setState] = useState<State>({ kind: "starting" });
   const [end, setEnd] = useState<SessionEnd>();

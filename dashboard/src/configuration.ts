@@ -19,7 +19,7 @@ export interface FirebaseProvider {
   readonly apiKey: string;
   readonly authDomain: string;
   readonly projectId: string;
-  /** The Authentication emulator's origin, on the local stage alone. */
+  /** The Authentication emulator's origin; only the local service has one. */
   readonly emulator?: string;
 }
 

@@ -29,7 +29,7 @@ export function useAddress(): URL {
   return new URL(href);
 }
 
-/** Follows a link inside the dashboard without loading the page again; what the browser does with other clicks stays. */
+/** Follows a link inside the dashboard without loading the page again; other clicks keep the browser's behaviour. */
 export function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest("a");
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;

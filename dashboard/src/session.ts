@@ -1,23 +1,23 @@
 import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
 
-/** An ID token that has less time left is renewed before it is used. */
+/** An ID token with less time left is renewed before it is used. */
 const marginMilliseconds = 60_000;
 
-/** The person's session on this page: the ID token, in memory alone, and how to get the next one. */
+/** The person's session on this page: the ID token, kept only in memory, and how to get the next one. */
 export class Session {
   readonly #signIn: SignIn;
   readonly #onEnded: (end: SessionEnd | undefined) => void;
   #token: IdToken;
   #renewing: Promise<string> | undefined;
 
-  /** @param onEnded told when the person must sign in again, and, without a value, when they have */
+  /** @param onEnded called when the person must sign in again, and, without a value, when they have */
   constructor(signIn: SignIn, token: IdToken, onEnded: (end: SessionEnd | undefined) => void) {
     this.#signIn = signIn;
     this.#token = token;
     this.#onEnded = onEnded;
   }
 
-  /** An ID token that is good for a minute at least. */
+  /** An ID token that is valid for at least a minute. */
   async idToken(): Promise<string> {
     if (this.#token.expiresAt - Date.now() > marginMilliseconds) return this.#token.value;
     return await this.freshIdToken();
@@ -31,7 +31,9 @@ export class Session {
     return await this.#renewing;
   }
 
-  /** An ID token of a person who has just signed in, for which this asks them; undefined where they would rather not. */
+  /**
+   * An ID token of a sign-in that the person makes now, for which this asks them; undefined where they do not want to.
+   */
   async recentIdToken(): Promise<string | undefined> {
     const token = await this.#askForRecent();
     return token && (await this.#use(token));
@@ -47,7 +49,7 @@ export class Session {
 
   async #use(renewed: IdToken): Promise<string> {
     if (renewed.subject !== this.#token.subject) {
-      // What is on the page belongs to somebody else.
+      // The content of the page belongs to another person.
       location.assign("/");
       return await new Promise<never>(() => undefined);
     }
@@ -67,7 +69,7 @@ export class Session {
     });
   }
 
-  /** The person signs in at the provider anew, though the session goes on; undefined where they would rather not. */
+  /** The person signs in at the provider again, although the session goes on; undefined where they do not want to. */
   #askForRecent(): Promise<IdToken | undefined> {
     return new Promise((resolve) => {
       const end = (token: IdToken | undefined) => {
@@ -86,6 +88,6 @@ export class Session {
 export interface SessionEnd {
   /** @throws SignInProblem */
   signInAgain(): Promise<void>;
-  /** Leaves the call undone. Only where the session itself goes on. */
+  /** Cancels the call. Only where the session itself goes on. */
   cancel?(): void;
 }

@@ -11,7 +11,7 @@ import { ProjectPage } from "./views/project.tsx";
 import { Projects } from "./views/projects.tsx";
 import { Tokens } from "./views/tokens.tsx";
 
-/** The frame around every view of somebody who is signed in. */
+/** The frame around every view of a person who is signed in. */
 export function Shell() {
   const { account, configuration } = useDashboard();
   const address = useAddress();
@@ -51,7 +51,7 @@ export function Shell() {
 interface NavLinkProps {
   readonly href: string;
   readonly path: string;
-  /** Paths that begin like this belong to it too. */
+  /** Paths that begin with one of these belong to it too. */
   readonly also?: string;
   readonly children: preact.ComponentChildren;
 }

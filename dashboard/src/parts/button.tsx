@@ -3,7 +3,7 @@ import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   readonly kind?: "primary" | "secondary" | "danger" | "quiet";
   readonly type?: "button" | "submit";
-  /** Something that this button started is under way. */
+  /** What this button started is still running. */
   readonly busy?: boolean;
   readonly children: ComponentChildren;
 }

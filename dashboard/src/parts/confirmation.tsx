@@ -9,7 +9,7 @@ interface ConfirmationFieldProps {
   readonly missed: boolean;
 }
 
-/** Where somebody types a word before something that cannot simply be undone. */
+/** Where a person types a word before an action that cannot simply be undone. */
 export function ConfirmationField({ word, typed, onTyped, missed }: ConfirmationFieldProps) {
   return (
     <TextField

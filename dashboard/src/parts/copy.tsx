@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 
-/** Text to take elsewhere, with a button that copies it. */
+/** A text to use elsewhere, with a button that copies it. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 
-/** What follows from a decision, told before it is made. */
+/** The consequences of a decision, shown before the person decides. */
 export function Facts({ of }: { of: readonly (readonly [title: string, text: ComponentChildren])[] }) {
   return (
     <dl class="facts">

@@ -2,7 +2,7 @@ import { type FunctionComponent, h } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./notice.tsx";
 
-/** A component whose code is loaded when it is first shown, so that the first view does not carry it. */
+/** A component whose code is loaded when it is first shown, so that the first view does not load it. */
 export function later<Props extends object>(load: () => Promise<FunctionComponent<Props>>): FunctionComponent<Props> {
   let loaded: FunctionComponent<Props> | undefined;
   return (props: Props) => {

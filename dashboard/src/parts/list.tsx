@@ -70,7 +70,7 @@ interface ListProps<Item> {
   readonly keyOf: (item: Item) => string;
   /** A page is drawn again where this or `keyOf` is another function, so a long list keeps them. */
   readonly row: (item: Item) => ComponentChildren;
-  /** What stands there while the list has nothing. */
+  /** What is shown while the list is empty. */
   readonly empty: ComponentChildren;
 }
 
@@ -125,7 +125,7 @@ export function idOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-/** Takes the room of three rows, so that nothing moves when they come. */
+/** Takes the space of three rows, so that nothing moves when they arrive. */
 function ListSkeleton() {
   return (
     <div class="rows skeleton" role="status">

@@ -9,7 +9,7 @@ interface PageProps {
   readonly children?: ComponentChildren;
 }
 
-/** One view: its title takes the focus when the view changes, so that a screen reader says where one is. */
+/** One view: its title takes the focus when the view changes, so that a screen reader says which view it is. */
 export function Page({ title, lead, action, narrow, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -4,7 +4,9 @@ import { type IdToken, readIdToken, type SignIn, SignInProblem } from "./sign-in
 
 /** Where the provider sends the browser back to; it is registered there. */
 const redirectPath = "/signed-in";
-/** Says, of no secret, that the provider may have a session for this browser, so that asking is worth a redirect. */
+/**
+ * Notes, without any secret, that the provider may have a session for this browser, so that a redirect is worth trying.
+ */
 const rememberedKey = "svc.signed-in";
 const pendingKey = "svc.pending-sign-in";
 const channelName = "svc.sign-in";
@@ -98,7 +100,7 @@ export class OpenIdConnect implements SignIn {
     return await new Promise<never>(() => undefined);
   }
 
-  /** Goes on with the sign-in that the provider has sent the browser back from. */
+  /** Continues the sign-in from which the provider has sent the browser back. */
   async #comeBack(): Promise<IdToken | undefined> {
     const query = new URLSearchParams(location.search);
     if (query.get("state")?.startsWith(windowPrefix)) return await handToOpener(location.search);
@@ -191,7 +193,7 @@ function newPending(silent: boolean, prefix = ""): Pending {
   };
 }
 
-/** Hands the provider's response to the page that opened this window, which alone has the verifier. */
+/** Gives the provider's response to the page that opened this window, because only that page has the verifier. */
 async function handToOpener(query: string): Promise<never> {
   new BroadcastChannel(channelName).postMessage(query);
   window.close();

@@ -1,4 +1,4 @@
-/** An ID token, and until when it is good. It is kept in memory alone. */
+/** An ID token, and when it expires. It is kept only in memory. */
 export interface IdToken {
   readonly value: string;
   /** The person, as the provider knows them. */
@@ -16,7 +16,7 @@ export interface SignIn {
    * @throws SignInProblem where the provider refused
    */
   restore(): Promise<IdToken | undefined>;
-  /** Signs in, from a click. May leave the page; {@link restore} goes on when the browser is back. */
+  /** Signs in, from a click. May leave the page; {@link restore} continues when the browser is back. */
   start(): Promise<IdToken>;
   /** A new ID token without asking; undefined where the person must be asked. */
   renew(): Promise<IdToken | undefined>;
@@ -36,7 +36,10 @@ export class SignInProblem extends Error {
   override readonly name = "SignInProblem";
 }
 
-/** Reads an ID token without verifying it: the API does that; the page wants to know whose it is and for how long. */
+/**
+ * Reads an ID token without verifying it. The API verifies it; the page only needs to know whose it is and when it
+ * expires.
+ */
 export function readIdToken(value: string): IdToken {
   const payload = value.split(".")[1] ?? "";
   const bytes = Uint8Array.from(atob(payload.replaceAll("-", "+").replaceAll("_", "/")), (digit) =>

@@ -10,7 +10,7 @@ import { Time } from "../parts/time.tsx";
 import { navigate } from "../router.ts";
 import type { Project } from "./projects.tsx";
 
-/** Where a developer takes over a project that its owner offers, or leaves it. */
+/** Where a developer accepts a project that its owner offers, or does not. */
 export function AcceptOffer({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [project, setProject] = useState<Project>();

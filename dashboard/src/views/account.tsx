@@ -95,7 +95,7 @@ function Profile() {
   );
 }
 
-/** What `GET /users/:uid` tells everybody. */
+/** What `GET /users/:uid` shows to everybody. */
 function PublicProfile() {
   const { user, developer } = useDashboard().account;
   return (
@@ -189,7 +189,7 @@ function Events() {
 
 const eventRow = (event: AccountEvent) => <EventRow event={event} />;
 
-/** Where a token was found is whatever somebody has sent: it is text, never a link. */
+/** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
 function EventRow({ event }: { event: AccountEvent }) {
   const { type, at, project, token_id: token, found_at: foundAt, reported_by: reportedBy } = event;
   return (

@@ -47,7 +47,10 @@ function Decision({ initial, onApprove, onDeny }: DecisionProps) {
   );
 }
 
-/** Approves `svc login` on this machine: an authorization request (RFC 6749, section 4.1.1) whose answer goes back to it. */
+/**
+ * Approves `svc login` on this machine: an authorization request (RFC 6749, section 4.1.1) whose response goes back to
+ * it.
+ */
 export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
   const { api } = useDashboard();
   const redirectUri = query.get("redirect_uri") ?? "";
@@ -94,7 +97,7 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
   );
 }
 
-/** The API holds to the same rule; the page follows no redirect of which the API could not know. */
+/** The API has the same rule; the page follows no redirect that the API has not checked. */
 function isLoopback(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname } = new URL(value);

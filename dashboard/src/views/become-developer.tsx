@@ -4,7 +4,7 @@ import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 
-/** Where somebody who only plays becomes somebody who publishes. */
+/** Where a player becomes a developer. */
 export function BecomeDeveloper() {
   const { api, setAccount } = useDashboard();
   const submission = useSubmission();

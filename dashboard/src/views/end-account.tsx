@@ -55,7 +55,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   );
 }
 
-/** Deleting games is no side effect of leaving. */
+/** Deleting an account must not delete games as a side effect. */
 function InTheWay({ projects, onCancel }: { projects: readonly Project[]; onCancel: () => void }) {
   return (
     <>

@@ -81,6 +81,6 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
   );
 }
 
-/** contract/limits.ts: `projectRestoreDays` and `deletedSlugDays`; this page takes no more than types from the contract. */
+/** contract/limits.ts: `projectRestoreDays` and `deletedSlugDays`; this page imports only types from the contract. */
 const restoreDays = 7;
 const closedDays = 30;

@@ -112,7 +112,7 @@ function ConfirmOffer({ slug, profile, onOffered, onBack }: ConfirmOfferProps) {
   );
 }
 
-/** Nobody is told of an offer by the service, so its owner tells them. */
+/** The service does not notify anybody of an offer, so its owner sends the link. */
 function Offered({ slug, name, onDone }: { slug: string; name: string; onDone: () => Promise<void> }) {
   return (
     <>

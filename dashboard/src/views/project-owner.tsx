@@ -18,7 +18,7 @@ interface OwnerProps {
   readonly onChanged: () => Promise<void>;
 }
 
-/** What ends that a project is its owner's: handing it over, and deleting it. */
+/** The actions that take a project from its owner: handing it over, and deleting it. */
 export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
   const [open, setOpen] = useState<"hand over" | "delete">();
   const { name } = project;

@@ -131,7 +131,7 @@ interface LiveCardProps {
   readonly onUnpublish: () => void;
 }
 
-/** What players get now, and where. */
+/** Which release players get now, and where. */
 function LiveCard({ project: { current_release: current, play_url: url }, live, onUnpublish }: LiveCardProps) {
   return (
     <section class="card live" aria-label="Live release">

@@ -77,7 +77,7 @@ export function Projects() {
   );
 }
 
-/** What can still be brought back; nothing where nothing was deleted lately. */
+/** Projects that can still be restored; nothing where none was deleted lately. */
 function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
   const { api } = useDashboard();
   const list = useList("deleted projects", async (cursor) => {

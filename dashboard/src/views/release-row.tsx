@@ -8,7 +8,7 @@ const states = { live: ["Live", "on"], open: ["Not published", "soon"], publishe
 
 interface ReleaseRowProps {
   readonly release: Release;
-  /** What can be done with an earlier release; undefined: nothing. */
+  /** The action on an earlier release; undefined: none. */
   readonly action: "Roll back" | "Make live" | undefined;
   readonly onAction: (release: Release) => void;
 }

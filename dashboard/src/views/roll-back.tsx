@@ -86,7 +86,7 @@ const kinds = [
   ["removed", "go away"],
 ] as const;
 
-/** Which files players would get otherwise: how many, and the paths behind a click. */
+/** Which files players would get then: how many, and the paths after a click. */
 function Difference({ changes }: { changes: Changes | undefined }) {
   if (changes === undefined) return <p class="difference">Comparing the files…</p>;
   const different = kinds.filter(([kind]) => changes[kind].count > 0);

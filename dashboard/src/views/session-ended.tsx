@@ -5,11 +5,11 @@ import { Dialog } from "../parts/dialog.tsx";
 import { Notice } from "../parts/notice.tsx";
 import type { SessionEnd } from "../session.ts";
 
-/** Asks to sign in again, over whatever was being done. */
+/** Asks the person to sign in again, in front of the view that they were using. */
 export function SessionEnded({ end }: { end: SessionEnd }) {
   const { cancel } = end;
   const [problem, setProblem] = useState<string>();
-  // Every click opens the window anew: whether an earlier one was closed cannot be known of another origin's page.
+  // Every click opens the window anew, because the page cannot know whether a window of another origin was closed.
   const signInAgain = () => {
     setProblem(undefined);
     end.signInAgain().catch((error) => setProblem(messageOf(error)));

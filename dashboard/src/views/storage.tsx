@@ -5,7 +5,7 @@ import { bytesInWords, counted } from "../format.ts";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 
-/** What is stored of all projects of the account, and how much may be. */
+/** What is stored of all projects of the account, and the limit. */
 export function Storage() {
   const { api } = useDashboard();
   const [storage, setStorage] = useState<ResponseBody<"getMe">["storage"]>();

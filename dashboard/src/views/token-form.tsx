@@ -10,7 +10,7 @@ import { Notice } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 
 export type Token = ResponseBody<"listTokens">["tokens"][number];
-/** A token with its secret; of one that replaces another, when that ends. */
+/** A token with its raw value; for a replacement, also when the old token ends. */
 export type CreatedToken = ResponseBody<"createToken"> & Partial<Pick<ResponseBody<"rotateToken">, "replaces">>;
 type Scope = Token["scopes"][number];
 
@@ -37,7 +37,7 @@ interface TokenFieldsProps {
   readonly submission: Submission;
 }
 
-/** Name, scopes, projects and expiry: the same when a token is created and when a command line is let in. */
+/** Name, scopes, projects and expiry: the same for a new token and for the approval of a command line. */
 export function TokenFields({ settings, onChange, submission }: TokenFieldsProps) {
   const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
   const toggle = (scope: Scope, on: boolean) =>
@@ -180,7 +180,7 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
   );
 }
 
-/** Shows a new token's secret, once, and where it goes. */
+/** Shows a new token's raw value, once, and where to put it. */
 export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
   return (
     <>

@@ -4,7 +4,7 @@ import { useSubmission } from "../parts/form.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Notice } from "../parts/notice.tsx";
 
-/** What somebody sees who is not signed in. */
+/** The page for a person who is not signed in. */
 export function Welcome({ problem, signIn }: { problem: string | undefined; signIn: () => Promise<void> }) {
   const submission = useSubmission();
   useEffect(() => {
