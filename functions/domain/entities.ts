@@ -62,6 +62,8 @@ export interface Suspension {
   readonly reason: SuspensionReason;
   /** Set where a project is suspended because its owner's account is. */
   readonly withAccount?: true;
+  /** Of a deleted project: its files are swept. Those of any other suspended project are kept as evidence. */
+  readonly isTakedown?: true;
 }
 
 export type SuspensionReason = z.infer<typeof suspensionReason>;

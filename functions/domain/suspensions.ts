@@ -71,10 +71,11 @@ export async function suspendProject(slug: string, reason: SuspensionReason, now
 export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
   await untilDone(async () => {
     const { project, owner } = await existingProject(slug);
-    const suspension = { at: now.toISOString(), reason };
+    if (project.suspension?.isTakedown) return true;
+    const suspension = { at: now.toISOString(), reason, isTakedown: true } as const;
     if (project.deletedAt === undefined && owner !== undefined)
       return await setTakenDown({ project, owner }, suspension, now);
-    return isSuspendedItself(project) || (await setProjectSuspension({ project, owner }, suspension, now));
+    return await setProjectSuspension({ project, owner }, suspension, now);
   });
 }
 

@@ -44,8 +44,11 @@ function isGivenUp({ ttl }: Release, now: Date): boolean {
   return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
 }
 
-/** Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is kept as evidence. */
+/**
+ * Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is kept as
+ * evidence, unless the operator took it down.
+ */
 export function isClosedForGood({ deletedAt, suspension }: Project, now: Date): boolean {
-  if (deletedAt === undefined || suspension !== undefined) return false;
+  if (deletedAt === undefined || (suspension !== undefined && !suspension.isTakedown)) return false;
   return restorableUntil(deletedAt).getTime() + 3_600_000 < now.getTime();
 }

@@ -12,6 +12,10 @@ import { change, check, transact, type Write } from "./transaction.ts";
 const notSuspendedItself =
   "ownerKey = :owner AND (attribute_not_exists(suspension) OR attribute_exists(suspension.withAccount))";
 
+/** The condition that the project has its owner, is deleted and is not taken down, though it may be suspended. */
+const notTakenDown =
+  "ownerKey = :owner AND attribute_exists(deletedAt) AND attribute_not_exists(suspension.isTakedown)";
+
 /** Suspends an account with its projects, all or nothing. A project that is suspended on its own stays so. */
 export async function setAccountSuspension(
   { key, projectCount }: Account,
@@ -61,7 +65,7 @@ export interface OwnedProject {
   readonly owner: Account | undefined;
 }
 
-/** Suspends a project on its own. */
+/** Suspends a project on its own; with a suspension that is a takedown, a deleted one. */
 export async function setProjectSuspension(
   { project, owner }: OwnedProject,
   suspension: Suspension,
@@ -69,7 +73,7 @@ export async function setProjectSuspension(
 ): Promise<boolean> {
   const failed = await transact({
     project: change(keys.project(project.slug), "SET suspension = :suspension", {
-      condition: notSuspendedItself,
+      condition: suspension.isTakedown ? notTakenDown : notSuspendedItself,
       values: { ":suspension": suspension, ":owner": project.ownerKey },
     }),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),

@@ -1,6 +1,7 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
+import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
@@ -274,11 +275,28 @@ describe("a deleted project", () => {
   test("is not swept where it is suspended: it is evidence", async () => {
     await publish(ada, slug, { "index.html": "1" });
     await setAttribute(service, keys.project(slug), "deletedAt", longAgo);
-    await setAttribute(service, keys.project(slug), "suspension", {
-      at: longAgo,
-      reason: "phishing",
-    });
+    await suspendProject(slug, "phishing", new Date(longAgo));
     await sweep();
     expect(await hasObject("1")).toBe(true);
+  });
+
+  test.each([
+    ["", async () => undefined],
+    ["which it had kept as evidence before,", () => suspendProject(slug, "phishing", new Date(longAgo))],
+    [
+      "which its owner had deleted, and it had kept as evidence,",
+      async () => {
+        await setAttribute(service, keys.project(slug), "deletedAt", longAgo);
+        await suspendProject(slug, "phishing", new Date(longAgo));
+      },
+    ],
+  ])("%s that the operator took down is swept, and nobody gets its slug", async (_, before) => {
+    await publish(ada, slug, { "index.html": "1" });
+    await before();
+    await takeDownProject(slug, "malware", new Date(longAgo));
+    await takeDownProject(slug, "spam", new Date(longAgo));
+    expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+    expect(await project()).toMatchObject({ suspension: { reason: "malware" }, sweptAt: expect.any(String) });
+    expect(await ada.post("/projects", { slug })).toMatchObject({ status: 409, body: { code: "slug_taken" } });
   });
 });
