@@ -38,15 +38,10 @@ export async function setAccountSuspension(
 }
 
 /** Lifts the suspension of an account, and of the projects that were suspended with it. */
-export async function removeAccountSuspension(
-  { key, projectCount }: Account,
-  slugs: readonly string[],
-  now: Date,
-): Promise<boolean> {
+export async function removeAccountSuspension({ key }: Account, slugs: readonly string[], now: Date): Promise<boolean> {
   const failed = await transact({
     account: change(keys.account(key), "REMOVE suspension", {
-      condition: "attribute_exists(suspension) AND projectCount = :count",
-      values: { ":count": projectCount },
+      condition: "attribute_exists(suspension)",
     }),
     projects: slugs.map((slug) =>
       change(keys.project(slug), "REMOVE suspension", {
@@ -99,12 +94,16 @@ export async function setTakenDown(
   return failed === undefined;
 }
 
-/** Lifts the suspension of a project; where its owner's account is suspended, the project stays suspended with it. */
+/**
+ * Lifts the suspension of a project; where its owner's account is suspended, it stays suspended with it. A deleted one
+ * does not: with an account's suspension only those of the projects that it has are lifted.
+ */
 export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<boolean> {
-  const withAccount = owner?.suspension && { ...owner.suspension, withAccount: true as const };
+  const isDeleted = project.deletedAt !== undefined;
+  const withAccount = owner?.suspension && !isDeleted && { ...owner.suspension, withAccount: true as const };
   const failed = await transact({
     owner: check(keys.account(project.ownerKey), {
-      condition: withAccount ? "attribute_exists(suspension)" : "attribute_not_exists(suspension)",
+      condition: owner?.suspension ? "attribute_exists(suspension)" : "attribute_not_exists(suspension)",
     }),
     project: change(keys.project(project.slug), withAccount ? "SET suspension = :suspension" : "REMOVE suspension", {
       condition: "ownerKey = :owner AND attribute_exists(suspension)",

@@ -131,7 +131,19 @@ describe("suspend account", () => {
     expect(await overtaken(creation, suspend)).toMatchObject(suspended);
     await operator(`restore account ${ada.uid}`);
     await overtaken(suspend, () => ada.post("/projects", { slug: `x${ada.slug}` }));
-    expect(await storedItem(service, keys.project(`x${ada.slug}`))).toMatchObject({ suspension: { withAccount: true } });
+    expect(await storedItem(service, keys.project(`x${ada.slug}`))).toMatchObject({
+      suspension: { withAccount: true },
+    });
+  });
+
+  test("keeps closed what is suspended for itself, or taken down, while the account is restored", async () => {
+    for (const command of ["suspend project", "takedown"]) {
+      await operator(`suspend account ${ada.uid} --reason spam`);
+      const restore = () => operator(`restore account ${ada.uid}`);
+      await overtaken(restore, () => operator(`${command} ${ada.slug} --reason copyright`));
+      expect(await account(ada)).not.toHaveProperty("suspension");
+      expect(await project()).toMatchObject({ suspension: { reason: "copyright" } });
+    }
   });
 });
 
@@ -174,6 +186,15 @@ describe("takedown", () => {
     expect(await actors.anonymous.get(path)).toMatchObject({ status: 410 });
     await operator(`restore project ${ada.slug}`);
     expect(await actors.anonymous.get(path)).toMatchObject({ status: 404 });
+    expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 200 });
+  });
+
+  test("that is lifted while the account is suspended lets the owner restore the project once the account is", async () => {
+    await operator(`suspend account ${ada.uid} --reason stolen_account`);
+    await operator(`takedown ${ada.slug} --reason phishing`);
+    await operator(`restore project ${ada.slug}`);
+    expect(await ada.post(`${path}/restore`)).toMatchObject(suspended);
+    await operator(`restore account ${ada.uid}`);
     expect(await ada.post(`${path}/restore`)).toMatchObject({ status: 200 });
   });
 
