@@ -31,7 +31,6 @@ export async function deleteProject({ project }: Owner, now: Date): Promise<Proj
  *   `account_suspended`, `developer_required`
  */
 export async function restoreProject({ project }: Owner, now: Date): Promise<Project> {
-  if (project.deletedAt === undefined) return project;
   const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
   const restored = await markProjectRestored(project, deletedAfter, now);
   const { deletedAt: _, ...rest } = project;
