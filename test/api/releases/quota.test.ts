@@ -135,6 +135,7 @@ describe("a release without room", () => {
     const room = quota.project.bytes - 4_000 - (await packed(folder));
     await setUsed({ bytes: room + 1, objects: 1 });
     expect(await open(folder)).toMatchObject(exceeded("The project may store 20,000 bytes"));
+    expect(await usedByProject()).toEqual({ bytes: room + 1, objects: 1 });
     await setUsed({ bytes: room, objects: 1 });
     expect(await open(folder)).toMatchObject({ status: 201 });
     expect(await usedByProject()).toEqual({ bytes: 20_000, objects: 3 });
