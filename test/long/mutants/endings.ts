@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf } from "./mutant.ts";
 
 const announced = "test/long/faults/sweep/announced-deletions";
 const sweeper = "test/long/faults/sweep/sweeper";
+const runs = "test/long/faults/sweep/runs";
 const deletions = "test/long/faults/sweep/deletions";
 
 /** What ends: projects, accounts, suspensions, and the files that no release needs. */
@@ -16,7 +17,6 @@ export const endingMutants: readonly Mutant[] = [
     ["AND deletedAt > :after ", "AND (deletedAt > :after OR attribute_exists(PK)) "],
     [" AND attribute_not_exists(sweepBegunAt)", ""],
     [" AND attribute_not_exists(suspension)", ""],
-    ['"SET deletedAt = :now REMOVE transfer"', '"SET deletedAt = :now"'],
     ['"REMOVE currentRelease", unchangedCondition(project)', '"REMOVE currentRelease", ownerCondition(ownerKey)'],
     ["    token: activeTokenCheck(token, now),\n", ""],
     ["    account: countMore(ownerKey),\n", ""],
@@ -31,7 +31,6 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/project-endings.ts", "test/api/projects/deletion", [
     ["    assertCurrent(project, expectCurrent);\n", ""],
-    ["  if (project.deletedAt === undefined) return project;\n  const deletedAfter", "  const deletedAfter"],
     ["limits.projectRestoreDays * dayMilliseconds", "(limits.projectRestoreDays + 1) * dayMilliseconds"],
     ['  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");\n', ""],
     ["  assertNotSuspended(project);\n", ""],
@@ -43,7 +42,10 @@ export const endingMutants: readonly Mutant[] = [
       "(ownerKey = :owner OR deletedAt < :deletedBefore)",
       "(ownerKey = :owner OR deletedAt < :deletedBefore OR attribute_exists(PK))",
     ],
-    ["(ownerKey = :owner OR deletedAt < :deletedBefore)", "(deletedAt < :deletedBefore)"],
+    [
+      "(ownerKey = :owner OR deletedAt < :deletedBefore)",
+      "((ownerKey = :owner AND attribute_not_exists(PK)) OR deletedAt < :deletedBefore)",
+    ],
   ]),
   ...mutantsOf("functions/domain/projects.ts", "test/api/projects", [
     [" && (deletedAt !== undefined) === isDeleted", ""],
@@ -55,6 +57,9 @@ export const endingMutants: readonly Mutant[] = [
     [" || project.deletedAt !== undefined", ""],
   ]),
   // Transfers
+  ...mutantsOf("functions/table/project-endings.ts", "test/api/projects/transfer", [
+    ['"SET deletedAt = :now REMOVE transfer"', '"SET deletedAt = :now"', "restored"],
+  ]),
   ...mutantsOf("functions/table/project-transfers.ts", "test/api/projects/transfer", [
     [" AND transfer.toKey = :to", " AND (attribute_exists(PK) OR transfer.toKey = :to)"],
     [" AND transfer.expiresAt > :now", " AND (attribute_exists(PK) OR transfer.expiresAt > :now)"],
@@ -78,7 +83,7 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   // Accounts
   ...mutantsOf("functions/table/account-deletion.ts", "test/api/accounts/deletion", [
-    ["projectCount = :none AND ", ""],
+    ["projectCount = :none AND ", "(attribute_exists(PK) OR projectCount = :none) AND "],
     [" AND attribute_not_exists(suspension)", ""],
     ["    if (found.length === 0) break;\n", "    if (found.length < 1_000) break;\n"],
     [
@@ -86,7 +91,7 @@ export const endingMutants: readonly Mutant[] = [
       "    await deleteItems(found);\n    break;\n",
     ],
     ["SET #ttl = :ttl REMOVE isErasing", "SET #ttl = :ttl"],
-    ['"SET #ttl = :ttl REMOVE isErasing"', '"REMOVE isErasing"'],
+    ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
   ]),
   ...mutantsOf("functions/domain/account-deletion.ts", "test/api/accounts/deletion", [
     ['    if (account.suspension) throw new ServiceError("account_suspended");\n', ""],
@@ -96,12 +101,19 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   // Suspensions
   ...mutantsOf("functions/table/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
-    ["attribute_not_exists(suspension) AND projectCount = :count", "attribute_not_exists(suspension)"],
-    ["attribute_exists(suspension) AND projectCount = :count", "attribute_exists(suspension)"],
+    [
+      "attribute_not_exists(suspension) AND projectCount = :count",
+      "attribute_not_exists(suspension) AND (attribute_exists(PK) OR projectCount = :count)",
+    ],
     ["if_not_exists(suspension, :suspension)", ":suspension"],
-    ["ownerKey = :owner AND suspension.withAccount = :with", "ownerKey = :owner"],
+    [
+      "ownerKey = :owner AND suspension.withAccount = :with",
+      "ownerKey = :owner AND (attribute_exists(PK) OR suspension.withAccount = :with)",
+    ],
     [" OR attribute_exists(suspension.withAccount)", ""],
     ["  const withAccount = owner?.suspension &&", "  const withAccount = undefined &&"],
+    ["attribute_exists(deletedAt) AND", "attribute_exists(PK) AND", "restores meanwhile"],
+    ["owner?.suspension && !isDeleted &&", "owner?.suspension &&", "is lifted"],
     [":now REMOVE transfer", ":now"],
     ["    gone: goneFromOwner(project, now),\n", ""],
   ]),
@@ -121,27 +133,36 @@ export const endingMutants: readonly Mutant[] = [
     [" || hashesOf(deletion.manifests).includes(manifest.digest)", ""],
   ]),
   ...mutantsOf("functions/table/open-releases.ts", announced, [
-    ["[unchanged, notAnnounced, room]", "[unchanged, room]"],
+    [
+      "const notAnnounced = epochCondition(project);",
+      'const notAnnounced = { condition: "attribute_exists(PK)", values: {} };',
+    ],
     ['":releases": releases', '":releases": 0'],
   ]),
   // The sweep: conditions of its writes
   ...mutantsOf("functions/table/sweep.ts", sweeper, [
-    ["attribute_not_exists(currentRelease) OR currentRelease.id <> :id", "attribute_exists(PK)"],
+    [
+      "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
+      "attribute_exists(PK) OR currentRelease.id <> :id",
+    ],
     ["remove(keys.release(slug, release.id), asItWasRead(release))", "remove(keys.release(slug, release.id))"],
     ['{ condition: "publishedAt = :at", values: { ":at": publishedAt } }', '{ condition: "attribute_exists(PK)" }'],
     ["wasOpen ? [releaseClosed(slug, release)] : []", "[]"],
-    ["        unchanged.condition,\n", '        "attribute_exists(PK)",\n'],
-    ['opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened"', '"attribute_exists(PK)"'],
+    ["        unchanged.condition,\n", "        `(attribute_exists(PK) OR ${unchanged.condition})`,\n"],
+    [
+      'opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened"',
+      'opened === undefined ? "attribute_exists(PK)" : "(attribute_exists(PK) OR opened = :opened)"',
+    ],
     ['        "attribute_not_exists(deleting)",\n', ""],
-    ["epoch = :epoch AND deleting = :true", "deleting = :true"],
-    ["epoch = :epoch AND deleting = :true", "epoch = :epoch"],
+    ["epoch = :epoch AND deleting = :true", "(attribute_exists(PK) OR epoch = :epoch) AND deleting = :true"],
+    ["epoch = :epoch AND deleting = :true", "epoch = :epoch AND (attribute_exists(PK) OR deleting = :true)"],
     [
       '      condition: "epoch = :epoch",\n      values: { ":epoch": epoch }',
       '      condition: "attribute_exists(PK)"',
     ],
     ["SET sweepBegunAt = :now REMOVE currentRelease", "SET sweepBegunAt = :now"],
-    ['condition: "deletedAt = :deletedAt"', 'condition: "attribute_exists(PK)"'],
-    ['condition: "sweepBegunAt = :begun"', 'condition: "attribute_exists(PK)"'],
+    ['condition: "deletedAt = :deletedAt"', 'condition: "attribute_exists(PK) OR deletedAt = :deletedAt"'],
+    ['condition: "sweepBegunAt = :begun"', 'condition: "attribute_exists(PK) OR sweepBegunAt = :begun"'],
     ["    after = last;\n", "    after = undefined;\n"],
   ]),
   // The sweep: what is kept, and what is done in which order
@@ -152,7 +173,8 @@ export const endingMutants: readonly Mutant[] = [
     [" && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds", ""],
     ["  return a < b ? 1 : -1;\n", "  return a < b ? -1 : 1;\n"],
     ["ttl + limits.uploadUrlLifetimeSeconds <", "ttl <"],
-    [" || suspension !== undefined", ""],
+    [" || (suspension !== undefined && !suspension.isTakedown)", "", "deleted project"],
+    ["suspension !== undefined && !suspension.isTakedown", "suspension !== undefined", "took down"],
     [" + 3_600_000 < now", " < now"],
   ]),
   ...mutantsOf("functions/domain/sweep-project.ts", sweeper, [
@@ -185,10 +207,10 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
     ["hash <= above || ", ""],
-    ["    above = part.upTo;\n", ""],
+    ["    above = part.upTo;\n", "    return;\n"],
     ["  cutBeyond(partSize);\n", ""],
   ]),
-  ...mutantsOf("functions/domain/sweep-projects.ts", sweeper, [
+  ...mutantsOf("functions/domain/sweep-projects.ts", runs, [
     ["  if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;\n", ""],
     ["before.endedAt !== undefined && isDue", "isDue"],
     ["before.endedAt !== undefined && isDue", "before.endedAt !== undefined"],
@@ -199,7 +221,7 @@ export const endingMutants: readonly Mutant[] = [
     ["again: [...others, slug]", "again: others"],
     ["    if (!this.#isOurs) return;\n", ""],
   ]),
-  ...mutantsOf("functions/table/sweep-runs.ts", sweeper, [
+  ...mutantsOf("functions/table/sweep-runs.ts", runs, [
     ['"leaseEndsAt = :before"', '"attribute_exists(PK) OR leaseEndsAt = :before"'],
     ['{ ConditionExpression: "attribute_not_exists(PK)" }', "{}"],
     ["    start = page.LastEvaluatedKey as typeof start;\n", "    start = undefined;\n"],
