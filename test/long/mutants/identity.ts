@@ -116,4 +116,133 @@ export const identityMutants: readonly Mutant[] = [
     ["if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);", "", "second exchange"],
     [" || isExpired(issued, now)", "", "two minutes"],
   ]),
+  ...mutantsOf("functions/domain/authorization-codes.ts", "test/api/oauth/grants", [
+    ["owner === undefined || owner.createdAt > approvedAt", "owner === undefined", "deleted"],
+    [
+      "  if (owner === undefined || owner.createdAt > approvedAt)",
+      "  if (owner !== undefined && owner.createdAt > approvedAt)",
+      "deleted",
+    ],
+  ]),
+  ...mutantsOf("functions/domain/authorization-requests.ts", "test/api/oauth/oauth-clients", [
+    ['if (clientId !== oauthClientId) throw new ServiceError("invalid_client");', "", "another client"],
+    ["known.length !== asked.size || ", "", "asks for the scope"],
+    [" || known.length === 0", "", "asks for the scope"],
+  ]),
+  ...mutantsOf("functions/handlers/request-device-code.ts", "test/api/oauth/grants", [
+    ["  assertClient(body.client_id);\n", "", "another client"],
+  ]),
+  ...mutantsOf("functions/domain/device-requests.ts", "test/api/oauth/oauth-clients", [
+    ["  await limitGuesses(account, now);\n  const request", "  const request", "guessing"],
+    ["  await limitGuesses(account, now);\n  const approved", "  const approved", "guessing"],
+    ["|| isExpired(request, now) || request.approved", "|| request.approved", "ten minutes"],
+    [" || request.approved !== undefined)\n    throw", ")\n    throw", "approved is not|one account"],
+    ["!isCodeOf(request, deviceCode) || ", "", "user code alone"],
+    ['if (isExpired(request, now)) throw new ServiceError("expired_token");', "", "ten minutes"],
+    ['if (request.approved === null) throw new ServiceError("access_denied");', "", "denied"],
+    ['isEarly ? "slow_down" : ', "", "too early"],
+  ]),
+  ...mutantsOf("functions/domain/device-requests.ts", "test/api/oauth/grants", [
+    ["intervalSeconds + (isEarly ? 5 : 0)", "intervalSeconds", "too early"],
+  ]),
+  ...mutantsOf("functions/table/grants.ts", "test/api/oauth/oauth-clients", [
+    [
+      "attribute_not_exists(approved) AND #ttl > :now",
+      "(attribute_exists(PK) OR attribute_not_exists(approved)) AND #ttl > :now",
+      "denied|one account",
+    ],
+    [
+      "attribute_not_exists(approved) AND #ttl > :now",
+      "attribute_not_exists(approved) AND (attribute_exists(PK) OR #ttl > :now)",
+      "ten minutes",
+    ],
+    ["attribute_not_exists(#count) OR #count < :limit", "attribute_not_exists(#count) OR #count <= :limit", "guessing"],
+  ]),
+  ...mutantsOf("functions/table/grants.ts", "test/api/oauth/grants", [
+    [
+      "attribute_not_exists(PK) OR #ttl <= :now",
+      "attribute_not_exists(PK) OR attribute_exists(PK) OR #ttl <= :now",
+      "same user code",
+    ],
+    [
+      "attribute_not_exists(PK) OR #ttl <= :now",
+      "attribute_not_exists(PK) OR (attribute_not_exists(PK) AND #ttl <= :now)",
+      "same user code",
+    ],
+  ]),
+  ...mutantsOf("functions/table/tokens.ts", "test/api/oauth/oauth-clients", [
+    ["(token.projects ?? []).map((slug)", "([] as string[]).map((slug)", "another developer's project"],
+  ]),
+  ...mutantsOf("functions/table/tokens.ts", "test/api/accounts/deletion", [
+    [
+      "#role = :dev AND attribute_not_exists(suspension)",
+      "(attribute_exists(PK) OR #role = :dev) AND attribute_not_exists(suspension)",
+      "gives no token",
+    ],
+  ]),
+  ...mutantsOf("functions/table/projects.ts", "test/api/accounts/deletion", [
+    ["#role = :dev AND projectCount", "(attribute_exists(PK) OR #role = :dev) AND projectCount", "gives no project"],
+  ]),
+  ...mutantsOf("functions/table/tokens.ts", "test/long/security/suspended", [
+    ["#role = :dev AND attribute_not_exists(suspension)", "#role = :dev", "creates no token"],
+  ]),
+  ...mutantsOf("functions/domain/tokens.ts", "test/api/tokens/tokens", [
+    ["expiresAt.getTime() > now.getTime() && ", ""],
+    [" && expiresAt.getTime() <= latest", ""],
+  ]),
+  ...mutantsOf("functions/domain/disclosures.ts", "test/api/tokens/disclosures", [
+    ["    if (!disclosure?.rawToken.matches(token.hash)) continue;\n", "", "stored hash"],
+  ]),
+  ...mutantsOf("functions/http/disclosure.ts", "test/api/tokens/disclosures", [
+    ['  if (verdict === false) throw new ServiceError("signature_invalid");\n', "", "is refused with"],
+    ["foundAt.safeParse(url).data", "url ?? undefined", "not a URL"],
+  ]),
+  ...mutantsOf("functions/identity/github-signature.ts", "test/api/tokens/disclosures", [
+    [' && verify("sha256", body, key, Buffer.from(signature, "base64"))', "", "is refused with"],
+    ["return key !== undefined && verify", "return key === undefined || verify", "does not name"],
+    ["Date.now() - kept.fetchedAt < keptMilliseconds", "false", "fetch no keys again"],
+  ]),
+  // Whose things a request may see
+  ...mutantsOf("functions/domain/account-export.ts", "test/api/accounts/export", [
+    ["if (project?.ownerKey !== key)", "if (project === undefined)", "foreign cursors|nothing of other"],
+  ]),
+  ...mutantsOf("functions/domain/projects.ts", "test/api/projects/transfer", [
+    ["ownerKey === key && (deletedAt", "(deletedAt", "moves the project"],
+    [
+      '  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");\n',
+      "  if (project === undefined) throw before;\n",
+      "meanwhile|running",
+    ],
+    ["  assertNotDeleted(project);\n  assertNotSuspended(project);\n", "  assertNotSuspended(project);\n", "meanwhile"],
+    ["  assertNotDeleted(project);\n  assertNotSuspended(project);\n", "  assertNotDeleted(project);\n", "meanwhile"],
+  ]),
+  ...mutantsOf("functions/domain/projects.ts", "test/api/projects/project-creation", [
+    ["if (token?.projects && !token.projects.includes(slug))", "if (false)"],
+  ]),
+  ...mutantsOf("functions/domain/accounts.ts", "test/long/security/suspended", [
+    ["account === undefined || account.suspension", "account === undefined", "public profile"],
+  ]),
+  // Sign-ins that must be recent
+  ...mutantsOf("functions/domain/authorization.ts", "test/api/accounts/deletion", [
+    ['demand === "always" ? usualSignInSeconds : undefined', "undefined", "ten minutes"],
+    ["  if (authTime === null && idpSignInSeconds === undefined) return;\n", "", "ten minutes"],
+  ]),
+  ...mutantsOf("contract/tokens.ts", "test/api/tokens/recent-sign-in", [
+    ["recentSignIn: true,\n  body", "body"],
+    ["recentSignIn: true,\n  params", "params"],
+  ]),
+  ...mutantsOf("contract/oauth.ts", "test/api/tokens/recent-sign-in", [
+    ["recentSignIn: true,\n  body", "body"],
+    ["recentSignIn: true,\n  params", "params"],
+  ]),
+  ...mutantsOf("contract/projects.ts", "test/api/tokens/recent-sign-in", [
+    [
+      'recentSignIn: true,\n  project: "owner",\n  params: slugParams,\n  responses',
+      'project: "owner",\n  params: slugParams,\n  responses',
+    ],
+    [
+      'recentSignIn: true,\n  project: "owner",\n  params: slugParams,\n  body',
+      'project: "owner",\n  params: slugParams,\n  body',
+    ],
+  ]),
 ];

@@ -4,6 +4,8 @@ import { endingMutants } from "./endings.ts";
 import { identityMutants } from "./identity.ts";
 import { infraMutants } from "./infra.ts";
 import type { Mutant } from "./mutant.ts";
+import { noticeMutants } from "./notices.ts";
+import { quotaMutants } from "./quota.ts";
 import { requestMutants } from "./requests.ts";
 
 /** The places where a removed check was once noticed by no test, or only by a longer suite, and others like them. */
@@ -12,6 +14,8 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...edgeMutants,
   ...endingMutants,
+  ...quotaMutants,
+  ...noticeMutants,
   ...infraMutants,
   ...cliMutants,
 ];

@@ -105,6 +105,19 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("contract/accounts.ts", "test/api/accounts/accounts", [
     ["z.refine((name) => !hasEmailForm(name)", "z.refine(() => true"],
   ]),
+  ...mutantsOf("functions/table/releases.ts", "test/api/releases/publishing", [
+    ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
+    ["release.publishedAt === undefined ? [releaseClosed(slug, release)] : []", "[]"],
+  ]),
+  ...mutantsOf("functions/table/releases.ts", "test/long/faults/contention", [
+    ['condition: "attribute_exists(PK)"', 'condition: "attribute_exists(PK) OR attribute_not_exists(PK)"', "given up"],
+  ]),
+  ...mutantsOf("functions/domain/releases.ts", "test/api/releases", [
+    ["held.get(sha256) !== size", "!held.has(sha256)"],
+  ]),
+  ...mutantsOf("functions/domain/uploads.ts", "test/api/releases/uploads", [
+    ["sizes.has(sha256) ? [] : [notInRelease(index)]", "[]"],
+  ]),
   // What is tried again, and for how long
   ...mutantsOf("functions/table/retry-on-conflict.ts", "test/api/releases/races", [
     ["maximumAttempts: 12", "maximumAttempts: 1"],
