@@ -235,6 +235,14 @@ export interface SweepState {
   readonly after?: string;
   /** The projects whose sweep began and did not end. */
   readonly again: readonly string[];
+  /** The one that is being swept, or whose sweep stopped the last run; `attempt` counts the runs that ended so. */
+  readonly sweeping?: SweepAttempt;
+}
+
+export interface SweepAttempt {
+  readonly slug: string;
+  /** 1 for the first. */
+  readonly attempt: number;
 }
 
 /** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */

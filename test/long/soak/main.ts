@@ -33,6 +33,8 @@ const clientCounts = Array.from({ length: Math.ceil(clientCount / clientsPerAcco
 /** An account's history is checked and begun anew after this long. */
 const roundMilliseconds = 120_000;
 const acceptableGrowth = 1.25;
+/** The memory of the service reaches its height in the first two minutes. */
+const warmUpSeconds = 300;
 
 async function start(): Promise<TroubledService> {
   if (values.faults) return await startTroubledService();
@@ -59,8 +61,8 @@ async function main(): Promise<boolean> {
     console.log(`checked: ${countsOf(Object.entries(checked))}`);
     if (values.faults) console.log(`faults: ${countsOf(troubled.counts)}`);
     for (const line of [...measurements.errors.slice(0, 20), ...broken.slice(0, 20)]) console.log(line);
-    // A service that is killed and restarted does not show how its memory grows.
-    const isFlat = values.faults || seconds < 60 || measurements.growth < acceptableGrowth;
+    // A service that is killed and restarted does not tell how its memory grows, nor one that is still warming up.
+    const isFlat = values.faults || seconds < warmUpSeconds || measurements.growth < acceptableGrowth;
     if (!isFlat) console.log("The service's memory grows.");
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
   } finally {

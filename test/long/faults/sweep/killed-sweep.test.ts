@@ -1,7 +1,3 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
@@ -9,7 +5,7 @@ import { newProject, openRelease, publish, sha256 } from "../../../support/steps
 import { storedItem } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useService } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { runSweeper } from "./sweeper-process.ts";
 
 /*
  * The sweeper is killed with -9 before each of its requests; another one, after its lease, finishes the work, and what is
@@ -22,22 +18,6 @@ let ada: Developer;
 beforeAll(async () => {
   ada = await actors.developer();
 });
-
-const killerFile = fileURLToPath(new URL("./kill-at-request.cjs", import.meta.url));
-const sweepFile = fileURLToPath(new URL("./sweep-once.ts", import.meta.url));
-
-async function sweep(slug: string, { killAt, later = 0 }: { killAt?: number; later?: number }) {
-  const child = spawn(process.execPath, ["--require", killerFile, sweepFile, slug, String(later)], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...sweeperEnvironment(service), KILL_AT_REQUEST: String(killAt ?? "") || "none" },
-  });
-  const [output, errors, [, signal]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ]);
-  return { output, errors, wasKilled: signal === "SIGKILL" };
-}
 
 /** A project with a live release, an open one, and garbage of two earlier ones. */
 async function projectWithGarbage(): Promise<{ slug: string; open: string }> {
@@ -55,9 +35,11 @@ test("wherever it is killed, nothing that is kept is lost, and the next one leav
   let killAt = 0;
   for (; ; killAt += 1) {
     const { slug, open } = await projectWithGarbage();
-    const { wasKilled, errors } = await sweep(slug, { killAt });
+    const { wasKilled, errors } = await runSweeper(service, ["sweep-once.ts", slug], {
+      KILL_AT_REQUEST: String(killAt),
+    });
     expect((await storedProject(service, slug)).objects).toEqual(expect.arrayContaining(kept));
-    const next = await sweep(slug, { later: afterLease });
+    const next = await runSweeper(service, ["sweep-once.ts", slug, String(afterLease)]);
     expect({ killAt, outcome: JSON.parse(next.output).outcome }).toEqual({ killAt, outcome: "done" });
     const { objects } = await storedProject(service, slug);
     expect(objects.filter((key) => key.startsWith("files/"))).toEqual(kept.toSorted());

@@ -4,10 +4,12 @@ import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
-import { newProject, publish } from "../../../support/steps.ts";
+import { newProject, publish, sha256 } from "../../../support/steps.ts";
 import { setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
+import { storedProject } from "../../../support/stored-project.ts";
 import { useRecordedService } from "../../../support/suite.ts";
 import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
+import { type Kill, runSweeper } from "./sweeper-process.ts";
 
 /*
  * The scheduled runs of the sweeper through all projects (docs/decisions/0016-sweep.md). In a service of its own, because they
@@ -79,10 +81,10 @@ test("runs end where another one has taken over, and sweep nothing more", async 
 });
 
 test("runs go on with a round that takes longer than a day", async () => {
-  const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [] };
+  const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [], sweeping: { slug, attempt: 2 } };
   await storeItems(service, [{ ...keys.sweep(), ...state }]);
   expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ beganAt: longAgo, after: slug });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ ...state, leaseEndsAt: expect.any(String) });
 });
 
 test("runs find the projects of a table that one read does not return", async () => {
@@ -109,3 +111,29 @@ test("runs report a project that cannot be swept, and try it again", async () =>
   expect(await sweepProjects(sweepOf({ later: minute }))).toMatchObject({ projects: 1, failures: [] });
   expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
 });
+
+test("a project that stops the runs that sweep it does not keep the others from being swept", async () => {
+  await storeItems(service, [dueRound]);
+  const others = [await newProject(ada), await newProject(ada), await newProject(ada)];
+  for (const each of [slug, ...others])
+    for (const page of ["garbage", "live"]) await publish(ada, each, { "index.html": page });
+  const swept = async () => {
+    const stored = await Promise.all([slug, ...others].map((each) => storedProject(service, each)));
+    return stored.map(({ objects }) => !objects.includes(`files/${sha256("garbage")}`));
+  };
+  const run = (runs: number, kill?: Kill) => runSweeper(service, ["run-once.ts", String(runs * 17 * minute)], kill);
+  for (let killed = 1; killed <= 3; killed += 1) {
+    expect((await run(killed, { KILL_AT_PATH: slug })).wasKilled).toBe(true);
+    expect(await storedItem(service, keys.sweep())).toMatchObject({ sweeping: { slug, attempt: killed } });
+  }
+  expect(await swept()).toEqual([false, true, true, true]);
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [slug] });
+  // The next round sweeps the others again, and the project once it stops no run any more.
+  const day = 24 * 60;
+  expect((await run((day + 60) / 17, { KILL_AT_PATH: slug })).wasKilled).toBe(true);
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [slug] });
+  expect(JSON.parse((await run((day + 90) / 17)).output)).toMatchObject({ projects: 1, failures: [] });
+  expect(await swept()).toEqual([true, true, true, true]);
+  const { sweeping, again } = (await storedItem(service, keys.sweep())) ?? {};
+  expect({ sweeping, again }).toEqual({ sweeping: undefined, again: [] });
+}, 60_000);
