@@ -112,6 +112,22 @@ test("runs report a project that cannot be swept, and try it again", async () =>
   expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
 });
 
+test("runs try a project again whose deletion another sweeper may still be carrying out", async () => {
+  const deletion = {
+    epoch: 1,
+    leaseEndsAt: new Date().toISOString(),
+    files: new Uint8Array(),
+    manifests: new Uint8Array(),
+  };
+  await storeItems(service, [dueRound, { ...keys.announcedDeletion(slug), ...deletion }]);
+  await setAttribute(service, keys.project(slug), "epoch", 1);
+  await setAttribute(service, keys.project(slug), "deleting", true);
+  expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [], isRoundComplete: true });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [slug] });
+  expect(await sweepProjects(sweepOf({ later: 6 * minute }))).toMatchObject({ projects: 1, failures: [] });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
+});
+
 test("a project that stops the runs that sweep it does not keep the others from being swept", async () => {
   await storeItems(service, [dueRound]);
   const others = [await newProject(ada), await newProject(ada), await newProject(ada)];
