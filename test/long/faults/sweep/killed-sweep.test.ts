@@ -35,11 +35,11 @@ test("wherever it is killed, nothing that is kept is lost, and the next one leav
   let killAt = 0;
   for (; ; killAt += 1) {
     const { slug, open } = await projectWithGarbage();
-    const { wasKilled, errors } = await runSweeper(service, ["sweep-once.ts", slug], {
+    const { wasKilled, errors } = await runSweeper(service, ["sweep", slug], {
       KILL_AT_REQUEST: String(killAt),
     });
     expect((await storedProject(service, slug)).objects).toEqual(expect.arrayContaining(kept));
-    const next = await runSweeper(service, ["sweep-once.ts", slug, String(afterLease)]);
+    const next = await runSweeper(service, ["sweep", slug, String(afterLease)]);
     expect({ killAt, outcome: JSON.parse(next.output).outcome }).toEqual({ killAt, outcome: "done" });
     const { objects } = await storedProject(service, slug);
     expect(objects.filter((key) => key.startsWith("files/"))).toEqual(kept.toSorted());

@@ -137,7 +137,7 @@ test("a project that stops the runs that sweep it does not keep the others from 
     const stored = await Promise.all([slug, ...others].map((each) => storedProject(service, each)));
     return stored.map(({ objects }) => !objects.includes(`files/${sha256("garbage")}`));
   };
-  const run = (runs: number, kill?: Kill) => runSweeper(service, ["run-once.ts", String(runs * 17 * minute)], kill);
+  const run = (runs: number, kill?: Kill) => runSweeper(service, ["run", String(runs * 17 * minute)], kill);
   for (let killed = 1; killed <= 3; killed += 1) {
     expect((await run(killed, { KILL_AT_PATH: slug })).wasKilled).toBe(true);
     expect(await storedItem(service, keys.sweep())).toMatchObject({ sweeping: { slug, attempt: killed } });

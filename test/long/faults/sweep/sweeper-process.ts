@@ -5,15 +5,24 @@ import { fileURLToPath } from "node:url";
 import type { ServiceDetails } from "../../../../local/service.ts";
 import { sweeperEnvironment } from "../../../support/sweeping.ts";
 
+/** Of one project, and of all. */
+const programs = {
+  sweep: fileURLToPath(new URL("./sweep-once.ts", import.meta.url)),
+  run: fileURLToPath(new URL("./run-once.ts", import.meta.url)),
+};
+
 const killerFile = fileURLToPath(new URL("./kill-at-request.cjs", import.meta.url));
 
 /** When a sweeper is killed (kill-at-request.cjs). */
 export type Kill = Partial<Record<"KILL_AT_REQUEST" | "KILL_AT_PATH", string>>;
 
-/** Runs one of the programs of this folder that sweep, in a process of its own, which may be killed. */
-export async function runSweeper(service: ServiceDetails, [program = "", ...args]: readonly string[], kill: Kill = {}) {
-  const file = fileURLToPath(new URL(program, import.meta.url));
-  const child = spawn(process.execPath, ["--require", killerFile, file, ...args], {
+/** Runs a program that sweeps, in a process of its own, which may be killed. */
+export async function runSweeper(
+  service: ServiceDetails,
+  [program, ...args]: readonly [keyof typeof programs, ...string[]],
+  kill: Kill = {},
+) {
+  const child = spawn(process.execPath, ["--require", killerFile, programs[program], ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...sweeperEnvironment(service), ...kill },
   });
