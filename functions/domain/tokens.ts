@@ -120,7 +120,7 @@ function expiryOf({ expiresAt, expiresInDays = limits.defaultTokenLifetimeDays }
 }
 
 /** The ids of expired tokens that still take a place among the account's active tokens. */
-function expiredIds({ activeTokens }: Account, now: Date): string[] {
+function expiredIds({ activeTokens }: Pick<Account, "activeTokens">, now: Date): string[] {
   const expired = Object.entries(activeTokens).filter(([, expiresAt]) => expiresAt <= now.toISOString());
   return expired.map(([id]) => id);
 }
@@ -175,28 +175,35 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
 const revocationsAtOnce = 33;
 
 /**
- * Revokes every token of an account that is not revoked yet, those too that are created meanwhile.
+ * Revokes every token of an account that is neither revoked nor expired, those too that are created meanwhile.
  *
  * @returns how many this call revoked
  * @throws ServiceError `account_required`
  */
 export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
   let revoked = 0;
-  let active = Object.keys(owner.activeTokens);
+  let { activeTokens } = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const ids = active.slice(0, revocationsAtOnce);
+    // Of an expired one DynamoDB may have deleted the item.
+    const expired = new Set(expiredIds({ activeTokens }, now));
+    const all = Object.keys(activeTokens);
+    const ids = all.filter((id) => !expired.has(id)).slice(0, revocationsAtOnce);
     if (ids.length === 0) return revoked;
-    const isDone = await markTokensRevoked(owner.key, { ids, activeCount: active.length }, now);
+    const isDone = await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now);
     if (isDone) revoked += ids.length;
-    active = isDone ? active.slice(revocationsAtOnce) : await readActiveIds(owner.key);
+    activeTokens = isDone ? without(activeTokens, ids) : await readActiveTokens(owner.key);
   }
   throw new ServiceError("temporarily_unavailable");
 }
 
-async function readActiveIds(accountKey: string): Promise<string[]> {
+function without(activeTokens: Account["activeTokens"], ids: readonly string[]): Account["activeTokens"] {
+  return Object.fromEntries(Object.entries(activeTokens).filter(([id]) => !ids.includes(id)));
+}
+
+async function readActiveTokens(accountKey: string): Promise<Account["activeTokens"]> {
   const account = await readAccount(accountKey);
   if (account === undefined) throw new ServiceError("account_required");
-  return Object.keys(account.activeTokens);
+  return account.activeTokens;
 }
 
 /** A token with what its owner should know before ending it. */

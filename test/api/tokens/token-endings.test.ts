@@ -1,9 +1,10 @@
+import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { newSlug } from "../../support/steps.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
+import { everyItem, type Stored, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -67,6 +68,22 @@ describe("DELETE /tokens", () => {
     expect((await ada.delete("/tokens")).body).toEqual({ revoked: 1 });
     expect((await ada.delete("/tokens")).body).toEqual({ revoked: 0 });
     expect(await eventsOf(ada, "token_revoked")).toHaveLength(1);
+  });
+
+  test("leaves out an expired token, of which DynamoDB may have deleted the item", async () => {
+    const ada = await actors.developer();
+    const [expired, active] = [await ada.token(), await ada.token()];
+    const account = keys.account(accountKey(service.issuer, ada.uid));
+    const { activeTokens } = (await storedItem(service, account)) as { activeTokens: Record<string, string> };
+    await setAttribute(service, account, "activeTokens", { ...activeTokens, [expired.id]: "2020-01-01T00:00:00.000Z" });
+    await endToken(ada, expired.id);
+    const Key = keys.token(accountKey(service.issuer, ada.uid), expired.id);
+    const item = await storedItem(service, Key);
+    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+    expect(await ada.delete("/tokens")).toMatchObject({ status: 200, body: { revoked: 1 } });
+    expect(await active.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    // The invariants want a token for each event.
+    await storeItems(service, [item as Stored]);
   });
 
   test("is exact for tokens that are created or revoked at the same time", async () => {
