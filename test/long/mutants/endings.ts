@@ -161,8 +161,16 @@ export const endingMutants: readonly Mutant[] = [
       '      condition: "attribute_exists(PK)"',
     ],
     ["SET sweepBegunAt = :now REMOVE currentRelease", "SET sweepBegunAt = :now"],
-    ['condition: "deletedAt = :deletedAt"', 'condition: "attribute_exists(PK) OR deletedAt = :deletedAt"'],
-    ['condition: "sweepBegunAt = :begun"', 'condition: "attribute_exists(PK) OR sweepBegunAt = :begun"'],
+    [
+      'condition: "deletedAt = :deletedAt"',
+      'condition: "attribute_exists(PK) OR deletedAt = :deletedAt"',
+      "the table refuses",
+    ],
+    [
+      'condition: "sweepBegunAt = :begun"',
+      'condition: "attribute_exists(PK) OR sweepBegunAt = :begun"',
+      "the table refuses",
+    ],
     ["    after = last;\n", "    after = undefined;\n"],
   ]),
   // The sweep: what is kept, and what is done in which order
@@ -189,7 +197,7 @@ export const endingMutants: readonly Mutant[] = [
     ["  await finishDeletion(slug, deletion.epoch);\n", ""],
   ]),
   ...mutantsOf("functions/domain/sweep-project.ts", deletions, [
-    ["    project = { ...project, epoch: deletion.epoch };\n", ""],
+    ["    project = { ...project, epoch: deletion.epoch };\n", "", "more objects"],
     ['    if (!sweep.hasTime()) return { outcome: "again", deleted };\n', ""],
     ["  if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);\n", ""],
     ["  if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);\n", ""],
@@ -207,7 +215,7 @@ export const endingMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
     ["hash <= above || ", ""],
-    ["    above = part.upTo;\n", "    return;\n"],
+    ["    above = part.upTo;\n", "    return;\n", "a part at a time"],
     ["  cutBeyond(partSize);\n", ""],
   ]),
   ...mutantsOf("functions/domain/sweep-projects.ts", runs, [

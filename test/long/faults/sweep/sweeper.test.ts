@@ -11,6 +11,8 @@ import { readProject } from "../../../../functions/table/projects.ts";
 import { readRelease } from "../../../../functions/table/releases.ts";
 import {
   announceDeletion,
+  beginClosing,
+  endClosing,
   endRelease,
   finishDeletion,
   readEveryRelease,
@@ -228,6 +230,23 @@ describe("the table refuses", () => {
     expect(await finishDeletion(slug, 1)).toBe(true);
     expect(await announceDeletion(before, deletion(1))).toBe(false);
     expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
+  });
+
+  test("to take the live release of a project that was restored since it was read, also where it was deleted again", async () => {
+    const live = await publish(ada, slug, { "index.html": "1" });
+    await ada.delete(`/projects/${slug}`);
+    const deleted = await project();
+    await ada.post(`/projects/${slug}/restore`);
+    expect(await beginClosing(deleted, new Date())).toBe(false);
+    await ada.delete(`/projects/${slug}`);
+    expect(await beginClosing(deleted, new Date())).toBe(false);
+    expect(await project()).toMatchObject({ currentRelease: { id: live } });
+    expect(await project()).not.toHaveProperty("sweepBegunAt");
+  });
+
+  test("to note that nothing is left of a project whose slug was given out again", async () => {
+    await endClosing({ ...(await project()), sweepBegunAt: longAgo }, new Date());
+    expect(await project()).not.toHaveProperty("sweptAt");
   });
 
   test("to finish or take over a deletion that another sweeper took over", async () => {
