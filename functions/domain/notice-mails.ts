@@ -41,7 +41,7 @@ export async function mailNotice(
   return outcome;
 }
 
-/** Where a person is told: an unverified address may be somebody else's, and a suspended account's tokens do nothing. */
+/** Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing. */
 function addressOf(account: Recipient["account"]): string | undefined {
   if (account === undefined || account.suspension || account.emailVerified !== true) return undefined;
   return account.email !== null && isOneAddress(account.email) ? account.email : undefined;

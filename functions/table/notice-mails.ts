@@ -25,7 +25,10 @@ export async function readRecipient(accountKey: string, tokenId: string | undefi
   return { account, token, mailed: sent?.ids ?? new Set() };
 }
 
-/** For so many days it is known which notices of a day were mailed: longer than any of them waits to be mailed again. */
+/**
+ * For how many days it is recorded which notices of a day were mailed: longer than any of them waits to be mailed
+ * again.
+ */
 const keptDays = 3;
 
 /** Records that a notice of a day was mailed. */

@@ -13,7 +13,7 @@ import { put, remove, transact, type Write } from "./transaction.ts";
  */
 
 /** The types of events that are published. */
-const told: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
+const published: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
   token_created: true,
   token_first_used: true,
   token_used_from_new_network: true,
@@ -23,7 +23,7 @@ const told: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
 };
 
 export function isTold(type: EventType): type is EventType & NoticeType {
-  return Object.hasOwn(told, type);
+  return Object.hasOwn(published, type);
 }
 
 export function noticeWrite(notice: PendingNotice): Write<PendingNotice> {

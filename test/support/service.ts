@@ -4,8 +4,8 @@ import { dummyCredentials } from "../../local/credentials.ts";
 import { idTokenPath } from "../../local/identity-provider.ts";
 import type { ServiceDetails } from "../../local/service.ts";
 import { readStartSecret } from "../../local/start-secret.ts";
+import { assertNoSecrets } from "./leaked-secrets.ts";
 import { type ProcessOptions, type ServiceProcess, startServiceProcess } from "./service-process.ts";
-import { assertNoSecrets } from "./told-secrets.ts";
 
 export interface ServiceOptions extends ProcessOptions {
   /** The engine that `table` reads, where the service uses a recorder in front of it. */

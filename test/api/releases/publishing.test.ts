@@ -80,8 +80,8 @@ describe("POST …/releases/:id/publish", () => {
     expect(await token.post(`/projects/${slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
     const { body } = await ada.get("/me/events");
     const event = { id: expect.any(String), type: "release_published", at: time, project: slug };
-    const told = body.events.filter(({ type }: { type: string }) => type === "release_published");
-    expect(told).toEqual([
+    const events = body.events.filter(({ type }: { type: string }) => type === "release_published");
+    expect(events).toEqual([
       { ...event, release_id: second, token_id: token.id },
       { ...event, release_id: first },
     ]);

@@ -206,14 +206,17 @@ test.each([
 
 test("Ctrl-C while the release goes live changes nothing, and says so", async () => {
   writeVersion("one", 1);
-  const told = Promise.withResolvers<void>();
+  const announced = Promise.withResolvers<void>();
   const goLive = () => {
     publishing.child.kill("SIGINT");
-    return told.promise;
+    return announced.promise;
   };
   const api = await startPublishingApi({ goLive });
   const publishing = begin("game", slug, api.origin);
-  publishing.child.stderr?.on("data", (chunk: string) => chunk.includes("is going live already") && told.resolve());
+  publishing.child.stderr?.on(
+    "data",
+    (chunk: string) => chunk.includes("is going live already") && announced.resolve(),
+  );
   expect((await publishing.ended).code).toBe(0);
   await api.stop();
 });

@@ -47,6 +47,6 @@ test.each([
   ["a live release that is not there", whole().filter(({ SK }) => SK !== "RELEASE#r1"), "one of its own"],
   ["a live release that expires", changed("RELEASE#r1", { ttl: 1 }), "does not expire"],
   ["a live release of another manifest", changed("RELEASE#r1", { manifest: "other" }), "manifest"],
-])("%s is found", (_, items, told) => {
-  expect(brokenInvariants(items)).toContainEqual(expect.stringContaining(told));
+])("%s is found", (_, items, expected) => {
+  expect(brokenInvariants(items)).toContainEqual(expect.stringContaining(expected));
 });

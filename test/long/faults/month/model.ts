@@ -49,7 +49,7 @@ export const uids = ["ada", "grace", "linus"].map((name) => `${name}-of-the-mont
 export const games: Game[] = [];
 export const tokens: HeldToken[] = [];
 export const leavers: Leaver[] = [];
-export const told: { readonly id: string; readonly type: string; readonly token?: { readonly id: string } }[] = [];
+export const delivered: { readonly id: string; readonly type: string; readonly token?: { readonly id: string } }[] = [];
 export const counts: Record<string, number> = {};
 
 /** The games that their owners can change. */

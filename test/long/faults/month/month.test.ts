@@ -10,7 +10,7 @@ import { runProgram } from "../../../support/program.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { everyItem } from "../../../support/stored.ts";
 import { sweeperEnvironment } from "../../../support/sweeping.ts";
-import { counts, keptDays, keptReleases, ok, oneOf, random, seed, type Today, told, uids } from "./model.ts";
+import { counts, delivered, keptDays, keptReleases, ok, oneOf, random, seed, type Today, uids } from "./model.ts";
 import { brokenPromises } from "./promises.ts";
 import { steps } from "./steps.ts";
 
@@ -84,10 +84,10 @@ test(`a month passes, and every promise is kept on each day (seed ${seed})`, asy
         await service.stop();
       }
     }
-    console.log(`seed ${seed}: ${JSON.stringify(counts)}, ${told.length} notices`);
+    console.log(`seed ${seed}: ${JSON.stringify(counts)}, ${delivered.length} notices`);
     expect(Object.keys(steps).filter((name) => !counts[name])).toEqual([]);
     expect(counts["sweptObjects"]).toBeGreaterThan(0);
-    expect(told.some(({ type }) => type === "token_expiring")).toBe(true);
+    expect(delivered.some(({ type }) => type === "token_expiring")).toBe(true);
   } finally {
     rmSync(dataFolder, { recursive: true, force: true });
   }

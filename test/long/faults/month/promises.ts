@@ -1,6 +1,7 @@
 import { everyItem, type Stored } from "../../../support/stored.ts";
 import {
   changeable,
+  delivered,
   type Game,
   games,
   goLive,
@@ -9,7 +10,6 @@ import {
   oneOf,
   type Today,
   tokens,
-  told,
 } from "./model.ts";
 
 /** What is wrong with the visitors' view of a game. */
@@ -73,10 +73,10 @@ function brokenCounts(items: readonly Stored[], { day }: Today): string[] {
 
 function brokenNotices(today: Today): string[] {
   const notices = today.service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
-  told.push(...notices.map((line) => JSON.parse(line).notice));
-  const ids = told.map(({ id }) => id);
+  delivered.push(...notices.map((line) => JSON.parse(line).notice));
+  const ids = delivered.map(({ id }) => id);
   const countOf = (type: string, id: string) =>
-    told.filter((each) => each.type === type && each.token?.id === id).length;
+    delivered.filter((each) => each.type === type && each.token?.id === id).length;
   return [
     ...(new Set(ids).size === ids.length ? [] : ["a notice was delivered twice"]),
     ...tokens

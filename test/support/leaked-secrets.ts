@@ -25,5 +25,5 @@ export function secretsIn(output: string): string[] {
 /** @throws Error that names the lines of a service's output with a secret */
 export function assertNoSecrets(output: string): void {
   const found = secretsIn(output);
-  if (found.length > 0) throw new Error(`The service's output tells secrets:\n${found.slice(0, 10).join("\n")}`);
+  if (found.length > 0) throw new Error(`The service's output contains secrets:\n${found.slice(0, 10).join("\n")}`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { RawToken } from "../../functions/domain/raw-token.ts";
-import { secretsIn } from "./told-secrets.ts";
+import { secretsIn } from "./leaked-secrets.ts";
 
 const greeting = "An ID token: --email ada@example.test\nCtrl-C stops.\n";
 
@@ -10,10 +10,10 @@ test.each([
   ["an ID token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2ln"],
   ["an email address", "uid-1@example.test"],
   ["a request body", 'Unexpected token in {"name": "mk12x'],
-])("the watch over a service's output finds %s", (_, line) => {
+])("the check of a service's output finds %s", (_, line) => {
   expect(secretsIn(`${greeting}{"level":"error"}\n${line}\n`)).toEqual([expect.stringContaining(line)]);
 });
 
-test("the watch over a service's output accepts a masked token", () => {
+test("the check of a service's output accepts a masked token", () => {
   expect(secretsIn(`${greeting}{"message":"pat_… and eyJ… of …@…"}`)).toEqual([]);
 });
