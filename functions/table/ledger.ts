@@ -75,6 +75,11 @@ export async function expireLedger(accountKey: string, ttl: number): Promise<voi
   await updateItem(keys.ledger(accountKey), { ttl }, ledgerExists);
 }
 
+/** Lets what is counted for an account expire no more: its person has come back, and has a project again. */
+export function keepLedger(accountKey: string): Write<Ledger> {
+  return change(keys.ledger(accountKey), "REMOVE #ttl", { names: { "#ttl": "ttl" } });
+}
+
 /**
  * Sets what is counted of a project to what the sweeper has found, and changes its account's ledger by the difference.
  * The project gets a new epoch, so a request that is about to open a release reads it again.

@@ -3,6 +3,7 @@ import type { Project, Token } from "../domain/entities.ts";
 import { ttlAfter } from "./attributes.ts";
 import { eventWrites } from "./events.ts";
 import { keys } from "./keys.ts";
+import { keepLedger } from "./ledger.ts";
 import {
   type AccountRefused,
   countLess,
@@ -54,7 +55,7 @@ export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
  * @param deletedAfter a project that was deleted before cannot be restored
  */
 export async function markProjectRestored(
-  { slug, ownerKey, createdAt }: Project,
+  { slug, ownerKey, createdAt, usedObjects = 0 }: Project,
   deletedAfter: Date,
   now: Date,
 ): Promise<{ readonly outcome: "restored" } | ProjectChanged | AccountRefused> {
@@ -67,6 +68,7 @@ export async function markProjectRestored(
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     deletion: remove(keys.deletion(ownerKey, slug)),
+    ledger: usedObjects > 0 ? [keepLedger(ownerKey)] : [],
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
   });
   if (failed === undefined) return { outcome: "restored" };

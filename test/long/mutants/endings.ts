@@ -214,7 +214,6 @@ export const endingMutants: readonly Mutant[] = [
     ["    startAfter = last.key;\n", "    return;\n"],
   ]),
   ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
-    ["hash <= above || ", ""],
     ["    above = part.upTo;\n", "    return;\n", "a part at a time"],
     ["  cutBeyond(partSize);\n", ""],
   ]),

@@ -32,7 +32,7 @@ export const quotaMutants: readonly Mutant[] = [
     ["    account: countInAccount(ownerKey, more),\n", "", "what is counted"],
   ]),
   ...mutantsOf("functions/table/ledger.ts", ledger, [
-    ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }', "comes back"],
+    ['staysForGood && { names: { "#ttl": "ttl" }', 'staysForGood && { names: { "#ttl": "another" }', "comes back"],
     ["ownerKey = :owner AND attr", "(attribute_exists(PK) OR ownerKey = :owner) AND attr", "its owner changed"],
     ["AND attribute_not_exists(deleting)", "AND attribute_exists(PK)", "is not set where"],
     [
@@ -59,6 +59,9 @@ export const quotaMutants: readonly Mutant[] = [
     ["AND usedObjects = :usedObjects", "AND (attribute_exists(PK) OR usedObjects = :usedObjects)", "is not set where"],
     ["more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined", "undefined", "has expired"],
     ['":next": epoch + 1,', '":next": epoch,', "counts again"],
+  ]),
+  ...mutantsOf("functions/table/project-endings.ts", ledger, [
+    ["usedObjects > 0 ? [keepLedger(ownerKey)] : []", "[]", "restores it"],
   ]),
   ...mutantsOf("functions/table/account-deletion.ts", ledger, [
     ["  await expireLedger(key, endOfHistory(now));\n", "", "comes back"],

@@ -221,6 +221,17 @@ describe("of a deleted project", () => {
     expect(await countedOfAccount()).toEqual(before);
   });
 
+  test("it stays counted for good where its account is deleted, comes back and restores it", async () => {
+    const before = await counted();
+    await ada.delete(`/projects/${slug}`);
+    expect((await ada.delete("/me")).status).toBe(204);
+    await ada.post("/auth/session", { role: "dev" });
+    expect((await ada.post(`/projects/${slug}/restore`)).status).toBe(200);
+    const ledger = await storedItem(service, keys.ledger(keyOf()));
+    expect(ledger).toMatchObject({ usedBytes: before.bytes, usedObjects: before.objects });
+    expect(ledger).not.toHaveProperty("ttl");
+  });
+
   test("it is swept also where the ledger of a deleted account has expired", async () => {
     await deleteLongAgo();
     await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
