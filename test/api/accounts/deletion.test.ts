@@ -95,7 +95,7 @@ describe("DELETE /me", () => {
   test.each([
     ["token", () => ada.post("/tokens", { name: "CI", scopes: ["publish"] })],
     ["project", () => ada.post("/projects", { slug: newSlug() })],
-  ])("gives no %s, on its way before, to the account of a user that follows", async (_, request) => {
+  ])("gives no %s of an earlier request to the next account of the same person, who is a user", async (_, request) => {
     const meanwhile = async () => {
       await deleteMe();
       await ada.post("/auth/session", {});

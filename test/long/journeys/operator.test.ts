@@ -136,7 +136,7 @@ describe("suspend account", () => {
     });
   });
 
-  test("keeps closed what is suspended for itself, or taken down, while the account is restored", async () => {
+  test("keeps closed what is suspended on its own, or taken down, while the account is restored", async () => {
     for (const command of ["suspend project", "takedown"]) {
       await operator(`suspend account ${ada.uid} --reason spam`);
       const restore = () => operator(`restore account ${ada.uid}`);

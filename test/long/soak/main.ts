@@ -61,7 +61,7 @@ async function main(): Promise<boolean> {
     console.log(`checked: ${countsOf(Object.entries(checked))}`);
     if (values.faults) console.log(`faults: ${countsOf(troubled.counts)}`);
     for (const line of [...measurements.errors.slice(0, 20), ...broken.slice(0, 20)]) console.log(line);
-    // A service that is killed and restarted does not tell how its memory grows, nor one that is still warming up.
+    // A service that is killed and restarted does not show how its memory grows, and neither does one that is still warming up.
     const isFlat = values.faults || seconds < warmUpSeconds || measurements.growth < acceptableGrowth;
     if (!isFlat) console.log("The service's memory grows.");
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;

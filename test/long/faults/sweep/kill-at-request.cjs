@@ -1,5 +1,5 @@
 // Loaded into a sweeper before anything else (`node --require`): ends it, as kill -9 does, before its KILL_AT_REQUEST-th
-// request to the table or the store, counted from 0, or before one whose path contains KILL_AT_PATH. Otherwise it tells on
+// request to the table or the store, counted from 0, or before one whose path contains KILL_AT_PATH. Otherwise it prints to
 // standard error how many requests there were.
 const { ClientRequest } = require("node:http");
 const killAt = Number(process.env.KILL_AT_REQUEST ?? Number.NaN);
