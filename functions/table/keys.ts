@@ -9,11 +9,11 @@ import type {
   Project,
   Release,
   SentMails,
-  SweepState,
   Token,
   Tombstone,
 } from "../domain/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/grant-entities.ts";
+import type { SweepState } from "../domain/sweep-state.ts";
 
 declare const itemType: unique symbol;
 

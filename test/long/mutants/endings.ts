@@ -3,6 +3,7 @@ import { type Mutant, mutantsOf } from "./mutant.ts";
 
 const announced = "test/long/faults/sweep/announced-deletions";
 const sweeper = "test/long/faults/sweep/sweeper";
+const conditions = "test/long/faults/sweep/conditions";
 const runs = "test/long/faults/sweep/runs";
 const deletions = "test/long/faults/sweep/deletions";
 
@@ -140,7 +141,7 @@ export const endingMutants: readonly Mutant[] = [
     ['":releases": releases', '":releases": 0'],
   ]),
   // The sweep: conditions of its writes
-  ...mutantsOf("functions/table/sweep.ts", sweeper, [
+  ...mutantsOf("functions/table/sweep.ts", `${sweeper} ${conditions}`, [
     [
       "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
       "attribute_exists(PK) OR currentRelease.id <> :id",

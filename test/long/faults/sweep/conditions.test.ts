@@ -1,0 +1,122 @@
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Project, Release } from "../../../../functions/domain/entities.ts";
+import { deleteObjects } from "../../../../functions/files/deletions.ts";
+import { fileKey } from "../../../../functions/files/object-keys.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { readProject } from "../../../../functions/table/projects.ts";
+import { readRelease } from "../../../../functions/table/releases.ts";
+import {
+  announceDeletion,
+  beginClosing,
+  endClosing,
+  endRelease,
+  finishDeletion,
+  takeDeletionOver,
+} from "../../../../functions/table/sweep.ts";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { endLife } from "../../../support/stored.ts";
+import { storedProject } from "../../../support/stored-project.ts";
+import { useService } from "../../../support/suite.ts";
+import { sweeperEnvironment } from "../../../support/sweeping.ts";
+
+/*
+ * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).
+ */
+const service = useService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeAll(() => {
+  Object.assign(process.env, sweeperEnvironment(service));
+});
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+const minute = 60_000;
+const longAgo = "2020-01-01T00:00:00.000Z";
+
+const rollBack = (id: string) => ada.post(`/projects/${slug}/releases/${id}/publish`);
+const hasObject = async (text: string) =>
+  (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
+const project = async () => (await readProject(slug)) as Project;
+
+describe("the table refuses", () => {
+  const deletion = (epoch: number) => ({
+    epoch,
+    leaseEndsAt: new Date().toISOString(),
+    files: Buffer.from(sha256("x"), "hex"),
+    manifests: Buffer.alloc(0),
+  });
+
+  test("to end the live release, and one that is not as it was read", async () => {
+    const first = await publish(ada, slug, { "index.html": "1" });
+    const live = await publish(ada, slug, { "index.html": "2" });
+    const [before, current] = await Promise.all([readRelease(slug, first), readRelease(slug, live)]);
+    expect(await endRelease(slug, current as Release)).toBe(false);
+    await rollBack(first);
+    await rollBack(live);
+    expect(await endRelease(slug, before as Release)).toBe(false);
+    expect((await rollBack(first)).status).toBe(200);
+  });
+
+  test("to end an open release that was found again", async () => {
+    const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
+    const before = (await readRelease(slug, id)) as Release;
+    await endLife(service, keys.release(slug, id), 99);
+    expect(await endRelease(slug, before)).toBe(false);
+  });
+
+  test("to announce a second deletion, or one after another was announced", async () => {
+    await openRelease(ada, slug, { "index.html": "1" });
+    const before = await project();
+    expect(await announceDeletion(before, deletion(1))).toBe(true);
+    const after = await project();
+    expect(after).toMatchObject({ epoch: 1, deleting: true });
+    expect(await announceDeletion(after, deletion(2))).toBe(false);
+    expect(await finishDeletion(slug, 1)).toBe(true);
+    expect(await announceDeletion(before, deletion(1))).toBe(false);
+    expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
+  });
+
+  test("to take the live release of a project that was restored since it was read, also where it was deleted again", async () => {
+    const live = await publish(ada, slug, { "index.html": "1" });
+    await ada.delete(`/projects/${slug}`);
+    const deleted = await project();
+    await ada.post(`/projects/${slug}/restore`);
+    expect(await beginClosing(deleted, new Date())).toBe(false);
+    await ada.delete(`/projects/${slug}`);
+    expect(await beginClosing(deleted, new Date())).toBe(false);
+    expect(await project()).toMatchObject({ currentRelease: { id: live } });
+    expect(await project()).not.toHaveProperty("sweepBegunAt");
+  });
+
+  test("to note that nothing is left of a project whose slug was given out again", async () => {
+    await endClosing({ ...(await project()), sweepBegunAt: longAgo }, new Date());
+    expect(await project()).not.toHaveProperty("sweptAt");
+  });
+
+  test("to finish or take over a deletion that another sweeper took over", async () => {
+    await announceDeletion(await project(), deletion(1));
+    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(true);
+    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(false);
+    expect(await finishDeletion(slug, 1)).toBe(false);
+    expect(await project()).toMatchObject({ epoch: 2, deleting: true });
+    expect(await finishDeletion(slug, 2)).toBe(true);
+    expect(await takeDeletionOver(slug, deletion(2), deletion(3))).toBe(false);
+  });
+});
+
+test("the store refuses a DELETE that arrives after the lease, and the object stays", async () => {
+  await publish(ada, slug, { "index.html": "1" });
+  const key = fileKey(slug, sha256("1"));
+  const late = new Date(Date.now() - 61_000);
+  expect(await deleteObjects([key], late, minute)).toEqual({ deleted: 0, refused: 1, unanswered: 0 });
+  expect(await hasObject("1")).toBe(true);
+  expect(await deleteObjects([key], new Date(), minute)).toEqual({ deleted: 1, refused: 0, unanswered: 0 });
+  expect(await hasObject("1")).toBe(false);
+});
