@@ -1,6 +1,6 @@
 import { projectsAfter, readSweepState, storeSweepState } from "../table/sweep-runs.ts";
+import type { SweepAttempt, SweepState } from "./sweep-entities.ts";
 import { type Sweep, sweepProject } from "./sweep-project.ts";
-import type { SweepAttempt, SweepState } from "./sweep-state.ts";
 
 /** What a run of the sweep did. */
 export interface SweepRun {

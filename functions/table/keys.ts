@@ -13,7 +13,7 @@ import type {
   Tombstone,
 } from "../domain/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/grant-entities.ts";
-import type { SweepState } from "../domain/sweep-state.ts";
+import type { SweepState } from "../domain/sweep-entities.ts";
 
 declare const itemType: unique symbol;
 

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
-import type { SweepState } from "../domain/sweep-state.ts";
+import type { SweepState } from "../domain/sweep-entities.ts";
 import { environment } from "../environment.ts";
 import { send } from "./client.ts";
 import { keys } from "./keys.ts";
