@@ -3,9 +3,7 @@ import type { eventType, suspensionReason } from "../../contract/accounts.ts";
 import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
 
-/*
- * What the service stores. Only types: domain/ has the rules about them, table/ stores them.
- */
+/* What the service stores. Only types: domain/ has the rules about them, table/ stores them. */
 
 /** Whom a verified ID token names, with or without an account. */
 export interface Identity {
@@ -136,9 +134,7 @@ export interface AccountEvent {
 
 export type EventType = z.infer<typeof eventType>;
 
-/**
- * A notice that has not been delivered yet, with the id and time of its event. It is not delivered before that time.
- */
+/** A notice that is not delivered yet, with the id and time of its event. It is not delivered before that time. */
 export interface PendingNotice {
   readonly id: string;
   readonly type: NoticeType;
@@ -186,10 +182,7 @@ export interface Project {
   readonly epoch?: number;
   /** Set while there is a {@link AnnouncedDeletion}. */
   readonly deleting?: true;
-  /**
-   * At least what is stored of it and what its open releases may still upload (docs/decisions/0036-quota.md); 0 where
-   * it is missing. The same for `usedObjects`.
-   */
+  /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
   readonly usedBytes?: number;
   readonly usedObjects?: number;
 }
