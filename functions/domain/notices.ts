@@ -32,6 +32,8 @@ export interface DeliveryResult {
   refused: number;
   /** Refused for a day, and not tried again. */
   setAside: number;
+  /** The ids of those whose time cannot be read, so that no request can have them. They are set aside at once. */
+  readonly unreadable: string[];
 }
 
 /**
@@ -43,7 +45,7 @@ export interface DeliveryResult {
  * @throws whatever `publish` or the table throws, once the other shards have ended
  */
 export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
-  const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0 };
+  const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
   const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
   const failed = ended.find(({ status }) => status === "rejected");
   if (failed?.status === "rejected") throw failed.reason;
@@ -71,7 +73,7 @@ async function deliverPage(
   run: DeliveryRun,
   result: DeliveryResult,
 ): Promise<void> {
-  let rest = await described(page, run.now);
+  let rest = await withReadableTime(await described(page, run.now), run, result);
   for (;;) {
     rest = rest.filter(({ waiting }) => !heldAccounts.has(waiting.accountKey));
     const batch = firstOfEachAccount(rest);
@@ -91,6 +93,20 @@ async function deliverPage(
     result.delivered += accepted.length;
     rest = rest.filter((each) => !batch.includes(each));
   }
+}
+
+/** Those whose time can be read. Sets the others aside: the bus would never accept a request with one of them. */
+async function withReadableTime(
+  notices: readonly Described[],
+  { now }: DeliveryRun,
+  { unreadable }: DeliveryResult,
+): Promise<Described[]> {
+  const isReadable = ({ waiting }: Described) => !Number.isNaN(Date.parse(waiting.at));
+  for (const { waiting } of notices.filter((notice) => !isReadable(notice))) {
+    await setNoticeAside(waiting, now);
+    unreadable.push(waiting.id);
+  }
+  return notices.filter(isReadable);
 }
 
 /** The first notice of each account, because the notices of one request may be accepted in any order. */

@@ -15,12 +15,16 @@ const reserveMilliseconds = 15_000;
  * @throws the error that kept it from delivering, which counts as a failure of the function
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
-  const { delivered, refused, setAside } = await deliverNotices({
+  const { delivered, refused, setAside, unreadable } = await deliverNotices({
     publish: environment.eventBusName === undefined ? publishToLog : publishToBus,
     now: new Date(),
     hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
   });
-  const line = { request_id: context.awsRequestId, route: "deliver-notices" };
+  const line = { request_id: context.awsRequestId, route: "deliver-notices" } as const;
+  for (const id of unreadable) {
+    const message = `The notice ${id} was set aside: its time cannot be read`;
+    log({ ...line, level: "error", code: "notice_set_aside", message });
+  }
   if (setAside > 0)
     log({ ...line, level: "error", code: "notice_set_aside", message: `${setAside} notices were refused for a day` });
   else if (refused > 0)

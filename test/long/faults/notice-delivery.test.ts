@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { type Owner, useDeliveries } from "../../support/deliveries.ts";
 import type { BusFault } from "../../support/event-bridge.ts";
@@ -180,6 +180,29 @@ describe("a notice that the bus refuses", () => {
     expect(takenOf(owner)).toHaveLength(1);
     expect((await everyItem(service)).filter(({ id }) => id === "garbage")).toEqual([]);
   });
+});
+
+test("a notice whose time cannot be read is set aside, logged by its id, and does not delay any other", async () => {
+  const owner = await developerWithTokens(1);
+  const [first] = (await dueNotices(owner)) as [Stored];
+  const unreadable = { ...first, id: "unreadable", at: "yesterday" };
+  const Item = { ...unreadable, SK: "2020-01-01T00:00:00.000Z#unreadable" };
+  await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+  const lines: string[] = [];
+  const write = jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  await deliver().finally(() => write.mockRestore());
+  expect(takenOf(owner).map(({ id }) => id)).toEqual([first["id"]]);
+  expect(await dueNotices(owner)).toEqual([]);
+  const { PK, SK, ...rest } = unreadable as Stored;
+  const aside = (await everyItem(service)).filter(({ id }) => id === "unreadable");
+  expect(aside).toEqual([{ PK: "OUTBOX#REFUSED", SK: "unreadable", ...rest, ttl: expect.any(Number) }]);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: "error",
+      code: "notice_set_aside",
+      message: "The notice unreadable was set aside: its time cannot be read",
+    }),
+  ]);
 });
 
 type Stored = Record<string, unknown>;
