@@ -1,25 +1,58 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { FormActions } from "./button.tsx";
 import { TextField } from "./field.tsx";
+import type { Submission } from "./form.ts";
+import { Notice } from "./notice.tsx";
 
-interface ConfirmationFieldProps {
+interface ConfirmationFormProps {
   /** What must be typed. */
   readonly word: string;
-  readonly typed: string;
-  readonly onTyped: (text: string) => void;
-  /** Something else was typed when the form was sent. */
-  readonly missed: boolean;
+  /** What the button that sends the form says. */
+  readonly submit: string;
+  readonly submission: Submission;
+  /** What cannot simply be undone; it is done once the word is typed. */
+  readonly onConfirmed: () => Promise<void>;
+  readonly onCancel: () => void;
+  /** What it means, above where the word is typed. */
+  readonly children: ComponentChildren;
+  /** Below where the word is typed. */
+  readonly hint?: string;
 }
 
 /** Where a person types a word before an action that cannot simply be undone. */
-export function ConfirmationField({ word, typed, onTyped, missed }: ConfirmationFieldProps) {
+export function ConfirmationForm({
+  word,
+  submit,
+  submission,
+  onConfirmed,
+  onCancel,
+  children,
+  hint,
+}: ConfirmationFormProps) {
+  const [typed, setTyped] = useState("");
+  /** Something else was typed when the form was sent. */
+  const [missed, setMissed] = useState(false);
+  const send = (event: Event) => {
+    event.preventDefault();
+    setMissed(typed !== word);
+    return typed === word ? submission.run(onConfirmed) : undefined;
+  };
   return (
-    <TextField
-      label={`Type ${word} to go on`}
-      value={typed}
-      onValue={onTyped}
-      spellcheck={false}
-      autocapitalize="none"
-      required
-      error={missed && typed !== word ? `Type exactly: ${word}` : undefined}
-    />
+    <form onSubmit={send}>
+      {children}
+      <TextField
+        label={`Type ${word} to go on`}
+        value={typed}
+        onValue={setTyped}
+        spellcheck={false}
+        autocapitalize="none"
+        required
+        error={missed && typed !== word ? `Type exactly: ${word}` : undefined}
+      />
+      {hint && <p class="hint">{hint}</p>}
+      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <FormActions kind="danger" submit={submit} busy={submission.busy} onCancel={onCancel} />
+    </form>
   );
 }

@@ -1,22 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { messageOf } from "../messages.ts";
-import { Button, FormActions } from "../parts/button.tsx";
-import { ConfirmationField } from "../parts/confirmation.tsx";
+import { Button } from "../parts/button.tsx";
+import { ConfirmationForm } from "../parts/confirmation.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 import type { Project } from "./projects.tsx";
-
-const word = "delete";
 
 /** Deletes the account, once it has no projects and the person has typed a word and signed in anew. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const { api, account, signOut } = useDashboard();
   const [projects, setProjects] = useState<readonly Project[]>();
   const [isDeleted, setDeleted] = useState(false);
-  const [typed, setTyped] = useState("");
-  const [missed, setMissed] = useState(false);
   const submission = useSubmission();
   useEffect(() => {
     if (account.user.role !== "dev") return setProjects([]);
@@ -24,19 +20,21 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
       setProjects((await api.call("listProjects", { method: "GET", path: "/projects" })).projects);
     });
   }, [api]);
-  const remove = (event: Event) => {
-    event.preventDefault();
-    setMissed(typed !== word);
-    if (typed !== word) return undefined;
-    return submission.run(async () => {
-      await api.call("deleteMe", { method: "DELETE", path: "/me" });
-      setDeleted(true);
-    });
+  const remove = async () => {
+    await api.call("deleteMe", { method: "DELETE", path: "/me" });
+    setDeleted(true);
   };
   if (isDeleted) return <Deleted signOut={signOut} />;
   if (projects !== undefined && projects.length > 0) return <InTheWay projects={projects} onCancel={onCancel} />;
   return (
-    <form onSubmit={remove}>
+    <ConfirmationForm
+      word="delete"
+      submit="Delete account"
+      submission={submission}
+      onConfirmed={remove}
+      onCancel={onCancel}
+      hint="Where you signed in a while ago, you are asked to sign in once more."
+    >
       <Facts
         of={[
           [
@@ -47,11 +45,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
           ["You", "can sign up again at any time, and begin with nothing. This cannot be undone."],
         ]}
       />
-      <ConfirmationField word={word} typed={typed} onTyped={setTyped} missed={missed} />
-      <p class="hint">Where you signed in a while ago, you are asked to sign in once more.</p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
-      <FormActions kind="danger" submit="Delete account" busy={submission.busy} onCancel={onCancel} />
-    </form>
+    </ConfirmationForm>
   );
 }
 

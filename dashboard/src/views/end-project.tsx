@@ -1,8 +1,7 @@
-import { useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
-import { Button, FormActions } from "../parts/button.tsx";
-import { ConfirmationField } from "../parts/confirmation.tsx";
+import { Button } from "../parts/button.tsx";
+import { ConfirmationForm } from "../parts/confirmation.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
@@ -50,20 +49,19 @@ export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
 /** Says what a deletion means, and deletes once the slug is typed. */
 export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps) {
   const { api } = useDashboard();
-  const [typed, setTyped] = useState("");
-  const [missed, setMissed] = useState(false);
   const submission = useSubmission();
-  const remove = (event: Event) => {
-    event.preventDefault();
-    setMissed(typed !== slug);
-    if (typed !== slug) return undefined;
-    return submission.run(async () => {
-      await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
-      await onDone();
-    });
+  const remove = async () => {
+    await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
+    await onDone();
   };
   return (
-    <form onSubmit={remove}>
+    <ConfirmationForm
+      word={slug}
+      submit="Delete project"
+      submission={submission}
+      onConfirmed={remove}
+      onCancel={onCancel}
+    >
       <Facts
         of={[
           ["Players", "find no game here from their next visit on."],
@@ -74,10 +72,7 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
           ["The slug", `stays closed to everybody else for ${counted(closedDays, "day")}.`],
         ]}
       />
-      <ConfirmationField word={slug} typed={typed} onTyped={setTyped} missed={missed} />
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
-      <FormActions kind="danger" submit="Delete project" busy={submission.busy} onCancel={onCancel} />
-    </form>
+    </ConfirmationForm>
   );
 }
 
