@@ -82,7 +82,8 @@ test(
     await page.getByRole("table").waitFor();
     await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
-    await shown("Live");
+    // The page draws itself anew when it has read the project, and closes what was opened before.
+    await page.getByRole("region", { name: "Live release" }).waitFor();
     expect((await play(service, slug)).status).toBe(200);
 
     await press("Hand over");
@@ -134,7 +135,7 @@ test(
     expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(404);
     await press("Restore Bounce");
     await page.getByRole("link", { name: "Bounce", exact: true }).waitFor();
-    expect(await page.getByRole("list", { name: "Deleted projects" }).count()).toBe(0);
+    await page.getByRole("list", { name: "Deleted projects" }).waitFor({ state: "detached" });
     expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
 
     const suspension = { at: new Date().toISOString(), reason: "illegal_content" };

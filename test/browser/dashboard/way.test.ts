@@ -37,12 +37,14 @@ afterEach(async () => {
   await context.close();
 });
 
-/** Opens the dashboard and signs in as somebody who had no account. */
+/** Opens the dashboard and signs in as somebody who had no account; the page has no request under way then. */
 async function enter(name: string): Promise<void> {
   await page.goto(service.dashboard);
   await page.getByRole("button", { name: "Sign in" }).click();
   await chooseOnProvider(page, name);
+  const lastResponse = page.waitForResponse(/state=deleted/);
   await becomeDeveloper(page);
+  await lastResponse;
 }
 
 function svc(...args: string[]) {
