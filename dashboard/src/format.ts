@@ -6,17 +6,23 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
+// Made when a time is first shown and kept: to make one takes longer than to draw the row that shows it.
+let inWords: Intl.RelativeTimeFormat | undefined;
+let toTheMinute: Intl.DateTimeFormat | undefined;
+
 /** A time from now on in words: "3 days ago", "in 2 months", "just now". */
 export function relativeTime(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1_000;
   const unit = units.find(([, length]) => Math.abs(seconds) >= length);
   if (unit === undefined) return "just now";
-  return new Intl.RelativeTimeFormat("en", { numeric: "auto" }).format(Math.trunc(seconds / unit[1]), unit[0]);
+  inWords ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+  return inWords.format(Math.trunc(seconds / unit[1]), unit[0]);
 }
 
 /** A time to the minute, in the reader's time zone. */
 export function exactTime(time: string): string {
-  return new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" }).format(new Date(time));
+  toTheMinute ??= new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
+  return toTheMinute.format(new Date(time));
 }
 
 /** Whole days until a time, rounded up. */

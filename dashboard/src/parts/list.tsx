@@ -14,7 +14,7 @@ export interface ListPage<Item> {
 export interface LoadedList<Item> {
   /** Undefined until the first page is there. */
   readonly items: readonly Item[] | undefined;
-  /** The same, page by page. */
+  /** The same, page by page; none of them is empty. */
   readonly pages: readonly (readonly Item[])[];
   readonly hasMore: boolean;
   readonly busy: boolean;
@@ -40,7 +40,8 @@ export function useList<Item>(
       setProblem(undefined);
       try {
         const page = await load(from);
-        setPages([...before, page.items]);
+        // A list may end with an empty page, where the page before was full.
+        setPages(page.items.length > 0 ? [...before, page.items] : before);
         setCursor(page.nextCursor);
       } catch (error) {
         setProblem(messageOf(error));
@@ -87,11 +88,13 @@ export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) 
       {items === undefined && !problem && <ListSkeleton />}
       {items?.length === 0 && empty}
       {items !== undefined && items.length > 0 && (
-        <ul class="rows" aria-label={label}>
+        // One list to a screen reader: the elements around the rows of each page mean nothing to it.
+        // biome-ignore lint/a11y/useSemanticElements: the children of a ul are its items
+        <div class="rows" role="list" aria-label={label}>
           {pages.map((page) => (
             <Rows key={page[0] && keyOf(page[0])} items={page} keyOf={keyOf} row={row} />
           ))}
-        </ul>
+        </div>
       )}
       {hasMore && (
         <div class="more">
@@ -104,17 +107,22 @@ export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) 
   );
 }
 
-/** One page, which is not compared again when another one follows: turning pages would grow slower with each. */
+/**
+ * One page, in an element that is laid out and painted for itself. When another page follows, this one is neither compared nor
+ * laid out again: with each row for itself, turning a page would grow slower with the rows before. Pages out of sight keep
+ * their layout (no `content-visibility`), because Chromium shows a screen reader nothing of what it skips.
+ */
 function Rows<Item>({ items, keyOf, row }: { items: readonly Item[] } & Pick<ListProps<Item>, "keyOf" | "row">) {
   return useMemo(
     () => (
-      <>
+      <div class="rows-page">
         {items.map((item) => (
-          <li key={keyOf(item)} class="row">
+          // biome-ignore lint/a11y/useSemanticElements: its parent is no ul
+          <div key={keyOf(item)} class="row" role="listitem">
             {row(item)}
-          </li>
+          </div>
         ))}
-      </>
+      </div>
     ),
     [items, keyOf, row],
   );

@@ -1,0 +1,154 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Browser, Locator, Page } from "playwright-core";
+import { newId } from "../../../functions/table/ids.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/actors.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { storedItem, storeItems } from "../../support/stored.ts";
+import { launchChromium } from "../chromium.ts";
+import { lookAt } from "./screens.ts";
+
+/*
+ * A list of several pages. What would make it slower with each page is counted, so that no busy machine changes the result;
+ * `npm run bench -- dashboard` measures the time.
+ */
+
+let service: TestService;
+let browser: Browser;
+let page: Page;
+
+const length = 50;
+
+beforeAll(async () => {
+  [service, browser] = await Promise.all([startService(), launchChromium()]);
+  const ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
+  const key = accountKey(service.issuer, "ada");
+  const token = await storedItem(service, keys.token(key, (await ada.token()).id));
+  // More active ones than an account can have, so that every row has its buttons.
+  const tokens = Array.from({ length }, (_, index) => {
+    const createdAt = new Date(Date.now() - (index + 1) * 3_600_000);
+    const id = index === 0 ? token?.["id"] : newId(createdAt);
+    return {
+      ...token,
+      ...keys.token(key, String(id)),
+      id,
+      name: `token ${100 + index}`,
+      createdAt: createdAt.toISOString(),
+    };
+  });
+  await storeItems(service, tokens);
+});
+
+afterAll(async () => {
+  await Promise.all([browser?.close(), service?.stop()]);
+});
+
+beforeEach(async () => {
+  page = await browser.newPage();
+  page.setDefaultTimeout(10_000);
+  await page.addInitScript(counter);
+  // Pages of 20, because axe takes minutes for hundreds of rows.
+  await page.route(`${service.api}/tokens*`, async (route) => {
+    const url = new URL(route.request().url());
+    url.searchParams.set("limit", "20");
+    await route.continue({ url: url.href });
+  });
+  await page.goto(`${service.dashboard}tokens`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await page.getByRole("list", { name: "Tokens" }).waitFor();
+});
+
+afterEach(() => page.context().close());
+
+/** How often a time was put into words, which each row does once. */
+const counter = `
+  window.drawn = 0;
+  const { format } = Intl.RelativeTimeFormat.prototype;
+  Intl.RelativeTimeFormat.prototype.format = function (...of) { window.drawn += 1; return format.apply(this, of); };
+`;
+
+/** The value of an expression, in which `list` is the list. */
+async function inPage(expression: string): Promise<unknown> {
+  return await page.evaluate(`(() => { const list = document.querySelector("[role=list]"); return ${expression}; })()`);
+}
+
+/** Goes on until the list has so many rows. */
+async function turnTo(count: number): Promise<void> {
+  await page.getByRole("button", { name: "Show more" }).click();
+  await page
+    .locator("[role=listitem]")
+    .nth(count - 1)
+    .waitFor({ state: "attached" });
+}
+
+test("turning a page draws that page alone, whatever was there before", async () => {
+  await page.evaluate(`{
+    const list = document.querySelector("[role=list]");
+    window.changes = [];
+    const everything = { subtree: true, childList: true, attributes: true, characterData: true };
+    new MutationObserver((records) => window.changes.push(...records)).observe(list, everything);
+  }`);
+  const turns: unknown[] = [];
+  for (const count of [40, 50]) {
+    await page.evaluate("window.drawn = 0; window.changes = [];");
+    await turnTo(count);
+    turns.push({ drawn: await inPage("window.drawn"), changes: await inPage("window.changes.length") });
+  }
+  expect(turns).toEqual([
+    { drawn: 20, changes: 1 },
+    { drawn: 10, changes: 1 },
+  ]);
+});
+
+/** Four pictures of fifty rows, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+test(
+  "each page is laid out and painted for itself, and every row is found, reached and read",
+  async () => {
+    await turnTo(40);
+    await turnTo(50);
+    // For each such element the browser does something at every frame.
+    const contained = `[...list.querySelectorAll("*")].filter((one) => {
+    const { contain, contentVisibility } = getComputedStyle(one);
+    return contain !== "none" || contentVisibility !== "visible";
+  }).length`;
+    expect({ contained: await inPage(contained), children: await inPage("list.childElementCount") }).toEqual({
+      contained: 3,
+      children: 3,
+    });
+
+    const session = await page.context().newCDPSession(page);
+    const { nodes } = await session.send("Accessibility.getFullAXTree");
+    const ofRole = (name: string) => nodes.filter(({ role, ignored }) => role?.value === name && !ignored);
+    const read = { rows: ofRole("listitem").length, names: ofRole("heading").length - 1 };
+    expect(read).toEqual({ rows: length, names: length });
+
+    await toTheEnd();
+    expect(await inPage(`window.find("${await names().nth(10).textContent()}")`)).toBe(true);
+    expect(await isInSight(names().nth(10))).toBe(true);
+    await toTheEnd();
+    await page.getByRole("button", { name: "New token" }).evaluate((button) => button.focus({ preventScroll: true }));
+    await page.keyboard.press("Tab");
+    expect(await inPage("document.activeElement.ariaLabel")).toBe(`Replace ${await names().first().textContent()}`);
+    expect(await isInSight(names().first())).toBe(true);
+    expect(await lookAt(page, "tokens-many")).toEqual([]);
+  },
+  longest,
+);
+
+/** The names of the tokens, in the order of the list. */
+const names = () => page.locator("[role=listitem] h2");
+
+/** Scrolls to the list's end, from where its beginning cannot be seen. */
+async function toTheEnd(): Promise<void> {
+  await page.evaluate("scrollTo(0, document.documentElement.scrollHeight)");
+  expect(await isInSight(names().last())).toBe(true);
+  expect(await isInSight(names().nth(10))).toBe(false);
+}
+
+async function isInSight(of: Locator): Promise<boolean> {
+  const box = await of.boundingBox();
+  return box !== null && box.y + box.height > 0 && box.y < (page.viewportSize()?.height ?? 0);
+}
