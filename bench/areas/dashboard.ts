@@ -16,9 +16,6 @@ const figures = {
   releases: "the last pages of 10,000 releases beside the first, time",
 };
 
-const longList =
-  "the page draws the new rows alone, but the browser looks at every row again; groups of rows with a layout of their own would end that";
-
 /** What Lighthouse calls slow 4G: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md */
 const network = { latency: 150, downloadThroughput: 1_638_400 / 8, uploadThroughput: 768_000 / 8 };
 
@@ -29,16 +26,14 @@ export const area: Area = {
   method: `The real page of the local service in Chromium, with an empty cache. Slow network: Chromium's own emulation of Lighthouse's slow
 4G, 1.6 Mbit/s down, 0.75 Mbit/s up and 150 ms more for each request; connections and processor are not slowed down. Interactive: the
 button "Sign in" is on the page, which needs page, script, style and configuration. Bytes are those that came over the network. Lists: from the
-click on "Show more" until the next 100 rows are drawn; the ratio is of the median of the last 20 pages to that of the first 20.`,
+click on "Show more", which is in sight, until the next 100 rows are painted; the ratio is of the median of the last 20 pages to that of the
+first 20 in another window, turned in alternation, so that what else the machine does slows both.`,
   targets: {
     [figures.interactive]: { atMost: 1 },
     [figures.bytes]: { atMost: 60 },
-    [figures.shift]: {
-      atMost: 0,
-      reasonNotMet: "a thousandth of what is called good (0.1); what moves is not found yet",
-    },
-    [figures.tokens]: { atMost: 1.5, reasonNotMet: longList },
-    [figures.releases]: { atMost: 1.5, reasonNotMet: longList },
+    [figures.shift]: { atMost: 0 },
+    [figures.tokens]: { atMost: 1.5 },
+    [figures.releases]: { atMost: 1.5 },
   },
   measure,
 };
@@ -69,8 +64,13 @@ async function measure(effort: Effort): Promise<Measured> {
 /** Notes, before anything of the page runs, when the first button is there and what moves. */
 const observer = `
   window.shift = 0;
+  window.moved = [];
   new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) window.shift += entry.value;
+    for (const { value, sources } of list.getEntries()) {
+      window.shift += value;
+      for (const { node, previousRect: { x, y }, currentRect } of sources)
+        window.moved.push([node?.outerHTML?.slice(0, 80), "from", x, y, "to", currentRect.x, currentRect.y].join(" "));
+    }
   }).observe({ type: "layout-shift", buffered: true });
   new MutationObserver((_, self) => {
     if (!document.querySelector("#root button")) return;
@@ -113,7 +113,9 @@ async function receivedBytes(session: CDPSession): Promise<() => number> {
   return () => received;
 }
 
+/** How much has moved so far; prints what. */
 async function shiftOf(page: Page): Promise<number> {
+  for (const one of (await page.evaluate("window.moved")) as string[]) console.error(`Moved: ${one}`);
   return Number(await page.evaluate("window.shift"));
 }
 
@@ -133,17 +135,17 @@ async function longLists(browser: Browser, service: BenchService, length: number
   await multiply(service, { ...ofAccount, count: length - 1 });
   await multiply(service, { range: ranges.releases(slug), key: (of) => keys.release(slug, of), count: length - 1 });
 
-  const page = await browser.newPage();
-  await page.addInitScript(observer);
-  await page.goto(service.dashboard);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
-  await page.getByRole("link", { name: "Tokens" }).click();
-  const tokens = growth(await pageTimes(page, "Tokens"));
-  await page.getByRole("link", { name: "Projects" }).click();
-  await page.getByRole("link", { name: slug, exact: true }).first().click();
-  await page.getByRole("heading", { name: slug, level: 1 }).waitFor();
-  return { tokens, releases: growth(await pageTimes(page, "Releases")), shift: await shiftOf(page) };
+  const tokens = await growth(browser, length, async (page) => {
+    await enter(page, service);
+    await page.getByRole("link", { name: "Tokens" }).click();
+    await page.getByRole("list", { name: "Tokens" }).waitFor();
+  });
+  const releases = await growth(browser, length, async (page) => {
+    await enter(page, service);
+    await page.getByRole("link", { name: slug, exact: true }).first().click();
+    await page.getByRole("list", { name: "Releases" }).waitFor();
+  });
+  return { tokens: tokens.ratio, releases: releases.ratio, shift: Math.max(tokens.shift, releases.shift) };
 }
 
 /** Stores copies of the one item of a range under other ids. */
@@ -175,33 +177,56 @@ async function multiply(
   }
 }
 
-/** Milliseconds of each page of the list with this label, but for the first. */
-async function pageTimes(page: Page, label: string): Promise<number[]> {
-  await page.getByRole("list", { name: label }).waitFor();
-  return (await page.evaluate(turnPages(label))) as number[];
+async function enter(page: Page, { dashboard }: BenchService): Promise<void> {
+  await page.goto(dashboard);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+}
+
+const pageLength = 100;
+const compared = 20;
+
+/** The time of a list's last pages as a multiple of that of its first pages, and what moves when the list opens. */
+async function growth(browser: Browser, length: number, open: (page: Page) => Promise<void>) {
+  // Each has a context of its own, and so a process.
+  const [first, last] = [await browser.newPage(), await browser.newPage()];
+  try {
+    for (const page of [first, last]) {
+      await page.addInitScript(observer);
+      await open(page);
+    }
+    const shift = Math.max(await shiftOf(first), await shiftOf(last));
+    for (let turned = 1; turned < length / pageLength - compared; turned += 1) await turnPage(last);
+    const times = { first: [] as number[], last: [] as number[] };
+    for (let turned = 0; turned < compared; turned += 1) {
+      times.first.push(await turnPage(first));
+      times.last.push(await turnPage(last));
+    }
+    return { ratio: median(times.last) / median(times.first), shift };
+  } finally {
+    await Promise.all([first, last].map((page) => page.context().close()));
+  }
+}
+
+/** Milliseconds of the next page. */
+async function turnPage(page: Page): Promise<number> {
+  return Number(await page.evaluate(turn));
 }
 
 /** In the page, so that no message between processes is part of what is measured. */
-const turnPages = (label: string) => `(async () => {
-  const countRows = () => document.querySelectorAll("[aria-label=${label}] > .row").length;
-  const times = [];
-  for (;;) {
-    const more = document.querySelector(".more button");
-    if (more === null) return times;
-    const rows = countRows();
-    const started = performance.now();
-    more.click();
-    const isTurning = () => countRows() === rows && more.isConnected;
-    // A click on a button that is still busy would be lost.
-    while (isTurning() || document.querySelector(".more button[aria-busy=true]"))
-      await new Promise((resolve) => requestAnimationFrame(resolve));
-    // A list may end with an empty page, where the page before was full.
-    if (countRows() > rows) times.push(performance.now() - started);
-  }
+const turn = `(async () => {
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+  const more = document.querySelector(".more button");
+  // A click on a button that is still busy would be lost.
+  while (more.ariaBusy === "true") await frame();
+  more.scrollIntoView({ block: "center" });
+  await painted();
+  const list = document.querySelector("[role=list]");
+  const pages = list.childElementCount;
+  const started = performance.now();
+  more.click();
+  while (list.childElementCount === pages) await frame();
+  await painted();
+  return performance.now() - started;
 })()`;
-
-const compared = 20;
-
-function growth(times: readonly number[]): number {
-  return median([...times.slice(-compared)]) / median([...times.slice(0, compared)]);
-}
