@@ -65,6 +65,22 @@ test("two requests use a token for the first time: its first use is recorded onc
   expect(events).toMatchObject([{ tokenId: token.id }]);
 });
 
+test("two requests use a token from the same new network: it is recorded once", async () => {
+  const token = await ada.token();
+  await token.get("/me");
+  const key = keys.token(accountKey(service.issuer, ada.uid), token.id);
+  await set(key, "networks", ["192.0.2.0/24"]);
+  const response = await overtaken(
+    () => token.get("/me"),
+    () => token.get("/me"),
+  );
+  expect(response.status).toBe(200);
+  expect(await storedItem(service, key)).toMatchObject({ networks: ["192.0.2.0/24", "127.0.0.0/24"] });
+  const { body } = await ada.get("/me/events");
+  const types = body.events.map(({ type }: { type: string }) => type);
+  expect(types.filter((type: string) => type === "token_used_from_new_network")).toHaveLength(1);
+});
+
 test("an unexpected error is 500 for the caller, and the log says what it was", async () => {
   service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
   const { status, headers, body } = await ada.get("/me");

@@ -29,12 +29,25 @@ describe("what is due", () => {
     expect(Math.max(...bus.requests.map(({ entries }) => entries.length))).toBeLessThanOrEqual(10);
   });
 
+  test("of more than ten accounts in one shard are sent ten at a time", async () => {
+    const owners = await Promise.all(Array.from({ length: 11 }, () => developerWithTokens(1)));
+    const [[first], ...others] = (await Promise.all(owners.map(dueNotices))) as [[Stored], ...[Stored][]];
+    for (const [notice] of others) {
+      await removeItem(notice as { PK: string; SK: string });
+      await service.table.send(new PutCommand({ TableName: service.tableName, Item: { ...notice, PK: first["PK"] } }));
+    }
+    await deliver();
+    expect(bus.requests.map(({ entries }) => entries.length)).toEqual([10, 1]);
+    for (const owner of owners) expect(takenOf(owner)).toHaveLength(1);
+  });
+
   test("of a deleted account are deleted, and a deleted token is named without its hint", async () => {
     const [gone, stays] = [await developerWithTokens(1), await developerWithTokens(1)];
     await removeItem(keys.account(gone.accountKey));
+    const takenBefore = bus.taken().length;
     await removeItem(keys.token(stays.accountKey, stays.ids[0] ?? ""));
     await deliver();
-    expect(takenOf(gone)).toEqual([]);
+    expect(bus.taken().slice(takenBefore)).toEqual(takenOf(stays));
     expect(await dueNotices(gone)).toEqual([]);
     expect(takenOf(stays)).toEqual([expect.objectContaining({ token: { id: stays.ids[0] } })]);
   });

@@ -18,7 +18,7 @@ export const noticeMutants: readonly Mutant[] = [
     ['  if (failed?.status === "rejected") throw failed.reason;\n', "", "at least once"],
     ["  if (account === undefined) return undefined;\n", "  account ??= {} as Account;\n", "deleted account"],
     ["      heldAccounts.add(waiting.accountKey);\n", "", "refuses"],
-    [".slice(0, noticesAtOnce)", "", "more than a page"],
+    [".slice(0, noticesAtOnce)", "", "ten at a time"],
     ["limits.noticeRetrySeconds * 1_000", "limits.noticeRetrySeconds", "whole day"],
     ["limits.noticeRetrySeconds * 1_000", "limits.noticeRetrySeconds * 1_100", "set aside"],
     ["if (batch.length === 0 || !run.hasTime()) return;", "if (batch.length === 0) return;", "no time"],
@@ -42,10 +42,12 @@ export const noticeMutants: readonly Mutant[] = [
   ]),
   ...mutantsOf("functions/table/tokens.ts", "test/notices/outbox", [
     ["  if (at <= createdAt) return [];\n", "", "expiry"],
+  ]),
+  ...mutantsOf("functions/table/tokens.ts", "test/api/requests/overtaken", [
     [
       "(attribute_not_exists(networks) OR NOT contains",
       "(attribute_exists(PK) OR attribute_not_exists(networks) OR NOT contains",
-      "simultaneous",
+      "same new network",
     ],
   ]),
 ];
