@@ -1,14 +1,5 @@
-import { Duration } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import {
-  Alarm,
-  ComparisonOperator,
-  type IMetric,
-  MathExpression,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from "aws-cdk-lib/aws-cloudwatch";
+import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -19,6 +10,8 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
+import { type AlarmDefinition, period, sum } from "./alarm-definition.ts";
+import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
@@ -37,22 +30,6 @@ interface AlarmsProps {
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
-
-/** One alarm: a metric over five minutes, and the value from which it goes off. */
-interface Definition {
-  readonly name: string;
-  /** Its row in docs/operations/looking.md, where that is not its name. */
-  readonly row?: string;
-  readonly metric: IMetric;
-  readonly threshold: number;
-  /** How many of the last three periods must reach the threshold; one period is enough when left out. */
-  readonly ofThree?: number;
-  /** Set: a period without a value counts too. */
-  readonly isMissingBad?: true;
-  readonly description: string;
-}
-
-const period = Duration.minutes(5);
 
 /** Every alarm of a stage; docs/operations/looking.md says what each means and where to look. */
 export class Alarms extends Construct {
@@ -106,7 +83,7 @@ function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): Polic
   });
 }
 
-function apiAlarms(api: HttpApi, throttled: Metric): Definition[] {
+function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {
   const failures = api.metricServerError({ period, statistic: Stats.SUM });
   const requests = api.metricCount({ period, statistic: Stats.SUM });
   return [
@@ -144,7 +121,7 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
 }
 
 /** Three alarms for each area of the contract: few enough to read, and they say where to look. */
-function functionAlarms(functions: readonly RouteFunction[]): Definition[] {
+function functionAlarms(functions: readonly RouteFunction[]): AlarmDefinition[] {
   const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
   return [...areas].flatMap(([area, members]) => [
     {
@@ -172,11 +149,6 @@ function functionAlarms(functions: readonly RouteFunction[]): Definition[] {
   ]);
 }
 
-function sum(metrics: readonly Metric[]): MathExpression {
-  const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));
-  return new MathExpression({ expression: `SUM([${Object.keys(usingMetrics).join(", ")}])`, usingMetrics, period });
-}
-
 function largestShareOfTimeout(functions: readonly RouteFunction[]): MathExpression {
   const usingMetrics = Object.fromEntries(
     functions.map(({ lambda }, index) => [`m${index}`, lambda.metricDuration({ period, statistic: Stats.p(99) })]),
@@ -190,7 +162,7 @@ function largestShareOfTimeout(functions: readonly RouteFunction[]): MathExpress
   });
 }
 
-function tableAlarms(table: ITableV2): Definition[] {
+function tableAlarms(table: ITableV2): AlarmDefinition[] {
   const throttled = (metricName: string) =>
     new Metric({
       namespace: "AWS/DynamoDB",
@@ -227,63 +199,7 @@ function logged(
     .metric({ period, statistic: Stats.SUM });
 }
 
-function noticeAlarms(delivery: IFunction, setAside: Metric): Definition[] {
-  return [
-    {
-      name: "NoticesFailing",
-      metric: sum([delivery.metricErrors({ period }), delivery.metricThrottles({ period })]),
-      threshold: 1,
-      ofThree: 2,
-      description: "The function that delivers notices fails for more than a moment; they wait.",
-    },
-    {
-      name: "NoticesNotRunning",
-      metric: new MathExpression({
-        expression: "IF(runs >= 1, 0, 1)",
-        usingMetrics: { runs: delivery.metricInvocations({ period }) },
-        period,
-        label: "no run in five minutes",
-      }),
-      threshold: 1,
-      ofThree: 3,
-      isMissingBad: true,
-      description: "The function that delivers notices has not run for 15 minutes.",
-    },
-    {
-      name: "NoticesSetAside",
-      metric: setAside,
-      threshold: 1,
-      description: "The bus has refused a notice for a day; it is not tried again.",
-    },
-  ];
-}
-
-function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): Definition[] {
-  return [
-    {
-      name: "MailsFailing",
-      metric: sum([lambda.metricErrors({ period }), lambda.metricThrottles({ period })]),
-      threshold: 1,
-      ofThree: 2,
-      description: "The function that mails notices fails for more than a moment; they wait.",
-    },
-    {
-      name: "MailsSetAside",
-      metric: setAside.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
-      threshold: 1,
-      description: "A notice could not be mailed for a day; it is not tried again.",
-    },
-    {
-      name: "MailsRefused",
-      metric: refused,
-      // A person's own address may be one that SES refuses; the stage's mistake makes it refuse all.
-      threshold: 10,
-      description: "SES has refused ten mails in five minutes; they are not tried again.",
-    },
-  ];
-}
-
-function sweepAlarm(sweep: IFunction): Definition {
+function sweepAlarm(sweep: IFunction): AlarmDefinition {
   return {
     name: "SweepFailing",
     metric: sum([sweep.metricErrors({ period }), sweep.metricThrottles({ period })]),
@@ -293,7 +209,7 @@ function sweepAlarm(sweep: IFunction): Definition {
 }
 
 /** Counts what the functions log about failures of the service, by error code. */
-function loggedAlarms(functionLog: LogGroup, metricNamespace: string): Definition[] {
+function loggedAlarms(functionLog: LogGroup, metricNamespace: string): AlarmDefinition[] {
   return [
     {
       name: "IdentityProviderUnreachable",

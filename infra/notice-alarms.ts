@@ -1,0 +1,62 @@
+import { MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import { type AlarmDefinition, period, sum } from "./alarm-definition.ts";
+import type { NoticeMails } from "./notice-mails.ts";
+
+/** Of the function that delivers notices. */
+export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefinition[] {
+  return [
+    {
+      name: "NoticesFailing",
+      metric: sum([delivery.metricErrors({ period }), delivery.metricThrottles({ period })]),
+      threshold: 1,
+      ofThree: 2,
+      description: "The function that delivers notices fails for more than a moment; they wait.",
+    },
+    {
+      name: "NoticesNotRunning",
+      metric: new MathExpression({
+        expression: "IF(runs >= 1, 0, 1)",
+        usingMetrics: { runs: delivery.metricInvocations({ period }) },
+        period,
+        label: "no run in five minutes",
+      }),
+      threshold: 1,
+      ofThree: 3,
+      isMissingBad: true,
+      description: "The function that delivers notices has not run for 15 minutes.",
+    },
+    {
+      name: "NoticesSetAside",
+      metric: setAside,
+      threshold: 1,
+      description: "The bus has refused a notice for a day; it is not tried again.",
+    },
+  ];
+}
+
+/** Of the function that mails them. */
+export function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): AlarmDefinition[] {
+  return [
+    {
+      name: "MailsFailing",
+      metric: sum([lambda.metricErrors({ period }), lambda.metricThrottles({ period })]),
+      threshold: 1,
+      ofThree: 2,
+      description: "The function that mails notices fails for more than a moment; they wait.",
+    },
+    {
+      name: "MailsSetAside",
+      metric: setAside.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MAXIMUM }),
+      threshold: 1,
+      description: "A notice could not be mailed for a day; it is not tried again.",
+    },
+    {
+      name: "MailsRefused",
+      metric: refused,
+      // A person's own address may be one that SES refuses; the stage's mistake makes it refuse all.
+      threshold: 10,
+      description: "SES has refused ten mails in five minutes; they are not tried again.",
+    },
+  ];
+}
