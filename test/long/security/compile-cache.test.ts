@@ -28,7 +28,7 @@ afterEach(() => rmSync(temporary, { recursive: true }));
 /** Programs that keep compiled code, each run so that it ends at once with a sentence of one of its modules. */
 const programs = [
   { file: "infra/main.ts", environment: { CDK_CONTEXT_JSON: '{"stage":"prod"}' }, sentence: "has no stage" },
-  { file: "local/main.ts", environment: { PORT: "none" }, sentence: "must be a port number" },
+  { file: "local/main.ts", environment: { PORT: "none" }, sentence: "a port number" },
 ];
 
 describe.each(programs)("$file", ({ file, environment, sentence }) => {
