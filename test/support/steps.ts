@@ -76,3 +76,18 @@ export async function newProject(owner: Actor): Promise<string> {
   if (status !== 201) throw new Error(`Creating a project answered ${status}`);
   return slug;
 }
+
+/** The id of the live release of a project, as everybody sees it. */
+export async function liveRelease(actor: Actor, slug: string): Promise<string | undefined> {
+  return (await actor.get(`/projects/${slug}`)).body.current_release?.id;
+}
+
+/** The ids of the releases that an account made live in a project, in their order. */
+export async function publications(actor: Actor, slug: string): Promise<string[]> {
+  const { body } = await actor.get("/me/events");
+  const events = body.events as { type: string; project?: string; release_id: string }[];
+  return events
+    .filter(({ type, project }) => type === "release_published" && project === slug)
+    .map(({ release_id }) => release_id)
+    .toReversed();
+}

@@ -76,7 +76,7 @@ export const identityMutants: readonly Mutant[] = [
     ["token.expiresAt <= now.toISOString()", "false", "expired"],
     ["  if (refusal) throw refusal;\n  return {", "  return {", "very next request"],
   ]),
-  ...mutantsOf("functions/domain/authentication.ts", "test/api/tokens/revocation", [
+  ...mutantsOf("functions/domain/authentication.ts", "test/long/faults/races/revocation", [
     ["  if (refusal) throw refusal;\n}", "}", "upload URLs"],
   ]),
   ...mutantsOf("functions/domain/authorization.ts", "test/api/tokens/tokens", [

@@ -15,7 +15,7 @@ export const requestMutants: readonly Mutant[] = [
       "condition: `(${condition} OR attribute_exists(PK)) AND currentRelease.id = :seen`",
     ],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/releases/publishing", [
+  ...mutantsOf("functions/table/projects.ts", "test/api/releases/publishing test/long/faults/races/publications", [
     [
       " AND currentRelease.id = :seen",
       " AND (attribute_exists(currentRelease) OR currentRelease.id = :seen)",
@@ -65,10 +65,10 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("functions/table/open-releases.ts", "test/long/faults/contention", [
     ['condition: "attribute_exists(#ttl)"', 'condition: "attribute_exists(PK)"', "found again goes live"],
   ]),
-  ...mutantsOf("functions/table/releases.ts", "test/api/tokens/revocation", [
+  ...mutantsOf("functions/table/releases.ts", "test/long/faults/races/revocation", [
     ["token: activeTokenCheck(token, now),", "token: activeTokenCheck(undefined, now),"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/tokens/revocation", [
+  ...mutantsOf("functions/table/tokens.ts", "test/long/faults/races/revocation", [
     ["attribute_not_exists(revokedAt) AND expiresAt > :now", "expiresAt > :now"],
     ["attribute_not_exists(revokedAt) AND expiresAt > :now", "attribute_not_exists(revokedAt) AND expiresAt <> :now"],
   ]),
@@ -79,7 +79,7 @@ export const requestMutants: readonly Mutant[] = [
       "first time",
     ],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/releases/races", [
+  ...mutantsOf("functions/table/tokens.ts", "test/long/faults/races/limits", [
     ['"size(activeTokens) < :limit", ', '"size(activeTokens) <> :limit", ', "exactly 50"],
     ["...stillThere]", "]", "expired tokens"],
   ]),
@@ -105,7 +105,7 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("contract/accounts.ts", "test/api/accounts/accounts", [
     ["z.refine((name) => !hasEmailForm(name)", "z.refine(() => true"],
   ]),
-  ...mutantsOf("functions/table/releases.ts", "test/api/releases/publishing", [
+  ...mutantsOf("functions/table/releases.ts", "test/api/releases/publishing test/long/faults/races/publications", [
     ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
     ["release.publishedAt === undefined ? [releaseClosed(slug, release)] : []", "[]"],
   ]),
@@ -119,7 +119,7 @@ export const requestMutants: readonly Mutant[] = [
     ["sizes.has(sha256) ? [] : [notInRelease(index)]", "[]"],
   ]),
   // What is tried again, and for how long
-  ...mutantsOf("functions/table/retry-on-conflict.ts", "test/api/releases/races", [
+  ...mutantsOf("functions/table/retry-on-conflict.ts", "test/long/faults/races/limits", [
     ["maximumAttempts: 12", "maximumAttempts: 1"],
   ]),
   ...mutantsOf("functions/table/client.ts", "test/long/faults/table-client", [
@@ -165,7 +165,7 @@ export const requestMutants: readonly Mutant[] = [
     ['.replace(/(X-Amz-(?:Security-Token|Signature))=[^\\s&"]+/gi, "$1=…")', ""],
     ['redacted(stack ?? "")', "stack"],
   ]),
-  ...mutantsOf("functions/domain/publishing.ts", "test/api/releases/publishing", [
+  ...mutantsOf("functions/domain/publishing.ts", "test/api/releases/publishing test/long/faults/races/publications", [
     ["    assertCurrent(project, expectCurrent);\n", "", "another release is live"],
     ["if (attempt === 0) await assertComplete(project, release);", "", "missing"],
   ]),

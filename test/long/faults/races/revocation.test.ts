@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { startRecordedService } from "../../support/recorded-service.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
-import { startRecordedStore } from "../../support/store-recorder.ts";
-import { endLife, everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
-import { duringTests } from "../../support/suite.ts";
+import { accountKey, keys } from "../../../../functions/table/keys.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../../support/actors.ts";
+import type { CheckedResponse } from "../../../support/checked-request.ts";
+import { startRecordedService } from "../../../support/recorded-service.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../../../support/steps.ts";
+import { startRecordedStore } from "../../../support/store-recorder.ts";
+import { endLife, everyItem, itemsOf, setAttribute } from "../../../support/stored.ts";
+import { duringTests } from "../../../support/suite.ts";
 
 /*
  * A token that ends while a request with it runs: the change of that request must not happen.

@@ -1,0 +1,63 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { liveRelease, newProject, openRelease, publications, publish } from "../../../support/steps.ts";
+import { useService } from "../../../support/suite.ts";
+
+const service = useService();
+const actors = actorsOf(service);
+let ada: Developer;
+let slug: string;
+
+beforeEach(async () => {
+  ada = await actors.developer();
+  slug = await newProject(ada);
+});
+
+/** Opens a release of one page, uploads it, and returns its id. */
+async function readyRelease(page: string): Promise<string> {
+  return (await openRelease(ada, slug, { "index.html": page })).body.release.id;
+}
+
+function publishAs(id: string, body?: object) {
+  return ada.post(`/projects/${slug}/releases/${id}/publish`, body);
+}
+
+test("of racing calls that expect the same live release one wins, and the others get its id, in 20 races of 4", async () => {
+  let live = await publish(ada, slug, { "index.html": "start" });
+  const won = [live];
+  for (let race = 0; race < 20; race += 1) {
+    const ready = await Promise.all([0, 1, 2, 3].map((runner) => readyRelease(`${race} ${runner}`)));
+    const answers = await Promise.all(ready.map((id) => publishAs(id, { expect_current: live })));
+    const winners = ready.filter((_, index) => answers[index]?.status === 200);
+    expect(winners).toHaveLength(1);
+    const [winner = ""] = winners;
+    for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+      expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
+      expect(body.detail).toContain(`Release ${winner} is live`);
+    }
+    expect(await liveRelease(actors.anonymous, slug)).toBe(winner);
+    live = winner;
+    won.push(winner);
+  }
+  expect(await publications(ada, slug)).toEqual(won);
+});
+
+test("of racing calls that expect nothing all take place, one after the other", async () => {
+  const ready = await Promise.all([0, 1, 2, 3, 4].map((runner) => readyRelease(`${runner}`)));
+  const answers = await Promise.all(ready.map((id) => publishAs(id)));
+  expect(answers.map(({ status }) => status)).toEqual(ready.map(() => 200));
+  const previous = new Map(answers.map(({ body }) => [body.previous_release, body.release.id]));
+  const chain: string[] = [];
+  for (let next = previous.get(null); next !== undefined; next = previous.get(next)) chain.push(next);
+  expect(chain.toSorted()).toEqual(ready.toSorted());
+  expect(await liveRelease(actors.anonymous, slug)).toBe(chain.at(-1));
+  expect((await publications(ada, slug)).toSorted()).toEqual(ready.toSorted());
+});
+
+test("of racing calls with one release all succeed, and it is published once", async () => {
+  const id = await readyRelease("1");
+  const answers = await Promise.all(Array.from({ length: 5 }, () => publishAs(id)));
+  for (const { status, body } of answers)
+    expect({ status, previous: body.previous_release }).toEqual({ status: 200, previous: null });
+  expect(await publications(ada, slug)).toEqual([id]);
+});
