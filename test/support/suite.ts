@@ -26,7 +26,7 @@ export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
-/** The same, whose calls to DynamoDB are recorded. */
+/** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
   return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
 }

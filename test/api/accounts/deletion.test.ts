@@ -9,7 +9,7 @@ import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/stor
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService();
+const service = useRecordedService({});
 const actors = actorsOf(service);
 const overtaken = overtakenBy(service);
 const epochSeconds = () => Math.floor(Date.now() / 1_000);

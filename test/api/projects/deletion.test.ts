@@ -12,7 +12,7 @@ import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stor
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService();
+const service = useRecordedService({});
 const actors = actorsOf(service);
 const overtaken = overtakenBy(service);
 const gone = { status: 410, body: { code: "project_deleted" } };

@@ -10,7 +10,7 @@ import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stor
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService();
+const service = useRecordedService({});
 const actors = actorsOf(service);
 const overtaken = overtakenBy(service);
 const notFound = { status: 404, body: { code: "transfer_not_found" } };

@@ -14,7 +14,7 @@ import { type Hit, isHonestRefusal, isSame, Trial } from "./trial.ts";
  * response claims nothing that is not true, and the same request then succeeds. A new call, route or path is tested
  * automatically.
  */
-const service = useRecordedService();
+const service = useRecordedService({});
 let trial: Trial<Fault>;
 
 beforeAll(() => {
