@@ -77,6 +77,16 @@ export async function newProject(owner: Actor): Promise<string> {
   return slug;
 }
 
+/** Opens a release of one page, uploads it, and returns its id: it can go live. */
+export async function readyRelease(owner: Actor, slug: string, page: string): Promise<string> {
+  return (await openRelease(owner, slug, { "index.html": page })).body.release.id;
+}
+
+/** Asks for a release to go live. */
+export function makeLive(actor: Actor, slug: string, id: string, body?: object): Promise<CheckedResponse> {
+  return actor.post(`/projects/${slug}/releases/${id}/publish`, body);
+}
+
 /** The id of the live release of a project, as everybody sees it. */
 export async function liveRelease(actor: Actor, slug: string): Promise<string | undefined> {
   return (await actor.get(`/projects/${slug}`)).body.current_release?.id;

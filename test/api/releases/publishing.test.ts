@@ -3,11 +3,13 @@ import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import {
   liveRelease,
+  makeLive,
   manifestOf,
   newProject,
   openRelease,
   publications,
   publish,
+  readyRelease,
   upload,
 } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
@@ -24,20 +26,11 @@ beforeEach(async () => {
   slug = await newProject(ada);
 });
 
-/** Opens a release of one page, uploads it, and returns its id. */
-async function readyRelease(page: string): Promise<string> {
-  return (await openRelease(ada, slug, { "index.html": page })).body.release.id;
-}
-
-function publishAs(id: string, body?: object) {
-  return ada.post(`/projects/${slug}/releases/${id}/publish`, body);
-}
-
 describe("POST …/releases/:id/publish", () => {
   test("makes a release live that does not expire any more, with an event", async () => {
     const { body: opened } = await openRelease(ada, slug, { "index.html": "1" });
     const { id } = opened.release;
-    const { status, headers, body } = await publishAs(id);
+    const { status, headers, body } = await makeLive(ada, slug, id);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
     const play_url = `http://${slug}.${service.gamesDomain}/`;
@@ -69,9 +62,9 @@ describe("POST …/releases/:id/publish", () => {
 
   test("by a token is recorded with the token, by an ID token without one", async () => {
     const token = await ada.token({ projects: [slug] });
-    const first = await readyRelease("1");
-    const second = await readyRelease("2");
-    await publishAs(first);
+    const first = await readyRelease(ada, slug, "1");
+    const second = await readyRelease(ada, slug, "2");
+    await makeLive(ada, slug, first);
     expect(await token.post(`/projects/${slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
     const { body } = await ada.get("/me/events");
     const event = { id: expect.any(String), type: "release_published", at: time, project: slug };
@@ -84,12 +77,12 @@ describe("POST …/releases/:id/publish", () => {
 
   test("of the live release answers the same again and writes nothing, with any expect_current", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
-    const id = await readyRelease("2");
-    const { body } = await publishAs(id);
+    const id = await readyRelease(ada, slug, "2");
+    const { body } = await makeLive(ada, slug, id);
     expect(body.previous_release).toBe(first);
     const before = await storedProject(service, slug);
     for (const request of [undefined, {}, { expect_current: id }, { expect_current: first }])
-      expect(await publishAs(id, request)).toMatchObject({ status: 200, body });
+      expect(await makeLive(ada, slug, id, request)).toMatchObject({ status: 200, body });
     expect(await storedProject(service, slug)).toEqual(before);
     expect(await publications(ada, slug)).toEqual([first, id]);
   });
@@ -97,7 +90,7 @@ describe("POST …/releases/:id/publish", () => {
   test("of an older release is a rollback, and of the newer one makes that live again", async () => {
     const first = await publish(ada, slug, { "index.html": "1" });
     const second = await publish(ada, slug, { "index.html": "2" });
-    expect(await publishAs(first)).toMatchObject({
+    expect(await makeLive(ada, slug, first)).toMatchObject({
       status: 200,
       body: { release: { id: first, status: "live" }, previous_release: second },
     });
@@ -106,7 +99,7 @@ describe("POST …/releases/:id/publish", () => {
       { id: second, status: "published" },
       { id: first, status: "live" },
     ]);
-    expect(await publishAs(second)).toMatchObject({ status: 200, body: { previous_release: first } });
+    expect(await makeLive(ada, slug, second)).toMatchObject({ status: 200, body: { previous_release: first } });
     expect(await liveRelease(actors.anonymous, slug)).toBe(second);
     expect(await publications(ada, slug)).toEqual([first, second, first, second]);
   });
@@ -117,7 +110,7 @@ describe("POST …/releases/:id/publish", () => {
     const { body } = await ada.post(`/projects/${slug}/releases`, { files });
     const { id } = body.release;
     const before = await storedProject(service, slug);
-    expect(await publishAs(id)).toMatchObject({
+    expect(await makeLive(ada, slug, id)).toMatchObject({
       status: 409,
       body: { code: "release_incomplete", detail: expect.stringMatching(/^2 files of this release/) },
     });
@@ -129,12 +122,12 @@ describe("POST …/releases/:id/publish", () => {
     const bytes = (uploadUrl: { sha256: string }) => (uploadUrl.sha256 === files[1]?.sha256 ? "aaa" : "bbb");
     expect(await upload(a, bytes(a))).toBe(200);
     expect(await upload(b, "xyz")).toBe(400);
-    expect(await publishAs(id)).toMatchObject({
+    expect(await makeLive(ada, slug, id)).toMatchObject({
       status: 409,
       body: { code: "release_incomplete", detail: expect.stringMatching(/^1 file of this release/) },
     });
     expect(await upload(b, bytes(b))).toBe(200);
-    expect(await publishAs(id)).toMatchObject({ status: 200 });
+    expect(await makeLive(ada, slug, id)).toMatchObject({ status: 200 });
   });
 
   test("refuses a manifest with another length than a stored file has", async () => {
@@ -148,33 +141,33 @@ describe("POST …/releases/:id/publish", () => {
       expect([400, 403]).toContain(
         await upload({ ...body.uploads[0], headers: withoutLength(body.uploads[0]) }, bytes),
       );
-    expect(await publishAs(id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
+    expect(await makeLive(ada, slug, id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
   });
 
   test("is refused where another release is live than the expected one, which it names", async () => {
-    const first = await readyRelease("1");
+    const first = await readyRelease(ada, slug, "1");
     const refusal = async (id: string, expected: string | null) => {
       const before = await storedProject(service, slug);
-      const { status, body } = await publishAs(id, { expect_current: expected });
+      const { status, body } = await makeLive(ada, slug, id, { expect_current: expected });
       expect(await storedProject(service, slug)).toEqual(before);
       expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
       return body.detail;
     };
     expect(await refusal(first, "x")).toContain("No release is live");
-    expect(await publishAs(first, { expect_current: null })).toMatchObject({ status: 200 });
-    const second = await readyRelease("2");
+    expect(await makeLive(ada, slug, first, { expect_current: null })).toMatchObject({ status: 200 });
+    const second = await readyRelease(ada, slug, "2");
     expect(await refusal(second, null)).toContain(`Release ${first} is live`);
     expect(await refusal(second, "x")).toContain(`Release ${first} is live`);
-    expect(await publishAs(second, { expect_current: first })).toMatchObject({ status: 200 });
+    expect(await makeLive(ada, slug, second, { expect_current: first })).toMatchObject({ status: 200 });
   });
 
   test("does not find a missing release", async () => {
-    expect(await publishAs("none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await makeLive(ada, slug, "none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 
   test("refuses unknown fields", async () => {
-    const id = await readyRelease("1");
-    expect(await publishAs(id, { force: true })).toMatchObject({
+    const id = await readyRelease(ada, slug, "1");
+    expect(await makeLive(ada, slug, id, { force: true })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: "/force" }] },
     });

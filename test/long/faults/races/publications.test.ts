@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
-import { liveRelease, newProject, openRelease, publications, publish } from "../../../support/steps.ts";
+import { liveRelease, makeLive, newProject, publications, publish, readyRelease } from "../../../support/steps.ts";
 import { useService } from "../../../support/suite.ts";
 
 const service = useService();
@@ -13,21 +13,12 @@ beforeEach(async () => {
   slug = await newProject(ada);
 });
 
-/** Opens a release of one page, uploads it, and returns its id. */
-async function readyRelease(page: string): Promise<string> {
-  return (await openRelease(ada, slug, { "index.html": page })).body.release.id;
-}
-
-function publishAs(id: string, body?: object) {
-  return ada.post(`/projects/${slug}/releases/${id}/publish`, body);
-}
-
 test("of racing calls that expect the same live release one wins, and the others get its id, in 20 races of 4", async () => {
   let live = await publish(ada, slug, { "index.html": "start" });
   const won = [live];
   for (let race = 0; race < 20; race += 1) {
-    const ready = await Promise.all([0, 1, 2, 3].map((runner) => readyRelease(`${race} ${runner}`)));
-    const answers = await Promise.all(ready.map((id) => publishAs(id, { expect_current: live })));
+    const ready = await Promise.all([0, 1, 2, 3].map((runner) => readyRelease(ada, slug, `${race} ${runner}`)));
+    const answers = await Promise.all(ready.map((id) => makeLive(ada, slug, id, { expect_current: live })));
     const winners = ready.filter((_, index) => answers[index]?.status === 200);
     expect(winners).toHaveLength(1);
     const [winner = ""] = winners;
@@ -43,8 +34,8 @@ test("of racing calls that expect the same live release one wins, and the others
 });
 
 test("of racing calls that expect nothing all take place, one after the other", async () => {
-  const ready = await Promise.all([0, 1, 2, 3, 4].map((runner) => readyRelease(`${runner}`)));
-  const answers = await Promise.all(ready.map((id) => publishAs(id)));
+  const ready = await Promise.all([0, 1, 2, 3, 4].map((runner) => readyRelease(ada, slug, `${runner}`)));
+  const answers = await Promise.all(ready.map((id) => makeLive(ada, slug, id)));
   expect(answers.map(({ status }) => status)).toEqual(ready.map(() => 200));
   const previous = new Map(answers.map(({ body }) => [body.previous_release, body.release.id]));
   const chain: string[] = [];
@@ -55,8 +46,8 @@ test("of racing calls that expect nothing all take place, one after the other", 
 });
 
 test("of racing calls with one release all succeed, and it is published once", async () => {
-  const id = await readyRelease("1");
-  const answers = await Promise.all(Array.from({ length: 5 }, () => publishAs(id)));
+  const id = await readyRelease(ada, slug, "1");
+  const answers = await Promise.all(Array.from({ length: 5 }, () => makeLive(ada, slug, id)));
   for (const { status, body } of answers)
     expect({ status, previous: body.previous_release }).toEqual({ status: 200, previous: null });
   expect(await publications(ada, slug)).toEqual([id]);
