@@ -1,4 +1,4 @@
-import type { DynamodbRecorder, Fault, RecordedCall } from "../../../support/dynamodb-recorder.ts";
+import { type DynamodbRecorder, type Fault, isRead, type RecordedCall } from "../../../support/dynamodb-recorder.ts";
 import type { RecordedStore, StoreFault, StoreRequest } from "../../../support/store-recorder.ts";
 
 /** What happens to one request of an operation, to the table or to the store, by its number from 0 on. */
@@ -18,7 +18,6 @@ export interface Disturbance {
 /** A read changes nothing, so it is the same whether it does not arrive or its response is lost. */
 export type RequestKind = "read" | "write" | "delete";
 
-const tableReads = new Set(["BatchGetItem", "GetItem", "Query", "Scan"]);
 const storeKinds: Readonly<Record<StoreRequest["kind"], RequestKind>> = {
   delete: "delete",
   get: "read",
@@ -35,12 +34,12 @@ export function disturbing(recorder: DynamodbRecorder, store: RecordedStore) {
   const running = new Map<string, (kind: RequestKind) => Decision>();
   const decided = (names: readonly string[], kind: RequestKind): Decision =>
     names.map((name) => running.get(name)).find((decide) => decide !== undefined)?.(kind);
-  recorder.plan(({ operation, input }: RecordedCall) => {
-    const names = JSON.stringify(input).matchAll(/"(?:ACCOUNT|PROJECT|LEDGER)#([\w-]+)"/g);
+  recorder.plan((call: RecordedCall) => {
+    const names = JSON.stringify(call.input).matchAll(/"(?:ACCOUNT|PROJECT|LEDGER)#([\w-]+)"/g);
     return tableFault(
       decided(
         [...names].map(([, name]) => name as string),
-        tableReads.has(operation) ? "read" : "write",
+        isRead(call) ? "read" : "write",
       ),
     );
   });
