@@ -1,9 +1,8 @@
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Part } from "../../local/part.ts";
+import { startHttpServer } from "../../test/support/http-server.ts";
 
 export interface SlowStore extends Part {
   /** The time from the first upload request to the last response, since the last call. */
@@ -17,7 +16,7 @@ export interface SlowStore extends Part {
 export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   const objects = new Map<string, Buffer>();
   let uploading: { from: number; to: number } | undefined;
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const isUpload = request.method === "PUT" && request.url?.includes("/files/");
     if (isUpload) uploading ??= { from: performance.now(), to: 0 };
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
@@ -25,21 +24,12 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
     response.writeHead(content === undefined ? 404 : 200, { etag: '"0"' }).end(content);
     if (isUpload && uploading) uploading.to = performance.now();
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     takeUploadSeconds: () => {
       const { from, to } = uploading ?? { from: 0, to: 0 };
       uploading = undefined;
       return (to - from) / 1_000;
-    },
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { startHttpServer } from "./http-server.ts";
 
 /** One call of the SDK to the engine. Each of the SDK's retries is a call of its own. */
 export interface RecordedCall {
@@ -94,7 +94,7 @@ export async function startRecorder(
 ): Promise<DynamodbRecorder & { readonly endpoint: string; stop(): Promise<void> }> {
   const calls: RecordedCall[] = [];
   let plan: FaultPlan | undefined;
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     const body = await buffer(request);
     const operation = String(request.headers["x-amz-target"]).split(".").at(-1) ?? "";
     const startedAt = performance.now();
@@ -115,12 +115,8 @@ export async function startRecorder(
     });
     await respond({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
   });
-  server.keepAliveTimeout = 60_000;
-  server.on("connection", (socket) => socket.unref());
-  server.listen(0, "127.0.0.1").unref();
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     calls,
     clear: () => {
       calls.length = 0;
@@ -132,12 +128,6 @@ export async function startRecorder(
       const before = calls.length;
       await action();
       return calls.slice(before);
-    },
-    stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }

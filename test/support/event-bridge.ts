@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { startHttpServer } from "./http-server.ts";
 
 /** One entry of a PutEvents request, as it is sent. */
 export interface SentEntry {
@@ -42,7 +41,7 @@ export async function startEventBridge(): Promise<EventBridge> {
   const requests: PutRequest[] = [];
   const taken: SentEntry[] = [];
   let plan: ((request: PutRequest) => BusFault | undefined) | undefined;
-  const server = createServer(async (incoming, response) => {
+  const server = await startHttpServer(async (incoming, response) => {
     const { Entries: entries } = JSON.parse((await buffer(incoming)).toString());
     const request = { headers: incoming.headers, entries };
     requests.push(request);
@@ -60,19 +59,13 @@ export async function startEventBridge(): Promise<EventBridge> {
     taken.push(...(entries as SentEntry[]).filter((entry) => !isRefused(entry)));
     if (fault?.kind === "lose-response") return incoming.socket.destroy();
     return send(200, { Entries: results, FailedEntryCount: results.filter((each) => "ErrorCode" in each).length });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     requests,
     taken: () => taken.map(({ Detail }) => JSON.parse(Detail)),
     plan: (next) => {
       plan = next;
-    },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

@@ -1,7 +1,6 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { buffer } from "node:stream/consumers";
+import { startHttpServer } from "./http-server.ts";
 
 /** One SendEmail request, as it is sent. */
 export interface SentMail {
@@ -37,7 +36,7 @@ export async function startSes(): Promise<Ses> {
   const requests: SentMail[] = [];
   const sent: SentMail[] = [];
   let plan: ((mail: SentMail) => SesFault | undefined) | undefined;
-  const server = createServer(async (incoming, response) => {
+  const server = await startHttpServer(async (incoming, response) => {
     const { FromEmailAddress, Destination, Content } = JSON.parse((await buffer(incoming)).toString());
     const mail: SentMail = {
       path: `${incoming.method} ${incoming.url}`,
@@ -58,19 +57,13 @@ export async function startSes(): Promise<Ses> {
     sent.push(mail);
     if (fault?.kind === "lose-response") return incoming.socket.destroy();
     return send(200, { MessageId: `mail-${sent.length}` });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ...server,
     requests,
     sent,
     plan: (next) => {
       plan = next;
-    },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
     },
   };
 }

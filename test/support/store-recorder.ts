@@ -1,14 +1,8 @@
 import { once } from "node:events";
-import {
-  createServer,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from "node:http";
-import type { AddressInfo } from "node:net";
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../local/object-store.ts";
+import { startHttpServer } from "./http-server.ts";
 
 /** One request to the object store. */
 export interface StoreRequest {
@@ -46,7 +40,7 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
   const store = await startObjectStore(bucketName, dataFolder);
   const requests: StoreRequest[] = [];
   let plan: StorePlan | undefined;
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const recorded = storeRequestOf(request);
     requests.push(recorded);
     response.on("finish", () => {
@@ -54,11 +48,8 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
     });
     respond({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
   });
-  server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint: server.endpoint,
     bucketName,
     plan: (next) => {
       plan = next;
@@ -69,10 +60,7 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
       return requests.slice(before);
     },
     stop: async () => {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await server.stop();
       await store.stop();
     },
   };
