@@ -1,4 +1,5 @@
 import { startDynamodbEngine } from "../../local/dynamodb-engine.ts";
+import { externalPart } from "../../local/part.ts";
 import { type DynamodbRecorder, startRecorder } from "./dynamodb-recorder.ts";
 import { type ServiceOptions, sharedTestService, startService, type TestService } from "./service.ts";
 import type { ServiceProcess } from "./service-process.ts";
@@ -10,9 +11,8 @@ export interface RecordedService extends TestService {
 
 /** Starts one with an engine and a table of its own. It ends with `stop`, or with this process. */
 export async function startRecordedService(options: Pick<ServiceOptions, "env"> = {}): Promise<RecordedService> {
-  const engine = process.env["DYNAMODB_ENDPOINT"]
-    ? { endpoint: process.env["DYNAMODB_ENDPOINT"], stop: async () => undefined }
-    : await startDynamodbEngine(undefined);
+  const given = process.env["DYNAMODB_ENDPOINT"];
+  const engine = given ? externalPart(given) : await startDynamodbEngine(undefined);
   const recorder = await startRecorder(engine.endpoint);
   const service = await startService({
     ...options,
