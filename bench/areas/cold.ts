@@ -7,7 +7,7 @@ import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
 import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { eventOf, requestsOf } from "../parts/requests.ts";
-import { type BenchService, functionEnvironment, withService } from "../parts/service.ts";
+import { type BenchService, benchEnvironment, withService } from "../parts/service.ts";
 import { startTlsProxy } from "../parts/tls-proxy.ts";
 import { buildUsualFunctions, usualBundleOf } from "../parts/usual-build.ts";
 
@@ -42,7 +42,7 @@ async function measure({ isQuick }: Effort): Promise<Measured> {
   await buildUsualFunctions();
   const rows: Row[] = await withService(async (service) => {
     const proxy = await startTlsProxy(service.dynamodbEndpoint);
-    const environment = { ...functionEnvironment(service, proxy.endpoint), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
+    const environment = { ...benchEnvironment(service, proxy.endpoint), NODE_TLS_REJECT_UNAUTHORIZED: "0" };
     const measured: Row[] = [];
     for (const name of Object.keys(routes) as RouteName[]) {
       const starts = await measureFunction(name, { service, environment, rounds: isQuick ? 3 : 15 });

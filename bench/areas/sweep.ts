@@ -12,7 +12,7 @@ import { type BucketState, type FullBucket, startFullBucket } from "../../test/s
 import { startRecordedService } from "../../test/support/recorded-service.ts";
 import { newSlug } from "../../test/support/steps.ts";
 import { type Area, type Effort, type Measured, number } from "../area.ts";
-import { functionEnvironment } from "../parts/service.ts";
+import { benchEnvironment } from "../parts/service.ts";
 
 /** How many objects a project has; nine in ten of them are needed by its releases. */
 const sizes = [10_000, 100_000, 1_000_000, 2_000_000];
@@ -71,7 +71,7 @@ async function sweep(objects: number): Promise<Row> {
       const Item = { ...keys.release(slug, release.id), ...release };
       await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
     }
-    const env = { ...functionEnvironment(service, service.dynamodbEndpoint), S3_ENDPOINT: bucket.endpoint };
+    const env = { ...benchEnvironment(service, service.dynamodbEndpoint), S3_ENDPOINT: bucket.endpoint };
     return { objects, ...(await sweepUntilDone(bucket, service.recorder, env)) };
   } finally {
     await service.stop();

@@ -1,4 +1,5 @@
 import { type Actors, actorsOf } from "../../test/support/actors.ts";
+import { functionEnvironment } from "../../test/support/function-environment.ts";
 import { type ServiceOptions, startService, type TestService } from "../../test/support/service.ts";
 
 /** A local service to measure, and actors to call it. */
@@ -20,17 +21,11 @@ export async function withService<T>(
 }
 
 /** The environment variables of a function of this service, with DynamoDB at `dynamodbEndpoint`. */
-export function functionEnvironment(service: TestService, dynamodbEndpoint: string): Record<string, string> {
+export function benchEnvironment(service: TestService, dynamodbEndpoint: string): Record<string, string> {
   return {
+    ...functionEnvironment(service),
     SVC_STAGE: "local",
-    AWS_REGION: "eu-central-1",
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local-secret",
-    TABLE_NAME: service.tableName,
     DYNAMODB_ENDPOINT: dynamodbEndpoint,
-    BUCKET_NAME: service.bucketName,
-    S3_ENDPOINT: service.s3Endpoint,
-    IDP_ISSUER: service.issuer,
     IDP_AUDIENCE: service.audience,
     IDP_JWKS_URI: service.jwksUri,
   };

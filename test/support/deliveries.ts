@@ -4,9 +4,9 @@ import type { Context } from "aws-lambda";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { handler } from "../../functions/schedules/deliver-notices.ts";
 import type { Key } from "../../functions/table/keys.ts";
-import { dummyCredentials } from "../../local/credentials.ts";
 import { actorsOf, type Developer } from "./actors.ts";
 import { startEventBridge } from "./event-bridge.ts";
+import { functionEnvironment } from "./function-environment.ts";
 import { waitingNotices } from "./outbox.ts";
 import { startRecordedService } from "./recorded-service.ts";
 import { duringTests } from "./suite.ts";
@@ -30,13 +30,9 @@ export function useDeliveries() {
 
   beforeAll(() => {
     Object.assign(process.env, {
-      TABLE_NAME: service.tableName,
-      DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+      ...functionEnvironment(service),
       EVENT_BUS_NAME: "svc-test",
       EVENTBRIDGE_ENDPOINT: bus.endpoint,
-      AWS_REGION: "eu-central-1",
-      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
     });
   });
 

@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, jest } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
 import type { Notice } from "../../contract/notice.ts";
 import { handler } from "../../functions/subscribers/mail-notice.ts";
-import { dummyCredentials } from "../../local/credentials.ts";
 import type { Developer } from "./actors.ts";
+import { functionEnvironment } from "./function-environment.ts";
 import type { TestService } from "./service.ts";
 import { type Ses, startSes } from "./ses.ts";
 import { duringTests } from "./suite.ts";
@@ -19,15 +19,10 @@ export function useMails(service: TestService) {
 
   beforeAll(() => {
     Object.assign(process.env, {
-      TABLE_NAME: service.tableName,
-      DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
-      IDP_ISSUER: service.issuer,
+      ...functionEnvironment(service),
       MAIL_FROM: "svc <no-reply@example.com>",
       SES_ENDPOINT: ses.endpoint,
       DASHBOARD_ORIGIN: "https://dashboard.example.com",
-      AWS_REGION: "eu-central-1",
-      AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
     });
   });
 

@@ -4,9 +4,9 @@ import type { DeviceRequest } from "../../../functions/domain/grant-entities.ts"
 import { insertDeviceRequest } from "../../../functions/table/grants.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
+import { functionEnvironment } from "../../support/function-environment.ts";
 import { storedItem } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
-import { sweeperEnvironment } from "../../support/sweeping.ts";
 
 /*
  * What a grant is worth once its account is gone, and how machines that wait are kept apart.
@@ -76,7 +76,7 @@ test("a device that polls too early must wait five seconds longer each time", as
 });
 
 test("the same user code is given to one machine at a time, and to another when it has expired", async () => {
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
   const key = grantKey(randomUUID());
   const now = new Date();
   const ttl = Math.floor(now.getTime() / 1_000) + 600;

@@ -3,9 +3,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { dummyCredentials } from "../../../local/credentials.ts";
 import { operate } from "../../../tools/operator.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
+import { functionEnvironment } from "../../support/function-environment.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { type Owner, withProject } from "../../support/operations.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
@@ -21,17 +21,8 @@ const overtaken = overtakenBy(service);
 let ada: Owner;
 let path: string;
 
-const environment = () => ({
-  TABLE_NAME: service.tableName,
-  DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
-  IDP_ISSUER: service.issuer,
-  AWS_REGION: "eu-central-1",
-  AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
-});
-
 beforeAll(() => {
-  Object.assign(process.env, environment());
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 beforeEach(async () => {
@@ -238,7 +229,7 @@ test("the command prints what is stored as JSON, and a mistake with the usage", 
   const file = fileURLToPath(new URL("../../../tools/operator.ts", import.meta.url));
   const run = (command: string) =>
     new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...process.env, ...environment() };
+      const env = { ...process.env, ...functionEnvironment(service) };
       execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>
         resolve({ code: error?.code ?? 0, stdout, stderr }),
       );

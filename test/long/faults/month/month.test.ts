@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { freePort } from "../../../../local/dynamodb-engine.ts";
 import { type Actor, actorsOf } from "../../../support/actors.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { runProgram } from "../../../support/program.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { everyItem } from "../../../support/stored.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
 import { counts, delivered, keptDays, keptReleases, ok, oneOf, random, seed, type Today, uids } from "./model.ts";
 import { brokenPromises } from "./promises.ts";
 import { steps } from "./steps.ts";
@@ -50,7 +50,7 @@ async function live(today: Today): Promise<string[]> {
 /** The operator's program, on the service's table and with its clock. */
 function operatorOf(service: TestService, clock: Record<string, string>): Today["operator"] {
   return async (command) => {
-    const env = { ...sweeperEnvironment(service), IDP_ISSUER: service.issuer, NODE_OPTIONS: shiftedClock, ...clock };
+    const env = { ...functionEnvironment(service), NODE_OPTIONS: shiftedClock, ...clock };
     const { code, stderr } = await runProgram("tools/operator.ts", command.split(" "), env);
     if (code !== 0) throw new Error(`seed ${seed}: ${command}: ${stderr}`);
   };

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Amount } from "../../../../functions/domain/entities.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { startRecordedService } from "../../../support/recorded-service.ts";
 import { startRecordedStore } from "../../../support/store-recorder.ts";
 import { duringTests } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
 import { inTurn } from "../in-turn.ts";
 import { ledgersOf, shown, sum } from "./ledgers.ts";
 import { type Ending, keyOf, type Operation, operations, type Prepared, quota, sweep } from "./operations.ts";
@@ -34,7 +34,7 @@ let during: ReturnType<typeof disturbing>;
 
 beforeAll(() => {
   const storeSettings = { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName };
-  Object.assign(process.env, sweeperEnvironment(service), storeSettings);
+  Object.assign(process.env, functionEnvironment(service), storeSettings);
   during = disturbing(service.recorder, store);
 });
 

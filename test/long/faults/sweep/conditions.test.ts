@@ -14,11 +14,11 @@ import {
   takeDeletionOver,
 } from "../../../../functions/table/sweep.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useService } from "../../../support/suite.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
 
 /*
  * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).
@@ -29,7 +29,7 @@ let ada: Developer;
 let slug: string;
 
 beforeAll(() => {
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 beforeEach(async () => {

@@ -8,12 +8,13 @@ import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { startFullBucket } from "../../../support/full-bucket.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { startService, type TestService } from "../../../support/service.ts";
 import { type Folder, manifestOf, newProject, publish, sha256 } from "../../../support/steps.ts";
 import { type RecordedStore, type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useServers } from "../../../support/suite.ts";
-import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
+import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweeper does with the responses to its DELETE requests, and with more objects than it deletes at once.
@@ -27,7 +28,7 @@ let slug: string;
 beforeAll(async () => {
   store = await startRecordedStore();
   service = await startService({ env: { S3_ENDPOINT: store.endpoint } });
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 afterAll(async () => {
@@ -116,7 +117,7 @@ test("a sweep that has no time for a deletion announces none, and is done again"
 
 describe("more objects than one deletion announces", () => {
   afterEach(() => {
-    Object.assign(process.env, sweeperEnvironment(service));
+    Object.assign(process.env, functionEnvironment(service));
   });
 
   test("are deleted by one after the other, and what is needed stays", async () => {

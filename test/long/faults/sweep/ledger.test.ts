@@ -7,11 +7,12 @@ import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts"
 import { setLedger } from "../../../../functions/table/ledger.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { brokenInvariants } from "../../../support/invariants.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
 import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
 import { useRecordedService } from "../../../support/suite.ts";
-import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
+import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweep does with the ledger (docs/decisions/0036-quota.md).
@@ -22,7 +23,7 @@ let ada: Developer;
 let slug: string;
 
 beforeAll(() => {
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 beforeEach(async () => {

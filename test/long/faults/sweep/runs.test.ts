@@ -4,11 +4,12 @@ import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { newProject, publish, sha256 } from "../../../support/steps.ts";
 import { setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useRecordedService } from "../../../support/suite.ts";
-import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
+import { sweepOf } from "../../../support/sweeping.ts";
 import { type Kill, runSweeper } from "./sweeper-process.ts";
 
 /*
@@ -20,7 +21,7 @@ let ada: Developer;
 let slug: string;
 
 beforeAll(() => {
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServiceDetails } from "../../../../local/service.ts";
-import { sweeperEnvironment } from "../../../support/sweeping.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 
 /** Of one project, and of all. */
 const programs = {
@@ -24,7 +24,7 @@ export async function runSweeper(
 ) {
   const child = spawn(process.execPath, ["--require", killerFile, programs[program], ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...sweeperEnvironment(service), ...kill },
+    env: { ...process.env, ...functionEnvironment(service), ...kill },
   });
   const [output, errors, [, signal]] = await Promise.all([
     text(child.stdout),

@@ -8,11 +8,12 @@ import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep.ts";
 import { actorsOf, type Developer } from "../../../support/actors.ts";
+import { functionEnvironment } from "../../../support/function-environment.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useRecordedService } from "../../../support/suite.ts";
-import { sweeperEnvironment, sweepOf } from "../../../support/sweeping.ts";
+import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).
@@ -23,7 +24,7 @@ let ada: Developer;
 let slug: string;
 
 beforeAll(() => {
-  Object.assign(process.env, sweeperEnvironment(service));
+  Object.assign(process.env, functionEnvironment(service));
 });
 
 beforeEach(async () => {
