@@ -1,6 +1,9 @@
+import { hash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { presignedUrl, type SignedRequest } from "../../functions/files/presigned-url.ts";
+import { dummyCredentials } from "../../local/credentials.ts";
 import type { Part } from "../../local/part.ts";
 import { startHttpServer } from "../../test/support/http-server.ts";
 
@@ -9,19 +12,27 @@ export interface SlowStore extends Part {
   takeUploadSeconds(): number;
 }
 
+type Objects = Map<string, Buffer>;
+
+interface StoreResponse {
+  readonly status: number;
+  readonly content?: Buffer | string;
+}
+
 /**
  * A store with latency: PUT, GET and ListObjectsV2 of objects in memory, with a response this many milliseconds after each
- * request. It checks nothing and takes almost no processor time, so that only the client's use of the latency is measured.
+ * request. It checks what the service requires of a store (`local/store-check.ts`): signatures, SHA-256 and If-None-Match. That
+ * takes little processor time, so that only the client's use of the latency is measured.
  */
 export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
-  const objects = new Map<string, Buffer>();
+  const objects: Objects = new Map();
   let uploading: { from: number; to: number } | undefined;
   const server = await startHttpServer(async (request, response) => {
     const isUpload = request.method === "PUT" && request.url?.includes("/files/");
     if (isUpload) uploading ??= { from: performance.now(), to: 0 };
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
-    const content = responseTo(request, body, objects);
-    response.writeHead(content === undefined ? 404 : 200, { etag: '"0"' }).end(content);
+    const { status, content } = responseTo(request, body, objects);
+    response.writeHead(status, { etag: '"0"' }).end(content);
     if (isUpload && uploading) uploading.to = performance.now();
   });
   return {
@@ -34,15 +45,41 @@ export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   };
 }
 
-function responseTo({ method, url = "" }: IncomingMessage, body: Buffer, objects: Map<string, Buffer>) {
-  const { pathname, searchParams } = new URL(url, "http://store");
-  const key = pathname.split("/").slice(2).join("/");
-  if (method === "PUT") objects.set(key, body);
-  if (method === "PUT") return "";
-  return searchParams.has("list-type") ? listed(searchParams, objects) : objects.get(key);
+function responseTo(request: IncomingMessage, body: Buffer, objects: Objects): StoreResponse {
+  const url = new URL(request.url ?? "", `http://${request.headers.host}`);
+  if (!isSigned(request, url)) return { status: 403 };
+  const key = url.pathname.split("/").slice(2).join("/");
+  if (request.method === "PUT") return { status: put(request, key, body, objects) };
+  const content = url.searchParams.has("list-type") ? listed(url.searchParams, objects) : objects.get(key);
+  return content === undefined ? { status: 404 } : { status: 200, content };
 }
 
-function listed(query: URLSearchParams, objects: ReadonlyMap<string, Buffer>): string {
+/** Whether the signature in the URL is the one that the service's credentials give for this request. */
+function isSigned({ method, headers }: IncomingMessage, { origin, pathname, searchParams }: URL): boolean {
+  const parameter = (name: string) => searchParams.get(`X-Amz-${name}`) ?? "";
+  const names = parameter("SignedHeaders").split(";");
+  const signed = {
+    method: method as SignedRequest["method"],
+    origin,
+    path: pathname,
+    query: Object.fromEntries([...searchParams].filter(([name]) => !name.startsWith("X-Amz-"))),
+    headers: Object.fromEntries(names.filter((name) => name !== "host").map((name) => [name, String(headers[name])])),
+    expiresInSeconds: Number(parameter("Expires")),
+  };
+  const [, , region = ""] = parameter("Credential").split("/");
+  const time = parameter("Date").replace(/(....)(..)(..T..)(..)(..Z)/, "$1-$2-$3:$4:$5");
+  const expected = presignedUrl(signed, { ...dummyCredentials, region }, new Date(time));
+  return new URL(expected).searchParams.get("X-Amz-Signature") === parameter("Signature");
+}
+
+function put({ headers }: IncomingMessage, key: string, body: Buffer, objects: Objects): number {
+  if (headers["x-amz-checksum-sha256"] !== hash("sha256", body, "base64")) return 400;
+  if (objects.has(key)) return 412;
+  objects.set(key, body);
+  return 200;
+}
+
+function listed(query: URLSearchParams, objects: Objects): string {
   const prefix = query.get("prefix") ?? "";
   const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
   const wanted = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).sort();
