@@ -24,7 +24,7 @@ const templates: Readonly<Record<NoticeType, Template>> = {
   token_expiring: {
     subject: "A token is about to expire",
     advice:
-      "If it is still needed, replace it. The old one goes on until you have stored the new one where it is used.",
+      "If it is still needed, replace it. You choose for how long the old one still works, so that you can store the new one.",
     page: "/tokens",
   },
   token_disclosed: {
@@ -70,13 +70,13 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Cont
     ["When", utc(notice.at)],
     ...(notice.expires_at ? [["Expires", utc(notice.expires_at)]] : []),
   ];
-  const limit = `This is the last mail about today, of ${limits.mailsPerAccountAndDay}. Look at the account's history for what follows.`;
+  const limit = `This is the last of ${limits.mailsPerAccountAndDay} mails about this day. The account's history shows what follows.`;
   const paragraphs = [
     `${subject}.`,
     facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
     [advice, ...(dashboard ? [dashboard + page] : [])].join("\n"),
     ...(isLastOfDay ? [limit] : []),
-    `You get this mail because it is about your account. It may come twice; both have the number ${notice.id}.`,
+    `You get this mail because it is about your account. If it comes twice, both have the number ${notice.id}.`,
   ];
   return { subject: `svc: ${subject}`, text: `${paragraphs.join("\n\n")}\n` };
 }

@@ -43,7 +43,7 @@ describe("a mail", () => {
         "A token was used from a new network.",
         `Token: "Ada's laptop", ends in ${hint}\nNetwork: 203.0.113.0/24\nWhen: 2026-03-01 04:30 UTC`,
         "If this was not you, revoke the token, and secure the account that you sign in with.\nhttps://dashboard.example.com/tokens",
-        `You get this mail because it is about your account. It may come twice; both have the number ${notice.id}.\n`,
+        `You get this mail because it is about your account. If it comes twice, both have the number ${notice.id}.\n`,
       ].join("\n\n"),
     });
     expect(logged()).toEqual([]);
@@ -101,7 +101,7 @@ describe("nobody is mailed about", () => {
 describe("of one day an account has", () => {
   const sentMails = async (ada: Developer) => await storedItem(service, keys.sentMails(keyOf(ada), "2026-03-01"));
 
-  test("one mail about a notice that comes twice, after midnight too", async () => {
+  test("one mail about a notice that comes twice, also after the day has ended", async () => {
     const ada = await actors.developer();
     const notice = noticeFor(ada);
     await mail(notice, notice);
@@ -123,7 +123,7 @@ describe("of one day an account has", () => {
       new Set(Array.from({ length: 98 }, (_, index) => `notice-${index}`)),
     );
     for (const _ of [1, 2, 3]) await mail(noticeFor(ada));
-    const texts = mailsTo(ada).map(({ text }) => text.includes("This is the last mail about today, of 100."));
+    const texts = mailsTo(ada).map(({ text }) => text.includes("This is the last of 100 mails about this day."));
     expect(texts).toEqual([false, false, true]);
     expect(logged()).toEqual([expect.objectContaining({ level: "warn", code: "mail_limit", request_id: "run" })]);
     await mail(noticeFor(ada, { at: "2026-03-02T00:00:00.000Z" }));

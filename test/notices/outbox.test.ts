@@ -85,7 +85,7 @@ describe("the expiry of a token", () => {
   const expiries = async (accountKey: string) =>
     (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
 
-  test("is stored at the creation, and due a week before", async () => {
+  test("has a notice from the token's creation on, due a week before", async () => {
     const { token, accountKey } = await developerWithToken();
     const { expiresAt } = (await storedItem(service, tokenKey(token))) as { expiresAt: string };
     const at = new Date(Date.parse(expiresAt) - 7 * 86_400_000).toISOString();
