@@ -16,7 +16,8 @@ export function apiReference(): string {
     withCurl,
     ...tags.map((tag) => section(tag)),
     "## Errors\n",
-    "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457):\n",
+    "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457). Only the two",
+    "routes that take a form respond with OAuth's errors instead.\n",
     fieldTable(problem),
     jsonExample(errorExamples.Problem),
     "Where the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
@@ -48,8 +49,8 @@ JSON in UTF-8, field names in snake_case, times in RFC 3339 and UTC. Changes are
 \`pat_\`). A PAT that expires within ${limits.tokenExpiryWarningDays} days gets \`${headers.tokenExpiresAt}\` in every response. A revoked one gets 401 from the very next
 request on.
 
-**Request bodies** are \`application/json\`; a field that the tables do not name is refused. **Lists** come in pages: \`next_cursor\` is
-null on the last one, otherwise pass it as \`?cursor=\`.
+**Request bodies** are \`application/json\`; a field that the tables do not name is refused. Two routes of OAuth take a form instead.
+**Lists** come in pages: \`next_cursor\` is null on the last one, otherwise pass it as \`?cursor=\`.
 
 **Errors** are listed [below](#errors). Each route names those of its own; errors about credentials, parameters, bodies and the service itself
 can come from every route.

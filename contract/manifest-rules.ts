@@ -116,7 +116,7 @@ function twinProblems(files: readonly ManifestFile[]): ManifestProblem[] {
 const folderAndFile = "has a file where another path has a folder";
 
 function twinDetail(path: string, twin: string): string {
-  if (path === twin) return "stands in the manifest twice";
+  if (path === twin) return "is in the manifest twice";
   if (foldedPath(path) === foldedPath(twin)) return "differs from another path only in upper and lower case";
   return folderAndFile;
 }

@@ -169,7 +169,7 @@ export const offerProject = defineRoute({
   method: "POST",
   otherMethods: ["DELETE"],
   path: "/projects/:slug/transfer",
-  summary: `Offer a project to another developer, who has ${limits.transferOfferDays} days to accept; an offer to somebody else replaces the earlier one`,
+  summary: `Offer a project to another user, who has ${limits.transferOfferDays} days to accept it as a developer; an offer to somebody else replaces the earlier one`,
   tag: "Projects",
   credential: "idToken",
   role: "dev",
@@ -177,7 +177,7 @@ export const offerProject = defineRoute({
   project: "owner",
   params: slugParams,
   body: z.strictObject({
-    /** The uid of the other developer. */
+    /** The uid of the other user. */
     to: pathParameter,
   }),
   responses: { 200: project },

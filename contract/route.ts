@@ -23,7 +23,7 @@ export interface Route {
   readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Approvals" | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
   readonly credential: "none" | "idToken" | "token" | "any";
-  /** `POST /auth/session` alone is reached without an account: it creates it. */
+  /** It can be called without an account: to create it, or to erase what is left of a deleted one. */
   readonly account?: "optional";
   /** A suspended account may call it too: it shows what the account has, or reduces what a credential can do. */
   readonly suspended?: "allowed";

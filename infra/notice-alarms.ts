@@ -3,7 +3,7 @@ import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { type AlarmDefinition, period, sum } from "./alarm-definition.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 
-/** Of the function that delivers notices. */
+/** The alarms of the function that delivers notices. */
 export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefinition[] {
   return [
     {
@@ -30,12 +30,12 @@ export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefini
       name: "NoticesSetAside",
       metric: setAside,
       threshold: 1,
-      description: "The bus has refused a notice for a day; it is not tried again.",
+      description: "The bus has refused a notice for a day, or its time cannot be read; it is not tried again.",
     },
   ];
 }
 
-/** Of the function that mails them. */
+/** The alarms of the function that mails notices. */
 export function mailAlarms({ lambda, setAside }: NoticeMails, refused: Metric): AlarmDefinition[] {
   return [
     {
