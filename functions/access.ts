@@ -22,7 +22,7 @@ export interface Access {
 /** Reading the account of an ID token. */
 const idToken = ["dynamodb:BatchGetItem"] as const;
 
-/** Reading the account and the token, and recording the token's use, with an event the first time. */
+/** Reading the account and the token, and recording the token's use, with an event where it is a first one. */
 const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /** The same, and the check in a change that its token is still active. */

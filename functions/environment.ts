@@ -118,7 +118,7 @@ export const environment = {
   get idpTokenLifetimeSeconds() {
     return (positiveNumber("IDP_TOKEN_LIFETIME_HOURS") ?? 24) * 3_600;
   },
-  /** How long ago the sign-in of somebody who creates a token may be; undefined: any time. */
+  /** How long ago the sign-in may be for a route that needs a recent one; undefined: the stage has no limit. */
   get idpSignInSeconds() {
     const minutes = positiveNumber("IDP_SIGN_IN_MINUTES");
     return minutes === undefined ? undefined : minutes * 60;

@@ -34,8 +34,8 @@ interface Position {
 }
 
 /**
- * One page of everything that is stored about an account: its tokens without their hashes, its events, its
- * projects and the deleted ones, each with its releases.
+ * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up,
+ * how much it stores, its projects and the deleted ones, each with its releases.
  *
  * @throws ServiceError `invalid_cursor`
  */

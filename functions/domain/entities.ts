@@ -149,7 +149,7 @@ export interface PendingNotice {
   readonly ttl?: number;
 }
 
-/** The notices of a day for which an account has had a mail. */
+/** The notices of a day that were mailed to an account, or whose mail SES refused. */
 export interface SentMails {
   readonly ids: ReadonlySet<string>;
   /** Epoch seconds after which DynamoDB may delete it. */
@@ -180,7 +180,7 @@ export interface Project {
   readonly opened?: number;
   /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
-  /** Set while there is a {@link AnnouncedDeletion}. */
+  /** Set while there is an {@link AnnouncedDeletion}. */
   readonly deleting?: true;
   /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
   readonly usedBytes?: number;

@@ -10,7 +10,7 @@ export type SendMail = (mail: MailText & { readonly to: string }) => Promise<"se
 
 /**
  * Why there was a mail or none. `nobody`: the account is gone, is suspended or has no verified address. `again`: there was one
- * about this notice. `too_many`: the account has had those of the day.
+ * about this notice. `too_many`: the account has had as many as one day may have.
  */
 export type MailOutcome = "sent" | "refused" | "nobody" | "again" | "too_many";
 

@@ -15,7 +15,7 @@ export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string
 
 /** As many as EventBridge takes in one request. */
 const noticesAtOnce = 10;
-/** One BatchGetItem reads the account and the token of each of them. */
+/** One BatchGetItem reads their accounts, another one their tokens. */
 const noticesPerPage = 50;
 
 /** One delivery of what is due. */

@@ -19,7 +19,7 @@ export class RawToken {
     this.#value = value;
   }
 
-  /** Returns undefined for text that cannot be a token, without a request. */
+  /** Returns undefined for text whose prefix, length or checksum is wrong. */
   static parse(text: string): RawToken | undefined {
     return isWellFormedToken(text) ? new RawToken(text) : undefined;
   }

@@ -111,7 +111,7 @@ async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Da
   return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
 }
 
-/** A stored manifest, and those of its files that are not stored. */
+/** A manifest as it will be stored, and those of its files that are not stored. */
 interface NewManifest {
   readonly digest: string;
   readonly packed: Buffer;

@@ -37,8 +37,8 @@ function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }
 }
 
 /**
- * Whether nobody can upload to an open release any more. An upload URL that was signed in its last moment is valid for an
- * hour longer; a release that was live once has no time to live.
+ * Whether nobody can upload to an open release any more: it expired an hour ago, the longest lifetime of an upload URL. A
+ * release that was live once does not expire.
  */
 function isGivenUp({ ttl }: Release, now: Date): boolean {
   return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;

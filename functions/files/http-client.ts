@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { retry } from "../retry.ts";
 
-/** All tries end within the 15 s that most functions have. */
+/** All attempts end within the 15 s that most functions have. */
 const usualAttemptMilliseconds = 3_500;
 
 /** One request to the object store, to a presigned URL. */

@@ -104,7 +104,7 @@ export function deletionUrl(key: string, lifetimeSeconds: number, now: Date): st
   return presignedUrl({ method: "DELETE", ...place(key), expiresInSeconds: lifetimeSeconds }, signer(), now);
 }
 
-/** Only functions with a time-out of 29 s request lists, many in parallel. */
+/** Longer than usual, because many lists are requested in parallel. The functions that list have at least 29 s. */
 const listAttemptMilliseconds = 6_500;
 
 /** A stored object's key and length. */

@@ -3,7 +3,7 @@ interface LogLine {
   readonly level: "warn" | "error";
   readonly message: string;
   readonly request_id: string;
-  /** Method and path, or the name of the function on a schedule. */
+  /** Method and path of the route, or the name of a function that has none. */
   readonly route: string;
   readonly code?: string;
   /** Why a credential was refused: the claim and the rule, never the value. */

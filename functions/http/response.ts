@@ -29,7 +29,7 @@ export class JsonText {
   }
 }
 
-/** Writes a response with its literal status, which TypeScript would widen to a number in a handler's return. */
+/** Keeps the literal status, which TypeScript would widen to a number in a handler's return. */
 export function response<Status extends number, const Body>(
   status: Status,
   body: Body,

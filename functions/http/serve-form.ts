@@ -42,7 +42,7 @@ function parseForm<R extends FormRoute>(route: R, event: APIGatewayProxyEventV2)
   const text = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8").toString();
   const pairs = [...new URLSearchParams(text)].filter(([, value]) => value !== "");
   const fields = Object.fromEntries(pairs);
-  if (Object.keys(fields).length < pairs.length) throw invalidRequest("A parameter stands there twice.");
+  if (Object.keys(fields).length < pairs.length) throw invalidRequest("A parameter is sent twice.");
   const result = z.safeParse(route.body as z.core.$ZodType, fields, { reportInput: true });
   if (result.success) return result.data as Parsed<R>["body"];
   const places = invalidPlaces(result.error.issues);

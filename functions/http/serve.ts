@@ -59,7 +59,7 @@ function warnOfExpiry(caller: Caller, { receivedAt, extraHeaders }: Call): void 
   if (expiresAt !== undefined) extraHeaders[headers.tokenExpiresAt] = expiresAt;
 }
 
-/** Records the use of a token while the handler runs. A failure here must not fail the request. */
+/** Records the use of a token. A failure here must not fail the request. */
 async function recordUse(caller: Caller, { event, receivedAt }: Call, route: Route): Promise<void> {
   if (caller.kind !== "token") return;
   try {

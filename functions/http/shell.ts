@@ -45,7 +45,7 @@ function otherMethodResponse(route: Route, { event, extraHeaders }: Call): Resul
 
 /**
  * Makes the Lambda handler of a route. What `respond` throws becomes a problem response, or the response that `refuse` makes.
- * Logs internal errors.
+ * Logs failures of the service, and why an ID token was refused.
  */
 export function lambdaHandler(
   route: Route,

@@ -139,7 +139,7 @@ export function tokenRequest(body: TokenCreation): TokenRequest {
   };
 }
 
-/** A project as its owner sees it: not by which account. */
+/** A project as its owner sees it. It does not name an account. */
 export function ownedProjectView(project: Project): ProjectView {
   const { deletedAt, suspension, transfer } = project;
   return {

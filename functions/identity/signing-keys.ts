@@ -3,7 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import { SimpleJwksCache, SimplePenaltyBox } from "aws-jwt-verify/jwk";
 
-const connectAndAnswerMilliseconds = 1_500;
+const attemptMilliseconds = 1_500;
 const maximumBytes = 1024 * 1024;
 /**
  * How long an unknown key id is refused without asking the provider again, so that many of them do not cause many
@@ -23,7 +23,7 @@ export class KeysUnavailableError extends Error {
 /** The identity provider's signing keys, fetched when a key id is first seen and kept while the function is warm. */
 export function signingKeys(): SimpleJwksCache {
   return new SimpleJwksCache({
-    fetcher: { fetch: leavingAlone((uri) => fetchTwice(uri, assertKeys)) },
+    fetcher: { fetch: withFailurePause((uri) => fetchTwice(uri, assertKeys)) },
     penaltyBox: new SimplePenaltyBox({ waitSeconds: unknownKeyPauseSeconds }),
   });
 }
@@ -42,8 +42,8 @@ export function assertKeysUrlIsSafe(uri: string): void {
 
 type FetchKeys = (uri: string) => Promise<ArrayBuffer>;
 
-/** Fetches the keys. While the provider is known to fail, it fails at once. */
-function leavingAlone(fetchKeys: FetchKeys): FetchKeys {
+/** After three failures in a row `fetchKeys` is not called for a second; the keys are unavailable at once. */
+function withFailurePause(fetchKeys: FetchKeys): FetchKeys {
   let failures = 0;
   let failedAt = 0;
   return async (uri) => {
@@ -80,7 +80,7 @@ export async function fetchTwice(uri: string, check: Check): Promise<ArrayBuffer
 /** `fetch` would load undici, which costs a cold start more than all the rest of this file's imports. */
 function fetchOnce(uri: string, check: Check): Promise<ArrayBuffer> {
   const client = uri.startsWith("http:") ? http : https;
-  const options: RequestOptions = { signal: AbortSignal.timeout(connectAndAnswerMilliseconds) };
+  const options: RequestOptions = { signal: AbortSignal.timeout(attemptMilliseconds) };
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(new KeysUnavailableError("The signing keys could not be fetched", { cause }));
     const request = client.get(uri, options, (response) => {

@@ -33,7 +33,7 @@ export async function isErasing(key: string): Promise<boolean> {
   return tombstone?.isErasing === true;
 }
 
-/** Erases everything of a deleted account but its tombstone and its ledger, which are kept as long as events are. */
+/** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */
 export async function eraseAccount(key: string, now: Date): Promise<void> {
   const tombstone = keys.tombstone(key);
   for (;;) {

@@ -6,7 +6,7 @@ export const attributes = {
   timeToLive: "ttl",
 } as const;
 
-/** Of all items, what the function that mails notices may read: no token's hash among it. */
+/** The attributes of any item that the function that mails notices may read. A token's hash is not among them. */
 export const recipientAttributes = [
   attributes.partitionKey,
   attributes.sortKey,

@@ -39,8 +39,8 @@ function documentClient(): DynamoDBDocumentClient {
 type Send = DynamoDBDocumentClient["send"];
 
 /**
- * Sends one DynamoDB command, at most four times: twice by the SDK's own retries, and twice more. The kept connections of a
- * function that was frozen may all be dead, so where there was no response the second time begins with new ones.
+ * Sends one DynamoDB command, at most four times: two attempts of the SDK, and two more after a pause. The kept connections
+ * of a function that was frozen may all be dead, so where there was no response the last two attempts make new ones.
  *
  * @throws StorageUnavailableError where DynamoDB throttles, fails or cannot be reached
  */

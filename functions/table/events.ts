@@ -3,7 +3,7 @@ import type { AccountEvent } from "../domain/entities.ts";
 import { ttlAfter } from "./attributes.ts";
 import { newId } from "./ids.ts";
 import { keys, ranges } from "./keys.ts";
-import { isTold, noticeWrite } from "./outbox.ts";
+import { isNoticeType, noticeWrite } from "./outbox.ts";
 import { readRange, type Slice } from "./read.ts";
 import { put, type Write } from "./transaction.ts";
 
@@ -16,7 +16,7 @@ export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEv
   const { id, type, at, tokenId, project, network } = stored;
   return [
     put(keys.event(accountKey, id), { ...stored, ttl: endOfHistory(now) }),
-    ...(isTold(type) ? [noticeWrite({ id, type, at, accountKey, tokenId, project, network })] : []),
+    ...(isNoticeType(type) ? [noticeWrite({ id, type, at, accountKey, tokenId, project, network })] : []),
   ];
 }
 

@@ -22,7 +22,8 @@ const published: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> =
   project_deleted: true,
 };
 
-export function isTold(type: EventType): type is EventType & NoticeType {
+/** Whether an event of this type is published as a notice. */
+export function isNoticeType(type: EventType): type is EventType & NoticeType {
   return Object.hasOwn(published, type);
 }
 
@@ -30,7 +31,7 @@ export function noticeWrite(notice: PendingNotice): Write<PendingNotice> {
   return put(keys.notice(notice.accountKey, notice.at, notice.id), notice);
 }
 
-/** A notice that waits, as it is stored. */
+/** A notice that waits, with the key under which it is stored. */
 export interface WaitingNotice extends PendingNotice {
   readonly PK: string;
   readonly SK: string;

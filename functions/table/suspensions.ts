@@ -95,8 +95,8 @@ export async function setTakenDown(
 }
 
 /**
- * Lifts the suspension of a project; where its owner's account is suspended, it stays suspended with it. A deleted one
- * does not: with an account's suspension only those of the projects that it has are lifted.
+ * Lifts the suspension of a project. Where its owner's account is suspended, the project stays suspended with it. A deleted
+ * project does not: when the account is reinstated, only its projects that are not deleted are.
  */
 export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<boolean> {
   const isDeleted = project.deletedAt !== undefined;

@@ -150,7 +150,7 @@ export async function markTokenRevoked(
 /**
  * Revokes tokens of an account and takes them off its active ones, all or none, at most 33: a transaction has 100 writes.
  *
- * @param activeCount how many the account has; the rest is known to the caller, so that no read has to follow
+ * @param activeCount how many active tokens the account had when it was read
  * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
  */
 export async function markTokensRevoked(

@@ -56,7 +56,7 @@ export const identityMutants: readonly Mutant[] = [
     ["if (response.statusCode !== 200) {", "if (response.statusCode === 500) {"],
     ["if (bytes > maximumBytes)", "if (bytes > 99 * maximumBytes)"],
     ["if (bytes > maximumBytes)", "if (bytes >= maximumBytes)"],
-    ["AbortSignal.timeout(connectAndAnswerMilliseconds)", "AbortSignal.timeout(60_000)"],
+    ["AbortSignal.timeout(attemptMilliseconds)", "AbortSignal.timeout(60_000)"],
     ["failures >= failuresBeforePause && ", "false && "],
     ['if (protocol !== "https:" && ', "if (false && "],
     ["unknownKeyPauseSeconds = 5", "unknownKeyPauseSeconds = 0"],
