@@ -22,7 +22,7 @@ export interface BundledFunction {
   readonly sizeBytes: number;
 }
 
-/** The folder that holds one function's `index.mjs`, by the kebab-case name of its route or schedule: what is deployed. */
+/** The folder that holds one function's `index.mjs`, by its kebab-case name: what is deployed. */
 export function bundleFolderOf(functionName: string): string {
   return join(outputFolder, functionName);
 }

@@ -28,7 +28,7 @@ interface NoticeMailsProps {
   readonly logGroup: ILogGroup;
 }
 
-/** How often a mail is tried: as long as the bus would have been. */
+/** A mail is tried this often, for as long as a notice is tried on the bus: a day. */
 const retryEvery = Duration.minutes(5);
 const attempts = limits.noticeRetrySeconds / retryEvery.toSeconds();
 

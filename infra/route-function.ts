@@ -14,8 +14,8 @@ import { reservedConcurrencyOf } from "./throttling.ts";
 
 /**
  * What most functions get. 1,024 MB is 0.58 of a processor: enough for TLS and a signature in a few milliseconds, and
- * below the size where a short request costs more than the call itself. 15 s let the SDK's four tries of 3 s end first,
- * so that the caller gets the function's own 503 rather than API Gateway's.
+ * below the size where a short request costs more than the call itself. All four attempts of a DynamoDB command, 3 s each,
+ * end within 15 s, so that the caller gets the function's own 503 rather than API Gateway's.
  */
 const usual = { memorySize: 1_024, timeoutSeconds: 15 };
 
@@ -155,6 +155,6 @@ function quota({ quota = {} }: Stage, route: RouteName): Record<string, string> 
 
 /** For the functions whose responses tell where a person approves. */
 function dashboardOrigin({ dashboard }: Stage, route: RouteName): Record<string, string> {
-  const isTold = route === "getAuthorizationServer" || route === "requestDeviceCode";
-  return dashboard !== undefined && isTold ? { DASHBOARD_ORIGIN: `https://${dashboard.domain.name}` } : {};
+  const needsOrigin = route === "getAuthorizationServer" || route === "requestDeviceCode";
+  return dashboard !== undefined && needsOrigin ? { DASHBOARD_ORIGIN: `https://${dashboard.domain.name}` } : {};
 }

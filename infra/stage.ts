@@ -53,7 +53,10 @@ const stage = z.strictObject({
     tenant: z.optional(z.string().check(z.minLength(1, "must not be empty"))),
     /** The longest lifetime of an ID token that is accepted; 24 by default. A longer one makes a stolen token useful longer. */
     tokenLifetimeHours: z.optional(positive),
-    /** The routes with `recentSignIn` need a sign-in that is at most this old, by `auth_time`; by default any sign-in will do. */
+    /**
+     * The routes with `recentSignIn` need a sign-in that is at most this old, by `auth_time`. By default only deleting the
+     * account does: 10 minutes, where the provider sends `auth_time`.
+     */
     signInMinutes: z.optional(positive),
   }),
   /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */

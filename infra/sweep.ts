@@ -17,7 +17,7 @@ interface SweepProps {
 
 /**
  * The function that deletes what no kept release of a project needs (docs/decisions/0016-sweep.md). It alone may delete
- * objects. Of the table it may read all keys, and change the items of projects, what is counted of accounts, and its own; no file's content reaches it.
+ * objects, and it reads no file. It may scan the table, and change only the items of projects, the ledgers and its own item.
  */
 export class Sweep extends Construct {
   readonly sweeper: ScheduledFunction;

@@ -19,7 +19,7 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
 
   show account ACCOUNT                     what is stored, and the last events
   show project PROJECT
-  suspend account ACCOUNT --reason REASON  it and its tokens can only look at it; its projects are taken from visitors
+  suspend account ACCOUNT --reason REASON  it can only read itself and end its tokens; nobody can play its projects
   suspend project PROJECT --reason REASON  nobody can play or change it
   takedown PROJECT --reason REASON         the same, and it is deleted for good
   restore account ACCOUNT                  lifts the suspension

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Deploys the synthesised stack of $STAGE, unless a commit is deployed that the one in GITHUB_SHA does not contain. The
-# change set is made before that is looked at: CloudFormation does not execute one that is older than the last deployment,
+# change set is made before that is checked: CloudFormation does not execute one that is older than the last deployment,
 # so of two jobs at the same time the one with the older commit cannot win.
 set -euo pipefail
 stack="svc-$STAGE"
