@@ -94,7 +94,7 @@ function newRuns(): Record<"svc" | "sync", ProcessMeasures[]> {
   return { svc: [], sync: [] };
 }
 
-/** Sets the times back: files of the last two seconds are always hashed again. */
+/** Waits until the new file is no longer of the last two seconds: svc always hashes such files again. */
 async function changeOneFile(folder: string): Promise<void> {
   await writeFile(join(folder, "index.html"), randomBytes(fileBytes));
   await delay(2_100);
