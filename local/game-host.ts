@@ -33,8 +33,8 @@ export function gameHost(gamesDomain: string, { objectFile, reportUrl: setting }
     const reportUrl = setting === undefined ? undefined : reportUrlOf(setting, slug);
     try {
       const { pointer, readManifest } = await projects.find(slug);
-      const answer = await respond(asked, pointer, { readManifest, reportUrl });
-      await send(response, answer, (body) => openBytes(slug ?? "", body, objectFile));
+      const result = await respond(asked, pointer, { readManifest, reportUrl });
+      await send(response, result, (body) => openBytes(slug ?? "", body, objectFile));
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       console.error(error);

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { gatewayEvent, requestUrl } from "./gateway-event.ts";
 
 function event(request: { rawHeaders?: string[]; target?: string; body?: Buffer }) {
-  const address = requestUrl(request.target ?? "/me") ?? { path: "", query: "" };
+  const url = requestUrl(request.target ?? "/me") ?? { path: "", query: "" };
   return gatewayEvent({
     request: {
       method: "POST",
@@ -11,7 +11,7 @@ function event(request: { rawHeaders?: string[]; target?: string; body?: Buffer 
       rawHeaders: request.rawHeaders ?? [],
       socket: { remoteAddress: "127.0.0.1" },
     } as unknown as IncomingMessage,
-    address,
+    url,
     route: { name: "getMe", routeKey: "GET /me", pathParameters: {} },
     body: request.body ?? Buffer.alloc(0),
     requestId: "id",

@@ -24,13 +24,13 @@ export function requestUrl(target: string): RequestUrl | undefined {
 /** Makes the event that an API Gateway HTTP API sends to a function: payload format 2.0. */
 export function gatewayEvent(call: {
   request: IncomingMessage;
-  address: RequestUrl;
+  url: RequestUrl;
   route: RouteMatch;
   body: Buffer;
   requestId: string;
   now: Date;
 }): APIGatewayProxyEventV2 {
-  const { request, address, route, body, requestId, now } = call;
+  const { request, url, route, body, requestId, now } = call;
   const { cookie, ...headers } = joinedHeaders(request.rawHeaders);
   const host = headers["host"] ?? "";
   const sourceIp = request.socket.remoteAddress ?? "";
@@ -38,11 +38,11 @@ export function gatewayEvent(call: {
   return {
     version: "2.0",
     routeKey: route.routeKey,
-    rawPath: address.path,
-    rawQueryString: address.query,
+    rawPath: url.path,
+    rawQueryString: url.query,
     ...(cookie !== undefined && { cookies: cookie.split(/; ?|,/).filter(Boolean) }),
     headers: { ...headers, "x-forwarded-for": sourceIp, "x-forwarded-proto": "http" },
-    ...(address.query !== "" && { queryStringParameters: joined(new URLSearchParams(address.query)) }),
+    ...(url.query !== "" && { queryStringParameters: joined(new URLSearchParams(url.query)) }),
     ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
     requestContext: {
       accountId: "local",
@@ -51,7 +51,7 @@ export function gatewayEvent(call: {
       domainPrefix: "local",
       http: {
         method: request.method ?? "",
-        path: address.path,
+        path: url.path,
         protocol: `HTTP/${request.httpVersion}`,
         sourceIp,
         userAgent: headers["user-agent"] ?? "",

@@ -222,7 +222,7 @@ test("a function that waits too long for its table gets API Gateway's own 503, w
     expect(response.headers.get("content-type")).toBe("application/json");
     expect(response.headers.get("retry-after")).toBeNull();
   } finally {
-    // The function goes on: it gets its answer, and leaves no line of a failure in the output of the tests.
+    // The function goes on: it gets its response, and leaves no line of a failure in the output of the tests.
     over.resolve();
     await server.stop();
     await delay(200);

@@ -81,7 +81,7 @@ function refusesForeign(request: IncomingMessage, response: ServerResponse, orig
   return true;
 }
 
-/** Lets the requests that are being answered finish, for a while. */
+/** Lets the running requests finish, for three seconds at most. */
 async function close(server: Server): Promise<void> {
   const closed = once(server, "close");
   server.close();
@@ -110,15 +110,15 @@ async function resultOf(
   requestId: string,
   { throttle, timeoutMilliseconds = functionTimeoutMilliseconds }: HttpServerOptions,
 ): Promise<APIGatewayProxyStructuredResultV2> {
-  const address = requestUrl(request.url ?? "/");
-  if (address === undefined) return gatewayResponse(400, "Bad Request");
-  const route = matchRoute(request.method ?? "", address.path);
+  const url = requestUrl(request.url ?? "/");
+  if (url === undefined) return gatewayResponse(400, "Bad Request");
+  const route = matchRoute(request.method ?? "", url.path);
   if (route === undefined) return gatewayResponse(404, "Not Found");
   if (throttle?.(route.name) === false) return gatewayResponse(429, "Too Many Requests");
   const body = await readBody(request);
   if (body === undefined) return gatewayResponse(413, "Request Entity Too Large");
   try {
-    const event = gatewayEvent({ request, address, route, body, requestId, now: new Date() });
+    const event = gatewayEvent({ request, url, route, body, requestId, now: new Date() });
     const result = await invokeFunction(route.name, event, timeoutMilliseconds);
     return result ?? gatewayResponse(503, "Service Unavailable");
   } catch (error) {
@@ -139,7 +139,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-/** What API Gateway itself responds with: not a problem of the contract, as a client must know. */
+/** A response of API Gateway itself, which is no problem document of the contract. */
 function gatewayResponse(statusCode: number, message: string): APIGatewayProxyStructuredResultV2 {
   return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
 }

@@ -15,7 +15,8 @@ export const settings = {
   IDP_AUTHORIZED_PARTIES: "other applications to which ID tokens may be issued (`azp`), separated by commas",
   IDP_TENANT: "the only Firebase tenant whose ID tokens are accepted",
   IDP_TOKEN_LIFETIME_HOURS: "the longest lifetime of an ID token that is accepted, 24 by default",
-  IDP_SIGN_IN_MINUTES: "creating a token needs a sign-in that is at most this old; without it, of any age",
+  IDP_SIGN_IN_MINUTES:
+    "how old the sign-in may be to create tokens, to delete and more (docs/local.md); without it, of any age",
   IDP_AUTH_EMULATOR_HOST: "accept UNSIGNED ID tokens, as of the Firebase emulator; IDP_AUDIENCE is its project",
   DYNAMODB_ENDPOINT: "a DynamoDB engine instead of the embedded one",
   S3_ENDPOINT: "an S3 server instead of the embedded one; its bucket must exist",

@@ -19,7 +19,7 @@ async function main(): Promise<void> {
   console.log(`1. The identity provider at port ${idpPort} signed an ID token for ada@example.test.`);
 
   await call(`${api}/auth/session`, idToken, { role: "dev" });
-  console.log("2. POST /auth/session made an account of it, a developer's: Ada.");
+  console.log("2. POST /auth/session created a developer's account for it: Ada.");
 
   const token = await call(`${api}/tokens`, idToken, {
     name: `npm run try, ${hostname()}`,
@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   );
 
   await login(api, String(token["token"]));
-  console.log(`4. svc login --token - --api ${api} saved it. svc whoami shows it, svc logout forgets it.
+  console.log(`4. svc login --token - --api ${api} saved it. svc whoami shows it, svc logout removes it.
 
 Next: npx --no svc projects create my-game`);
 }
@@ -46,7 +46,7 @@ async function call(url: string, idToken: string, body: unknown): Promise<Readon
   return result;
 }
 
-/** The token goes through standard input: what stands in a command line, other users of a machine can read. */
+/** The token goes through standard input, because other users of a machine can read a command line. */
 async function login(api: string, token: string): Promise<void> {
   const child = spawn(process.execPath, [svc, "login", "--token", "-", "--api", api], {
     stdio: ["pipe", "ignore", "inherit"],

@@ -9,7 +9,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   project_not_found: "You have no project with this name. Choose one on the Projects page.",
   current_release_changed: "Somebody published another release in the meantime. Look at it below, then decide again.",
   device_request_not_found:
-    "No machine waits for this code. Look at the code again; after ten minutes it is a new one.",
+    "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
   recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
   token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",

@@ -125,6 +125,6 @@ function noDashboard(api: string): UserError {
 function tokenAsArgument(): UserError {
   return usageError("svc takes no token as an argument: the shell's history and the process list show it.", {
     code: "token_as_argument",
-    next: "Type it at the prompt of svc login, or send it to svc login --token -. If this was a real token, revoke it.",
+    next: "svc login --token - reads it from standard input, or asks for it. If this was a real token, revoke it.",
   });
 }

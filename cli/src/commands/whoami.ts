@@ -38,7 +38,7 @@ export class Whoami extends ApiCommand {
         ["expires", `${printable(auth.expires_at)} (${days} ${days === 1 ? "day" : "days"} left)`],
       );
     }
-    if (isTold(storage))
+    if (isSent(storage))
       rows.push([
         "stored",
         `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
@@ -59,8 +59,8 @@ export class Whoami extends ApiCommand {
   }
 }
 
-/** Whether the API is new enough to say it. */
-function isTold<T>(member: T | undefined): member is T {
+/** Whether the API sent a member; an older one does not. */
+function isSent<T>(member: T | undefined): member is T {
   return member !== undefined;
 }
 

@@ -8,7 +8,7 @@ export interface Submission {
   readonly problem: string | undefined;
   /** What is wrong with one field, by its JSON Pointer. */
   fieldError(pointer: string): string | undefined;
-  /** Does what `work` does, not twice at the same time; a failure is kept for the form to show. */
+  /** Runs `work`, never twice at the same time; a failure is kept for the form to show. */
   run(work: () => Promise<void>): Promise<void>;
 }
 

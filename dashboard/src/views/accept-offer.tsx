@@ -59,7 +59,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
                 ),
               ],
               ["With it come", "all its releases, its address and its players. It counts among your 50 projects."],
-              ["From then on", "you alone publish it, and you are who answers for it."],
+              ["From then on", "you alone can publish it, and you are responsible for it."],
             ]}
           />
           <p class="hint">To refuse, do nothing: the offer ends by itself, at most 7 days after it was made.</p>

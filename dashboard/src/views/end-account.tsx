@@ -41,7 +41,10 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
             "At once",
             "your profile, your tokens and your history are deleted. What publishes with a token of yours is refused.",
           ],
-          ["What stays", "the time of the deletion, for 400 days, under a number that does not name you."],
+          [
+            "What stays",
+            "the time of the deletion and how much is still stored, for 400 days, under a key that does not name you.",
+          ],
           ["You", "can sign up again at any time, and begin with nothing. This cannot be undone."],
         ]}
       />

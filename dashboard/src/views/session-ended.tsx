@@ -21,9 +21,7 @@ export function SessionEnded({ end }: { end: SessionEnd }) {
       onClose={() => cancel?.()}
     >
       <p>
-        {cancel
-          ? "What you are about to do gives access in your name, so it needs a new sign-in. "
-          : "Sign in again in a small window. "}
+        {cancel ? "What you are about to do needs a new sign-in. " : "Sign in again in a small window. "}
         What you have typed stays here, and what you just did goes on.
       </p>
       {problem && <Notice kind="problem">{problem}</Notice>}

@@ -196,7 +196,7 @@ export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () =>
       </p>
       <Copy text={token.token} label="the token" />
       <h3>On your machine</h3>
-      <Copy text="svc login" label="the command" />
+      <Copy text="svc login --token -" label="the command" />
       <p class="hint">Paste the token where it asks. It is saved in a file that only you can read.</p>
       <h3>In CI</h3>
       <p class="hint">
