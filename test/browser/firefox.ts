@@ -82,12 +82,12 @@ export class FirefoxPage {
 
   /** The value of an expression that JSON can hold; a promise is waited for. */
   async evaluate(expression: string): Promise<unknown> {
-    const answer = await this.#send("script.evaluate", {
+    const response = await this.#send("script.evaluate", {
       expression: `(async () => JSON.stringify((await (${expression})) ?? null))()`,
       target: { context: this.#context },
       awaitPromise: true,
     });
-    const { type, result, exceptionDetails } = answer as {
+    const { type, result, exceptionDetails } = response as {
       type: string;
       result?: { value: string };
       exceptionDetails?: { text: string };

@@ -244,9 +244,9 @@ describe("svc whoami", () => {
     "localhost:8787",
     "http://127.0.0.1.example.com",
     "https://u:p@example.com",
-  ])("refuses the API URL %s", async (address) => {
+  ])("refuses the API URL %s", async (url) => {
     const { code, json } = await person.run(["whoami", "--json"], {
-      env: { SVC_API: address, SVC_TOKEN: token.credential },
+      env: { SVC_API: url, SVC_TOKEN: token.credential },
     });
     expect(code).toBe(2);
     expect(json.error.code).toBe("invalid_api_address");

@@ -93,7 +93,7 @@ describe("an ID token", () => {
 });
 
 test("the store lets a published page only read", async () => {
-  // Refused as unsigned, which the store checks after the question which page sends it.
+  // The unsigned request of a page that may send it gets as far as the check of its signature.
   const says = (text: string) => expect.objectContaining({ body: expect.stringContaining(text) });
   const object = `${service.s3Endpoint}/${service.bucketName}/object`;
   for (const origin of ["null", `http://game.${new URL(service.dashboard).host.replace("dashboard.", "")}`]) {

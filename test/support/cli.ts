@@ -42,7 +42,7 @@ export interface CliResult {
   readonly json: any;
 }
 
-/** A user of the command line, with an own home directory. */
+/** A user of the command line, with a home directory of its own. */
 export interface CliUser {
   readonly home: string;
   readonly credentialFile: string;

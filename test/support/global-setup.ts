@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /**
- * Builds the functions, the dashboard and the command line once before all tests, so that the test files do not do it side by side. In
+ * Builds the functions, the dashboard and the command line once before all tests, so that the test files need not. In
  * processes of their own, because jest's module hooks do not let a TypeScript file import another here.
  */
 export default function build(): void {

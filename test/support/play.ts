@@ -16,9 +16,9 @@ export interface Play {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to this IP address and port, on its own connection, with `host` as its Host header. */
-export function sendTo(address: string, host: string, { method = "GET", path = "/", headers = {} }: Play = {}) {
-  const { hostname, port } = new URL(address);
+/** Sends a request to the server at this URL, on its own connection, with `host` as its Host header. */
+export function sendTo(url: string, host: string, { method = "GET", path = "/", headers = {} }: Play = {}) {
+  const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<Played>();
   const request = http.request({ hostname, port, method, path, agent: false, headers: { host, ...headers } });
   request.on("error", reject);
@@ -40,5 +40,5 @@ export function play(service: TestService, slug: string, request?: Play): Promis
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
 }
 
-/** The host reads a project's pointer once a second, so after this time it knows what was published. */
+/** The game host reads a project's pointer at most once a second, so after this time it knows what was published. */
 export const pointerMilliseconds = 1_050;

@@ -10,7 +10,7 @@ export interface StoreRequest {
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** The client waits for the response; on a busy machine it may stop waiting and retry. */
+  /** Whether the response was sent; on a busy machine the client may stop waiting before, and retry. */
   isAnswered: boolean;
 }
 

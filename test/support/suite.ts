@@ -31,7 +31,7 @@ export function useRecordedService(options?: Pick<ServiceOptions, "env">): Recor
   return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
 }
 
-/** A user of the command line: a new one for each test, with an own home directory. */
+/** A user of the command line: a new one for each test, with a home directory of its own. */
 export function useCliUser(options?: Parameters<typeof createCliUser>[0]): CliUser {
   let user: CliUser;
   beforeEach(() => {

@@ -24,7 +24,7 @@ const itemsOfAccount = (person: Person) => itemsOf(service, keys.account(keyOf(p
 const deleteMe = () => ada.delete("/me");
 
 describe("DELETE /me", () => {
-  test("erases everything of an account except the time of the deletion", async () => {
+  test("erases every item of an account except the time of the deletion, and its uid, name and address everywhere", async () => {
     const email = `${randomUUID()}@example.test`;
     ada = await actors.developer({ email, name: `Ada ${randomUUID()}`, picture: "https://example.test/ada.png" });
     const token = await ada.token();
@@ -104,7 +104,7 @@ describe("DELETE /me", () => {
     expect(await itemsOfAccount(ada)).toHaveLength(3);
   });
 
-  test("also ends tokens that are created, revoked or replaced meanwhile", async () => {
+  test("also ends tokens that are created or revoked meanwhile", async () => {
     const tokens = [await ada.token(), await ada.token()];
     const meanwhile = async () => {
       tokens.push(await ada.token());

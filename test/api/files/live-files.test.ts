@@ -42,7 +42,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
 }
 
 describe("GET /projects/:slug/files/*path", () => {
-  test("gives a page to everybody, sandboxed and not cached", async () => {
+  test("gives a page to everybody, sandboxed and revalidated each time", async () => {
     const response = await open("index.html", { headers: { origin: "null" } });
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -97,9 +97,9 @@ describe("GET /projects/:slug/files/*path", () => {
   });
 
   test("redirects to the same URL for five minutes, so that a browser uses its cached file", async () => {
-    const address = new URL((await open("hero.png")).headers.get("location") ?? "");
-    expect(address.searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
-    expect(address.searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
+    const { searchParams } = new URL((await open("hero.png")).headers.get("location") ?? "");
+    expect(searchParams.get("X-Amz-Date")).toMatch(/T\d\d\d[05]00Z$/);
+    expect(searchParams.get("response-cache-control")).toBe("private, max-age=31536000, immutable");
   });
 
   test("redirects pages of other origins to another URL than images, whose responses have no CORS headers", async () => {
@@ -113,11 +113,11 @@ describe("GET /projects/:slug/files/*path", () => {
     expect(await allowed(page, { origin: "null" })).toBe("*");
   });
 
-  test("redirects to a page that is too large as a file to save, because the store has no sandbox", async () => {
+  test("redirects to a page that is too large, which the browser saves, because the store has no sandbox", async () => {
     const response = await open("big.html");
-    const address = new URL(response.headers.get("location") ?? "");
-    expect(address.searchParams.get("response-content-disposition")).toBe("attachment");
-    expect(address.searchParams.get("X-Amz-Expires")).toBe("900");
+    const { searchParams } = new URL(response.headers.get("location") ?? "");
+    expect(searchParams.get("response-content-disposition")).toBe("attachment");
+    expect(searchParams.get("X-Amz-Expires")).toBe("900");
   });
 
   test("sends a file with its own headers, whatever headers its upload had", async () => {
@@ -126,9 +126,9 @@ describe("GET /projects/:slug/files/*path", () => {
     const { body: opened } = await ada.post(`/projects/${project}/releases`, { files: manifestOf(picture) });
     const path = `/projects/${project}/releases/${opened.release.id}`;
     const { body } = await ada.post(`${path}/uploads`, { sha256: [sha256(bytes)] });
-    const [address] = body.uploads as UploadUrl[];
+    const [uploadUrl] = body.uploads as UploadUrl[];
     const lies = { "content-encoding": "gzip", "content-disposition": "attachment", "content-type": "text/html" };
-    expect(await upload({ ...address, headers: { ...lies, ...address?.headers } } as UploadUrl, bytes)).toBe(200);
+    expect(await upload({ ...uploadUrl, headers: { ...lies, ...uploadUrl?.headers } } as UploadUrl, bytes)).toBe(200);
     await openRelease(ada, project, picture);
     await ada.post(`${path}/publish`);
     const response = await open("hero.png", {}, project);

@@ -103,7 +103,7 @@ describe("POST /projects", () => {
     ["a path", { slug: "../game" }, "/slug"],
     ["a reserved word", { slug: "admin" }, "/slug"],
     ["a name of abuse handling", { slug: "abuse" }, "/slug"],
-    ["a missing value's name", { slug: "null" }, "/slug"],
+    ["a word for a missing value", { slug: "null" }, "/slug"],
     ["two dashes", { slug: "my--game" }, "/slug"],
     ["an internationalised name", { slug: "xn--80ak6aa92e" }, "/slug"],
     ["a name in reverse", { slug: "my-game", name: "a\u202eb" }, "/name"],
@@ -142,8 +142,8 @@ describe("POST /projects", () => {
     const developers = await Promise.all([actors.developer(), actors.developer()]);
     const slugs = Array.from({ length: 10 }, newSlug);
     for (const slug of slugs) {
-      const answers = await Promise.all(developers.map((developer) => developer.post("/projects", { slug })));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const responses = await Promise.all(developers.map((developer) => developer.post("/projects", { slug })));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 409]);
     }
     const counts = await Promise.all(developers.map((developer) => stored(keys.account(keyOf(developer)))));
     expect(counts.reduce((sum, account) => sum + Number(account?.["projectCount"]), 0)).toBe(slugs.length);
@@ -152,9 +152,9 @@ describe("POST /projects", () => {
   test("60 simultaneous creations end at exactly 50 projects", async () => {
     const ada = await actors.developer();
     const create = () => ada.post("/projects", { slug: newSlug() });
-    const answers = await Promise.all(Array.from({ length: 60 }, create));
-    let created = answers.filter(({ status }) => status === 201).length;
-    for (const { status, body } of answers.filter(({ status }) => status !== 201))
+    const responses = await Promise.all(Array.from({ length: 60 }, create));
+    let created = responses.filter(({ status }) => status === 201).length;
+    for (const { status, body } of responses.filter(({ status }) => status !== 201))
       expect([`${status} ${body.code}`]).toContainEqual(
         expect.stringMatching(/^(409 project_limit_reached|503 temporarily_unavailable)$/),
       );

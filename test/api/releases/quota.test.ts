@@ -188,9 +188,9 @@ describe("of openings at the same time", () => {
   }
 
   test("as many succeed as the project has room for", async () => {
-    const answers = await race(12, (index) => open({ "index.html": bytes(4_000, String.fromCharCode(97 + index)) }));
-    const opened = answers.filter(({ status }) => status === 201);
-    for (const { status, body } of answers.filter((each) => each.status !== 201))
+    const responses = await race(12, (index) => open({ "index.html": bytes(4_000, String.fromCharCode(97 + index)) }));
+    const opened = responses.filter(({ status }) => status === 201);
+    for (const { status, body } of responses.filter((each) => each.status !== 201))
       expect({ status, code: body.code }).toEqual({ status: 409, code: "quota_exceeded" });
     expect(opened).toHaveLength(4);
     const used = await usedByProject();
@@ -200,10 +200,10 @@ describe("of openings at the same time", () => {
 
   test("as many succeed as the account has room for, over all its projects", async () => {
     const slugs = [slug, await newProject(ada), await newProject(ada)];
-    const answers = await race(12, (index) =>
+    const responses = await race(12, (index) =>
       open({ "index.html": bytes(6_400, String.fromCharCode(97 + index)) }, { project: slugs[index % 3] as string }),
     );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(4);
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(4);
     expect((await usedByAccount()).bytes).toBeLessThanOrEqual(quota.account.bytes);
   }, 60_000);
 
@@ -244,8 +244,8 @@ describe("of openings at the same time", () => {
 
   test("all with one manifest get one release, of which everything but the manifest is counted once", async () => {
     const folder = { "index.html": bytes(9_000) };
-    const answers = await race(6, () => open(folder));
-    expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
+    const responses = await race(6, () => open(folder));
+    expect(new Set(responses.map(({ body }) => body.release.id)).size).toBe(1);
     const used = await usedByProject();
     expect(used.bytes).toBeLessThanOrEqual(9_000 + 6 * 3 * (await packed(folder)));
   }, 30_000);

@@ -84,9 +84,9 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("ten simultaneous calls with the same files get the same release, which one of them opened", async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ files: manifestOf(folder) })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
-    expect(new Set(answers.map(({ body }) => body.release.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => create({ files: manifestOf(folder) })));
+    expect(responses.map(({ status }) => status).sort()).toEqual([...Array(9).fill(200), 201]);
+    expect(new Set(responses.map(({ body }) => body.release.id)).size).toBe(1);
   });
 
   test("says that the files are live already, and writes nothing", async () => {
@@ -111,7 +111,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(await storedProject(service, slug)).toEqual(before);
   });
 
-  test("compares with the live release, and requests only new files", async () => {
+  test("compares with the live release, and names only new files as missing", async () => {
     const live = await publish(ada, slug, folder);
     const next = { "index.html": "<h2>", "a/player.png": "PNG", "b/new.js": "1", "b/copy.png": "PNG" };
     const { status, body } = await create({ files: manifestOf(next) });

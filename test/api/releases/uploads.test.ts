@@ -29,9 +29,9 @@ describe("POST …/releases/:id/uploads", () => {
     return response.body.uploads[0];
   }
 
-  test("gives a URL that signs the length and the SHA-256", async () => {
-    const address = await urlFor("hello");
-    expect(address).toEqual({
+  test("gives a URL whose signature covers the length and the SHA-256", async () => {
+    const uploadUrl = await urlFor("hello");
+    expect(uploadUrl).toEqual({
       sha256: sha256("hello"),
       url: expect.stringContaining(`/projects/${slug}/files/${sha256("hello")}?`),
       headers: {
@@ -40,11 +40,11 @@ describe("POST …/releases/:id/uploads", () => {
         "x-amz-checksum-sha256": Buffer.from(sha256("hello"), "hex").toString("base64"),
       },
     });
-    const { searchParams } = new URL(address.url);
+    const { searchParams } = new URL(uploadUrl.url);
     expect(searchParams.get("X-Amz-Expires")).toBe("3600");
     const signed = searchParams.get("X-Amz-SignedHeaders");
     expect(signed).toBe("content-length;host;if-none-match;x-amz-checksum-sha256");
-    expect(await upload(address, "hello")).toBe(200);
+    expect(await upload(uploadUrl, "hello")).toBe(200);
     expect((await storedProject(service, slug)).objects).toContain(`files/${sha256("hello")}`);
   });
 
@@ -58,22 +58,22 @@ describe("POST …/releases/:id/uploads", () => {
       { "x-amz-checksum-sha256": Buffer.from(sha256("hullo"), "hex").toString("base64") },
     ],
   ])("the store refuses %s, and stores nothing", async (_, bytes, headers) => {
-    const address = await urlFor("hello");
-    const status = await upload({ ...address, headers: { ...address.headers, ...headers } }, bytes);
+    const uploadUrl = await urlFor("hello");
+    const status = await upload({ ...uploadUrl, headers: { ...uploadUrl.headers, ...headers } }, bytes);
     expect([400, 403]).toContain(status);
     expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
   });
 
   test("the store refuses the bytes without their checksum, and under another key", async () => {
-    const address = await urlFor("hello");
-    const { "x-amz-checksum-sha256": _, ...rest } = address.headers;
-    expect(await upload({ ...address, headers: rest }, "hello")).toBe(403);
-    const elsewhere = address.url.replace(`${sha256("hello")}?`, `${sha256("hullo")}?`);
-    expect(await upload({ ...address, url: elsewhere }, "hello")).toBe(403);
+    const uploadUrl = await urlFor("hello");
+    const { "x-amz-checksum-sha256": _, ...rest } = uploadUrl.headers;
+    expect(await upload({ ...uploadUrl, headers: rest }, "hello")).toBe(403);
+    const elsewhere = uploadUrl.url.replace(`${sha256("hello")}?`, `${sha256("hullo")}?`);
+    expect(await upload({ ...uploadUrl, url: elsewhere }, "hello")).toBe(403);
     expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
   });
 
-  test("the store accepts a file once: the same upload again is 412, without its condition 403", async () => {
+  test("the store accepts a file once: the same upload again gets 412, without its condition 403", async () => {
     const uploadUrl = await urlFor("hello");
     const { "if-none-match": _, ...unconditional } = uploadUrl.headers;
     expect(await upload({ ...uploadUrl, headers: unconditional }, "hello")).toBe(403);

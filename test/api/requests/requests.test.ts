@@ -103,7 +103,7 @@ describe("a request body", () => {
     [-1, 200],
     [0, 200],
     [1, 413],
-  ])("of the largest size and %i bytes gets %i", async (difference, status) => {
+  ])("%i bytes above the largest size gets %i", async (difference, status) => {
     const start = '{"name":"Ada"';
     const padding = " ".repeat(limits.jsonBodyBytes + difference - start.length - 1);
     expect((await patch(json, `${start}${padding}}`)).status).toBe(status);
@@ -165,7 +165,7 @@ describe("the emulator switch of a service", () => {
     return `${encode({ alg: "none", typ: "JWT" })}.${encode(claims)}.`;
   };
 
-  test("is off: an unsigned ID token answers 401", async () => {
+  test("is off: an unsigned ID token gets 401", async () => {
     const response = await actors.bearer(unsigned(service.issuer)).post("/auth/session");
     expect(response).toMatchObject({ status: 401, body: { code: "id_token_invalid" } });
   });

@@ -57,7 +57,7 @@ describe("GET /tokens/:id", () => {
     expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by.client).toBe(client);
   });
 
-  test("names, for a narrowed token, only projects that the owner still has", async () => {
+  test("names only the projects to which a token is narrowed", async () => {
     const ada = await actors.developer();
     const [first, second] = [newSlug(), newSlug()];
     for (const slug of [first, second]) await ada.post("/projects", { slug });

@@ -141,7 +141,7 @@ window.finish({ isDrawn: pixel[0] > 200 && pixel[2] < 50 });`,
   },
 };
 
-/** A second of a tone as WAV, long enough for a seek to ask for a range. */
+/** A tone of this many seconds as WAV: after 30 a seek requests a range. */
 function tone(seconds: number): Buffer {
   const rate = 44_100;
   const samples = Buffer.alloc(rate * seconds * 2);

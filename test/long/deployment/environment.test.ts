@@ -13,22 +13,22 @@ import { functionOf, synthesise } from "../../support/synthesis.ts";
 
 /*
  * The local service gives every function every variable, a deployed one only those of the synthesised stack. So each bundle
- * runs here in a process of its own with the names that its function is deployed with, the stage's name among them.
+ * runs here in a process of its own with those variables alone, `SVC_STAGE` as the stage has it.
  */
 const deployed = synthesise("staging");
 
-let stage: TestService;
+let service: TestService;
 let owner: Owner;
 
 beforeAll(async () => {
-  stage = await startService();
+  service = await startService();
 });
 
-afterAll(() => stage?.stop());
+afterAll(() => service?.stop());
 
 // A new one for each route, because some routes end the account or its tokens.
 beforeEach(async () => {
-  owner = await withProject(await actorsOf(stage).developer());
+  owner = await withProject(await actorsOf(service).developer());
 });
 
 /** The event that API Gateway sends, as far as the functions read it. */
@@ -51,22 +51,22 @@ async function eventOf(route: RouteName): Promise<object> {
   };
 }
 
-/** The variables of the route's deployed function, with this stage's values, and where its engines are. */
+/** The variables of the route's deployed function, with the local service's values, and where its engines are. */
 function environmentOf(route: RouteName): Record<string, string> {
   const values: Record<string, string> = {
     SVC_STAGE: "staging",
-    TABLE_NAME: stage.tableName,
-    BUCKET_NAME: stage.bucketName,
-    IDP_ISSUER: stage.issuer,
-    IDP_AUDIENCE: stage.audience,
-    IDP_JWKS_URI: stage.jwksUri,
-    DASHBOARD_ORIGIN: new URL(stage.dashboard).origin,
+    TABLE_NAME: service.tableName,
+    BUCKET_NAME: service.bucketName,
+    IDP_ISSUER: service.issuer,
+    IDP_AUDIENCE: service.audience,
+    IDP_JWKS_URI: service.jwksUri,
+    DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
   };
   const names = Object.keys(functionOf(deployed, route)[1].Properties.Environment.Variables);
   return {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ""])),
-    DYNAMODB_ENDPOINT: stage.dynamodbEndpoint,
-    S3_ENDPOINT: stage.s3Endpoint,
+    DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
+    S3_ENDPOINT: service.s3Endpoint,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,

@@ -221,7 +221,7 @@ test("Ctrl-C while the release goes live changes nothing, and says so", async ()
   await api.stop();
 });
 
-test("killed at each step, a hundred times, visitors see one whole release, and the next run completes", async () => {
+test("svc is killed at each step, a hundred times: visitors see one whole release, and the next run completes", async () => {
   const lanes = 4;
   const kills = 25;
   const files = 6;
@@ -248,7 +248,7 @@ test("killed at each step, a hundred times, visitors see one whole release, and 
       writeVersion(`${kill + 1}`, files, folder);
       const { child, ended } = begin(folder, project, relay.origin);
       let left = kill % steps;
-      // Two of four runs kill at the step itself, two some time after it.
+      // Two of the four lanes kill at the step itself, two some time after it.
       const end = () => void (lane < 2 ? child.kill("SIGKILL") : setTimeout(() => child.kill("SIGKILL"), random(20)));
       onStep.set(project, () => {
         if (left === 0) end();

@@ -59,12 +59,12 @@ const now = () => Math.floor(Date.now() / 1_000);
 describe.each([
   ["ahead", skewSeconds, () => ahead],
   ["behind", -skewSeconds, () => behind],
-])("a service whose clock is 55 seconds %s", (_, seconds, stageOf) => {
+])("a service whose clock is 55 seconds %s", (_, seconds, serviceOf) => {
   let service: Skewed;
   let actors: Actors;
 
   beforeAll(() => {
-    service = stageOf();
+    service = serviceOf();
     actors = actorsOf({ ...service, idToken: async (claims) => ahead.provider.idToken({ claims }) });
   });
 
@@ -133,9 +133,9 @@ describe("two functions whose clocks are almost two minutes apart", () => {
 
   test("keep the limit of 50 tokens together", async () => {
     const body = { name: "CI", scopes: ["publish"] };
-    const answers = [];
+    const responses = [];
     for (let count = 0; count < 30; count += 1)
-      answers.push(...(await Promise.all([ada.post("/tokens", body), at(behind, ada).post("/tokens", body)])));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
+      responses.push(...(await Promise.all([ada.post("/tokens", body), at(behind, ada).post("/tokens", body)])));
+    expect(responses.filter(({ status }) => status === 201)).toHaveLength(50);
   });
 });

@@ -30,7 +30,7 @@ function isUnavailable({ status, headers, body }: CheckedResponse): void {
   expect(headers.get("www-authenticate")).toBeNull();
 }
 
-/** After many unknown keys a function does not ask the provider for a second. */
+/** After many unknown keys a function requests none of the provider for one second. */
 const untilUnknownKeysAreAskedFor = () => delay(1_100);
 
 const newKeyId = (sub: string) => provider.idToken({ claims: { sub }, header: { kid: `unknown-${Math.random()}` } });

@@ -144,7 +144,7 @@ describe("at least once:", () => {
   });
 });
 
-test("the role allows what the function asks of the table, and SES the address that it sends from", async () => {
+test("the role allows what the function requests of the table, and mail from the stage's address", async () => {
   const { notice } = await ownerOfNotice();
   const calls = await service.recorder.during(() => mail(notice));
   const role = Object.entries(resources).find(

@@ -97,7 +97,7 @@ const otherPaths: Scenario[] = [
 /** Every path through the service that reads or writes the table. */
 export const scenarios: readonly Scenario[] = [...everyRoute, ...otherPaths];
 
-/** The first use of a token is recorded while the operation runs, and may fail without it. */
+/** The first use of a token is recorded beside the operation, which succeeds also where that fails. */
 export const firstUse: Scenario = {
   name: "getMe by a PAT that was never used",
   prepare: (service) => byOwner(service, "getMe", (owner) => owner.token()),

@@ -5,7 +5,10 @@ import { itemsOf, type Stored } from "../../support/stored.ts";
 /** Counters of attempts grow with each request, whether it succeeds or not. */
 const counters = "LOOKUPS#";
 
-/** The stored items of partitions, with the notices of the accounts among them, without counters and with all that differs from run to run (ids, times, hashes) replaced by its kind. */
+/**
+ * The stored items of partitions and the notices of the accounts among them, without counters. What differs from run to
+ * run (ids, times, hashes) is replaced by its kind.
+ */
 export async function snapshot(service: TestService, partitions: readonly string[]): Promise<string[]> {
   const items = await Promise.all(
     partitions.flatMap((partition) => [

@@ -96,8 +96,13 @@ describe("a running service", () => {
     const foreign = await runProgram("local/id-token.ts", ["--uid", "foreign", "--audience", "another"], {
       IDP_PORT: port,
     });
-    const answers = [late, foreign].map(({ stdout }) => actorsOf(service).bearer(stdout.trim()).post("/auth/session"));
-    expect((await Promise.all(answers)).map(({ body }) => body.code)).toEqual(["id_token_expired", "id_token_invalid"]);
+    const responses = [late, foreign].map(({ stdout }) =>
+      actorsOf(service).bearer(stdout.trim()).post("/auth/session"),
+    );
+    expect((await Promise.all(responses)).map(({ body }) => body.code)).toEqual([
+      "id_token_expired",
+      "id_token_invalid",
+    ]);
   });
 });
 

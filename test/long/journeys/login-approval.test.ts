@@ -127,9 +127,9 @@ onTerminal("svc login on a terminal", () => {
 describe("svc login --device at a server that", () => {
   const device = (origin: string) => person.run(["login", "--device", "--json"], { env: { SVC_API: origin } });
 
-  /** A server whose codes end before anybody approves them. */
-  async function withAnswers(answers: readonly object[]) {
-    const left = [...answers];
+  /** Logs in at a server that refuses the polls with these errors, one after the other. */
+  async function refusedWith(errors: readonly object[]) {
+    const left = [...errors];
     const server = await startMisbehavingServer((request, response) => {
       const { origin } = server;
       if (request.url?.startsWith("/.well-known/"))
@@ -156,14 +156,14 @@ describe("svc login --device at a server that", () => {
   }
 
   test("lets the code expire ends with a sentence", async () => {
-    const { code, json, left } = await withAnswers([{ error: "authorization_pending" }, { error: "expired_token" }]);
+    const { code, json, left } = await refusedWith([{ error: "authorization_pending" }, { error: "expired_token" }]);
     expect({ code, left }).toEqual({ code: 1, left: 0 });
     expect(json.error).toMatchObject({ code: "login_timed_out", message: expect.stringContaining("ten minutes") });
   });
 
   test("refuses it ends with the server's sentence", async () => {
-    const answer = { error: "invalid_grant", error_description: "The account can have no other token." };
-    const { code, json } = await withAnswers([answer]);
+    const refusal = { error: "invalid_grant", error_description: "The account can have no other token." };
+    const { code, json } = await refusedWith([refusal]);
     expect({ code, message: json.error.message }).toEqual({
       code: 4,
       message: "The login was refused: invalid_grant. The account can have no other token.",

@@ -9,7 +9,7 @@ import { startService, type TestService } from "../../support/service.ts";
 import { newProject, publish } from "../../support/steps.ts";
 
 /*
- * `S3_ENDPOINT`: the store is another server, so a game's host fetches the bytes instead of reading files.
+ * `S3_ENDPOINT`: the store is another server, so the game host fetches the bytes instead of reading files.
  */
 
 let store: Part | undefined;

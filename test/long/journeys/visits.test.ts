@@ -23,7 +23,7 @@ beforeEach(async () => {
 const document = { "sec-fetch-dest": "document", "sec-fetch-site": "none" };
 const fetched = { "sec-fetch-dest": "empty", "sec-fetch-site": "same-origin" };
 
-/** When the host has last read a project's pointer at the latest. */
+/** The latest time at which the game host may have read a project's pointer. */
 const readAt = new Map<string, number>();
 
 async function get(path: string, headers: Record<string, string> = {}): Promise<Played> {
@@ -41,7 +41,7 @@ function cookieOf({ headers }: Played): string | undefined {
   return headers["set-cookie"]?.[0]?.split(";")[0];
 }
 
-/** Waits until the host reads the project's pointer again with the next request. */
+/** Waits until the game host reads the project's pointer again with the next request. */
 async function nextPointer(): Promise<void> {
   await delay(Math.max(0, (readAt.get(slug) ?? 0) + pointerMilliseconds - Date.now()));
 }

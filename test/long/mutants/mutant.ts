@@ -4,13 +4,13 @@ export interface Mutant {
   /** Is in the file exactly once. */
   readonly original: string;
   readonly replacement: string;
-  /** Paths of the tests that must fail, as jest takes them: as few as can notice it. */
+  /** Paths of the tests of which one must fail, as jest takes them: as few as can notice it. */
   readonly tests: string;
   /** Only tests whose names match are run. */
   readonly name: string | undefined;
 }
 
-/** What stands in the file once, what takes its place, and which of the tests must fail; all of them where it says nothing. */
+/** What stands in the file once, what takes its place, and a pattern for the names of the tests that are run: by default all. */
 type Replacement = readonly [original: string, replacement: string, name?: string];
 
 export function mutantsOf(file: string, tests: string, replacements: readonly Replacement[]): Mutant[] {

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** A manifest with so many files, written to the store. */
+/** The digest of a manifest with this many files, which is written to the store. */
 async function written(name: string, files: number): Promise<string> {
   const entries = Array.from({ length: files }, (_, index) => ({
     path: `${name}/${String(index).padStart(400, "0")}`,

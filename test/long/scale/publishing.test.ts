@@ -114,7 +114,7 @@ describe.each([1, 100, limits.filesPerRelease])("a release of %i files", (count)
   });
 });
 
-test("what is all missing from an empty project is found out with one list, and named whole within Lambda's 6 MB", async () => {
+test("one list finds that an empty project lacks all files, and the response names them all within Lambda's 6 MB", async () => {
   const slug = await newProject(ada);
   const path = `/projects/${slug}/releases`;
   const files = entries(limits.filesPerRelease, "a".repeat(80));

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../../contract/errors.ts";
 import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 
-/** Every kind of caller, in the order of the table's columns. All but the last request are about things of `owner`. */
+/** Every kind of caller, in the order of the table's columns. They all request things of `owner`. */
 export const callers = [
   "anonymous",
   "malformed PAT",
@@ -11,7 +11,7 @@ export const callers = [
   "user",
   "other developer",
   "owner",
-  "publish PAT", // of the owner, as the next three
+  "publish PAT", // of the owner, as the next four
   "projects PAT",
   "narrowed PAT", // both scopes, for another project of the owner's
   "expired PAT",

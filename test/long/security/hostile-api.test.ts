@@ -26,7 +26,7 @@ describe("a hostile API", () => {
   const id = `${trick}${token}`;
   const release = { id, status: id, files: id, bytes: id, created_at: id, published_at: id, expires_at: id };
   const paths = { count: 1, paths: [id] };
-  const answers: Record<string, object> = {
+  const bodies: Record<string, object> = {
     "GET /me": { ...goodMe, user: { ...goodMe.user, uid: id, name: id }, auth: { ...goodMe.auth, expires_at: id } },
     "GET /projects": { projects: [{ slug: id, name: id, current_release: { id } }], next_cursor: null },
     "POST /projects": { slug: id },
@@ -51,7 +51,7 @@ describe("a hostile API", () => {
     "svc %s: no control character of its response reaches the terminal, nor a token that it knows",
     async (command) => {
       const server = await serve((request, response) => {
-        const body = answers[`${request.method} ${request.url}`];
+        const body = bodies[`${request.method} ${request.url}`];
         const soon = { "svc-token-expires-at": `2026-11-22 (\u009b31m)` };
         if (body !== undefined) return sendJson(response, 200, body, soon);
         return sendJson(response, 403, {

@@ -91,7 +91,7 @@ test("a cursor from another account's list shows only the caller's list", async 
   expect(page.tokens.filter(({ name }: { name: string }) => name !== "Bob's")).toEqual([]);
 });
 
-test("a developer sees only the own email address and role", async () => {
+test("a developer sees no email address and role but their own", async () => {
   const { body } = await bob.get(`/users/${ada.uid}`);
   expect(JSON.stringify(body)).not.toMatch(/@|"dev"|role/);
   const { report_url: operators, ...project } = (await bob.get(`/projects/${adas}`)).body;

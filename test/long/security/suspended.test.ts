@@ -30,7 +30,7 @@ const overtaken = overtakenBy(service);
 const allowed = ["getMe", "exportMe", "listTokens", "revokeToken", "revokeTokens", "revokeCurrentToken"];
 const closed = (Object.keys(routes) as RouteName[]).filter((name) => routes[name].credential !== "none");
 
-test.each(closed)("%s by a suspended account", async (name) => {
+test.each(closed)("%s by a suspended account is refused and changes nothing, unless it is allowed", async (name) => {
   const operation = await operations[name](ada);
   const token = await ada.token({ scopes: ["publish", "projects"] });
   const caller = routes[name].credential === "token" ? token : ada;

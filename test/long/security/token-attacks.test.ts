@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 /** The response to a bearer of this text; the table must not change. */
-async function answerTo(text: string): Promise<string> {
+async function responseTo(text: string): Promise<string> {
   const before = await everyItem(service);
   const { status, text: body } = await sendRaw(service.api, {
     method: "POST",
@@ -66,7 +66,7 @@ describe("one changed character", () => {
       const text = withCharacter(token.credential, place, other);
       // Without its prefix it counts as an ID token, which is invalid.
       const code = place < 4 ? "id_token_invalid" : "token_invalid";
-      expect(`${place}: ${await answerTo(text)}`).toBe(`${place}: 401 ${code}`);
+      expect(`${place}: ${await responseTo(text)}`).toBe(`${place}: 401 ${code}`);
     }
   });
 
@@ -75,7 +75,7 @@ describe("one changed character", () => {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withChecksum(withCharacter(token.credential, place, other));
       expect(RawToken.parse(text)).toBeDefined();
-      expect(`${place}: ${await answerTo(text)}`).toBe(`${place}: 401 token_invalid`);
+      expect(`${place}: ${await responseTo(text)}`).toBe(`${place}: 401 token_invalid`);
     }
   });
 });
@@ -105,7 +105,7 @@ function sha256(text: string): Buffer {
 }
 
 test.each(altered)("a token %s answers 401", async (_, change, code) => {
-  expect(await answerTo(change(token.credential))).toBe(`401 ${code}`);
+  expect(await responseTo(change(token.credential))).toBe(`401 ${code}`);
 });
 
 test("a token's id, hint or hash, which its owner sees or the table contains, is refused", async () => {
@@ -113,13 +113,13 @@ test("a token's id, hint or hash, which its owner sees or the table contains, is
   expect(items).toContain(sha256(token.credential).toString("base64"));
   expect(items).not.toContain(token.credential.slice(26, 58));
   for (const known of [token.id, `pat_${token.id}`, `pat_${accountKey(service.issuer, ada.uid)}${token.id}`])
-    expect(await answerTo(known)).toMatch(/^401/);
+    expect(await responseTo(known)).toMatch(/^401/);
 });
 
 test("a token with the account key of another account answers 401", async () => {
   const theirs = await (await actors.otherDeveloper()).token({ scopes: ["projects"] });
   const mixed = withChecksum(token.credential.slice(0, 26) + theirs.credential.slice(26));
-  expect(await answerTo(mixed)).toBe("401 token_invalid");
+  expect(await responseTo(mixed)).toBe("401 token_invalid");
 });
 
 test("a token is refused from the moment of its expiry", async () => {

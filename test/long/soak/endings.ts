@@ -9,24 +9,27 @@ import type { Measurements } from "./report.ts";
  * What clients do with a developer of their own, because it ends things that others would use.
  */
 
-type Answer = CheckedResponse & { readonly span: Span };
+type TimedResponse = CheckedResponse & { readonly span: Span };
 
 /** Sends requests one after the other while something happens, and one after it. */
-async function meanwhile(request: () => Promise<Answer>, happens: () => Promise<void>): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function meanwhile(
+  request: () => Promise<TimedResponse>,
+  happens: () => Promise<void>,
+): Promise<TimedResponse[]> {
+  const responses: TimedResponse[] = [];
   let isOver = false;
-  const asking = (async () => {
-    while (!isOver) answers.push(await request());
+  const requesting = (async () => {
+    while (!isOver) responses.push(await request());
   })();
   // It is awaited below, unless the other action fails first; that failure says more.
-  asking.catch(() => undefined);
+  requesting.catch(() => undefined);
   try {
     await happens();
   } finally {
     isOver = true;
   }
-  await asking;
-  return [...answers, await request()];
+  await requesting;
+  return [...responses, await request()];
 }
 
 /** Visitors do not find a deleted project, and find a restored one. */

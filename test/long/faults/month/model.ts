@@ -8,7 +8,7 @@ import type { Folder } from "../../../support/steps.ts";
  * What the month's service must remember: a model that the steps change and that the promises are compared with.
  */
 
-/** Short, so that the sweep has something to delete: with the live one, so many releases of a game can be rolled back to. */
+/** Few, so that the sweep has something to delete: a game keeps this many releases, the live one among them. */
 export const keptReleases = 3;
 export const keptDays = 4;
 export const restoreDays = 7;

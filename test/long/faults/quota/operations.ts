@@ -19,7 +19,7 @@ export type Ending = "done" | "refused" | "failed";
 export interface Prepared {
   readonly owners: readonly Developer[];
   readonly slugs: readonly string[];
-  /** @param attempt from 0 on: the later, the longer afterwards */
+  /** @param attempt from 0 on: each is made at a later time */
   act(attempt: number): Promise<Ending>;
   /** What each attempt that fails may leave counted until the sweep. */
   readonly leftovers: Amount;
@@ -68,7 +68,7 @@ export function open(ada: Developer, slug: string, folder: Folder): Promise<Endi
   return ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) }).then(endingOf);
 }
 
-/** A sweep, that of an hour later where it is tried again: the lease of the one before has ended. */
+/** Sweeps an hour later in each attempt, when the lease of the one before has ended. */
 export async function sweep(slug: string, attempt: number): Promise<Ending> {
   const swept = await sweepProject(slug, sweepOf({ later: attempt * 3_600_000 })).catch(() => undefined);
   return swept?.outcome === "done" ? "done" : "failed";

@@ -127,7 +127,7 @@ describe("wherever a request fails, or is the last one of a process,", () => {
   });
 });
 
-/** The response of one of these requests of the second opening is lost: that counts the manifest, writes or opens it. */
+/** The requests of the second opening that count the manifest, store it and open the release: one loses its response. */
 const writesOfOpening = [4, 5, 6];
 
 /** Runs a race in which the first operation waits at a request; returns what is wrong. */
@@ -146,7 +146,7 @@ async function raceComplaints(race: NamedRace, at: number): Promise<string[] | u
   await during(names, { at, kind: "held", until }, async () => {
     ending = await first.act(0);
   });
-  // It has fewer requests than this.
+  // The first operation has fewer requests than that.
   if (ended === undefined) return undefined;
   const { wrong } = await ledgersOf(service, first);
   const { last } = await again(first, ending);

@@ -40,7 +40,7 @@ async function roomForOne(): Promise<Amount> {
   return sum([await manifestAmount(nextFolder("a")), await manifestAmount(nextFolder("b")), nextFiles]);
 }
 
-/** Lets something be counted of a project and its account. */
+/** Counts more for a project and its account than is stored. */
 async function count(service: TestService, ada: Developer, slug: string, more: Amount): Promise<void> {
   for (const key of [keys.project(slug), keys.ledger(keyOf(service, ada))]) {
     const { usedBytes = 0, usedObjects = 0 } = (await storedItem(service, key)) ?? {};

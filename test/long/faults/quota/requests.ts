@@ -10,7 +10,7 @@ export interface Disturbance {
    */
   readonly kind: "before" | "after" | "held";
   readonly killed?: boolean;
-  /** How many requests in a row; 1 when left out. The SDK sends a request twice before the table's client does. */
+  /** How many requests in a row; 1 when left out. After 2, both attempts of the SDK, the table's client tries again. */
   readonly times?: number;
   readonly until?: () => Promise<void>;
 }

@@ -14,9 +14,9 @@ function times<T>(count: number, make: (index: number) => Promise<T>): Promise<T
 
 test("50 simultaneous first sign-ins of one uid make one account", async () => {
   const ada = await actors.stranger();
-  const answers = await times(50, () => ada.post("/auth/session"));
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
-  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  const responses = await times(50, () => ada.post("/auth/session"));
+  expect(responses.map(({ status }) => status).sort()).toEqual([...Array(49).fill(200), 201]);
+  expect(new Set(responses.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   const { body } = await ada.get("/me/events");
   expect(body.events).toHaveLength(1);
 });
@@ -35,9 +35,9 @@ test("two racing upgrades leave one developer record", async () => {
 test("100 simultaneous creations end at exactly 50 active tokens", async () => {
   const ada = await actors.developer();
   const create = () => ada.post("/tokens", { name: "CI", scopes: ["publish"] });
-  const answers = await times(100, create);
-  let created = answers.filter(({ status }) => status === 201);
-  const refused = answers.filter(({ status }) => status !== 201);
+  const responses = await times(100, create);
+  let created = responses.filter(({ status }) => status === 201);
+  const refused = responses.filter(({ status }) => status !== 201);
   for (const { status, body } of refused)
     expect([`${status} ${body.code}`]).toContainEqual(
       expect.stringMatching(/^(409 token_limit_reached|503 temporarily_unavailable)$/),
@@ -61,8 +61,8 @@ test("expired tokens do not count against the limit, also with simultaneous crea
   const ids: string[] = [];
   while (ids.length < 50) ids.push((await ada.token()).id);
   for (const id of ids.slice(0, 3)) await endTime(ada, id);
-  const answers = await times(8, create);
-  const statuses = answers.map(({ status }) => status);
+  const responses = await times(8, create);
+  const statuses = responses.map(({ status }) => status);
   while (statuses.includes(503)) statuses.splice(statuses.indexOf(503), 1, (await create()).status);
   expect(statuses.sort()).toEqual([201, 201, 201, 409, 409, 409, 409, 409]);
   const { body } = await ada.get("/tokens");

@@ -18,11 +18,11 @@ test("of racing calls that expect the same live release one wins, and the others
   const won = [live];
   for (let race = 0; race < 20; race += 1) {
     const ready = await Promise.all([0, 1, 2, 3].map((runner) => readyRelease(ada, slug, `${race} ${runner}`)));
-    const answers = await Promise.all(ready.map((id) => makeLive(ada, slug, id, { expect_current: live })));
-    const winners = ready.filter((_, index) => answers[index]?.status === 200);
+    const responses = await Promise.all(ready.map((id) => makeLive(ada, slug, id, { expect_current: live })));
+    const winners = ready.filter((_, index) => responses[index]?.status === 200);
     expect(winners).toHaveLength(1);
     const [winner = ""] = winners;
-    for (const { status, body } of answers.filter(({ status }) => status !== 200)) {
+    for (const { status, body } of responses.filter(({ status }) => status !== 200)) {
       expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
       expect(body.detail).toContain(`Release ${winner} is live`);
     }
@@ -35,9 +35,9 @@ test("of racing calls that expect the same live release one wins, and the others
 
 test("of racing calls that expect nothing all take place, one after the other", async () => {
   const ready = await Promise.all([0, 1, 2, 3, 4].map((runner) => readyRelease(ada, slug, `${runner}`)));
-  const answers = await Promise.all(ready.map((id) => makeLive(ada, slug, id)));
-  expect(answers.map(({ status }) => status)).toEqual(ready.map(() => 200));
-  const previous = new Map(answers.map(({ body }) => [body.previous_release, body.release.id]));
+  const responses = await Promise.all(ready.map((id) => makeLive(ada, slug, id)));
+  expect(responses.map(({ status }) => status)).toEqual(ready.map(() => 200));
+  const previous = new Map(responses.map(({ body }) => [body.previous_release, body.release.id]));
   const chain: string[] = [];
   for (let next = previous.get(null); next !== undefined; next = previous.get(next)) chain.push(next);
   expect(chain.toSorted()).toEqual(ready.toSorted());
@@ -47,8 +47,8 @@ test("of racing calls that expect nothing all take place, one after the other", 
 
 test("of racing calls with one release all succeed, and it is published once", async () => {
   const id = await readyRelease(ada, slug, "1");
-  const answers = await Promise.all(Array.from({ length: 5 }, () => makeLive(ada, slug, id)));
-  for (const { status, body } of answers)
+  const responses = await Promise.all(Array.from({ length: 5 }, () => makeLive(ada, slug, id)));
+  for (const { status, body } of responses)
     expect({ status, previous: body.previous_release }).toEqual({ status: 200, previous: null });
   expect(await publications(ada, slug)).toEqual([id]);
 });

@@ -60,7 +60,7 @@ const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
   "creates no project": async () => () => token.post("/projects", { slug: newSlug() }),
   "edits no project": async () => () => token.patch(`/projects/${slug}`, { name: "Theirs" }),
   "opens no release": async () => () => token.post(`/projects/${slug}/releases`, { files }),
-  "opens none that expects one": async () => () =>
+  "opens no release that expects no live one": async () => () =>
     token.post(`/projects/${slug}/releases`, { files, expect_current: null }),
   "gives an open release no more time": async () => {
     const { body } = await ada.post(`/projects/${slug}/releases`, { files });
@@ -126,7 +126,7 @@ test("a token that is revoked before its upload URLs are signed gets none", asyn
   expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
 });
 
-test("a change by token also succeeds while its use is recorded", async () => {
+test("a change by token is made before the token's use is recorded, and both succeed", async () => {
   const fresh = await ada.token({ scopes: ["publish", "projects"] });
   const calls = await service.recorder.during(() => fresh.patch(`/projects/${slug}`, { name: "Ours" }));
   const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");
