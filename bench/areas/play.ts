@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { launchChromium } from "../../test/browser/chromium.ts";
-import { pointerMilliseconds } from "../../test/support/play.ts";
+import { pointerMilliseconds, sendTo } from "../../test/support/play.ts";
 import { newProject, publish } from "../../test/support/steps.ts";
 import { type Area, type Effort, type Figure, type Measured, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn, type Measures } from "../harness/comparison.ts";
@@ -126,21 +126,8 @@ async function headersFor({ port, host, path, status }: Omit<LoadRequest, "heade
   const common = { accept: "*/*", "accept-encoding": "gzip, deflate, br, zstd", "sec-fetch-dest": "script" };
   if (status === 206) return { ...common, range: "bytes=1000000-1065535" };
   if (status === 200) return common;
-  const { headers } = await fetchFrom(port, host, path);
-  return { ...common, "if-none-match": headers.get("etag") ?? "" };
-}
-
-/** Node's fetch does not let a caller choose Host, and 127.0.0.1 has the API. */
-async function fetchFrom(port: number, host: string, path: string): Promise<{ headers: Headers }> {
-  const { request } = await import("node:http");
-  const { promise, resolve, reject } = Promise.withResolvers<{ headers: Headers }>();
-  request({ port, host: "127.0.0.1", path, headers: { host } }, (response) => {
-    response.resume();
-    resolve({ headers: new Headers(response.headers as Record<string, string>) });
-  })
-    .on("error", reject)
-    .end();
-  return await promise;
+  const { headers } = await sendTo(`http://127.0.0.1:${port}`, host, { path });
+  return { ...common, "if-none-match": String(headers["etag"]) };
 }
 
 type Both = Readonly<Record<"ours" | "sirv", { readonly [measure in keyof LoadMeasures]: readonly number[] }>>;
