@@ -67,33 +67,34 @@ async function apply({ file, code }: Snippet): Promise<void> {
 test("a new route by the guide works, and each missing place is named", async () => {
   const [description, entry, example, handler, permission, operation, ...more] = await snippets();
   expect(more).toEqual([]);
+  const quick = ["test", "--", "functions/new-route", "contract/openapi"];
   await apply(description as Snippet);
   expect((await run("test", "--", "functions/new-route")).output).toContain("Enter getLimits in contract/routes.ts");
   await apply(entry as Snippet);
-  const told = (await run("test", "--", "functions/new-route")).output;
-  expect(told).toContain("Show in contract/examples.ts what the bodies of getLimits look like");
-  expect(told).toContain("Write functions/handlers/get-limits.ts");
-  expect(told).toContain("Say in functions/access.ts what the function of getLimits may do");
-  expect(told).toContain("Add to test/support/operations.ts a request of getLimits that succeeds");
-  expect((await run("test", "--", "contract/openapi")).output).toContain(
-    "Add getLimits.response to contract/examples.ts",
-  );
-  expect((await run("types")).output).toMatch(/contract\/examples\.ts.*getLimits/s);
-  await apply(example as Snippet);
-  await apply(handler as Snippet);
+  const missing = (await run(...quick)).output;
+  expect(missing).toContain("Show in contract/examples.ts what the bodies of getLimits look like");
+  expect(missing).toContain("Write functions/handlers/get-limits.ts");
+  expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
+  expect(missing).toContain("Add to test/support/operations.ts a request of getLimits that succeeds");
+  expect(missing).toContain("Add getLimits.response to contract/examples.ts");
   const { output } = await run("types");
-  expect(output).toMatch(/functions\/access\.ts.*getLimits/s);
-  expect(output).toMatch(/test\/support\/operations\.ts.*getLimits/s);
-  await apply(permission as Snippet);
-  await apply(operation as Snippet);
+  for (const file of ["contract/examples", "functions/access", "test/support/operations"])
+    expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
+  for (const snippet of [example, handler, permission, operation]) await apply(snippet as Snippet);
   expect(await run("types")).toMatchObject({ code: 0 });
-  expect((await run("test", "--", "contract/openapi")).output).toContain("`npm run openapi` writes it");
+  const onlyOld = failuresOf(await run(...quick));
+  expect(onlyOld).toContain("`npm run openapi` writes it");
+  expect(onlyOld).toContain("PASS functions/new-route.test.ts");
   expect(await run("openapi")).toMatchObject({ code: 0 });
+  expect(failuresOf(await run("test", "--", "contract"))).toBe("");
   const long = ["test", "--", "--config", "test/long/jest.config.js"];
-  expect(await run(...long, "infra/service-stack", "-u")).toMatchObject({ code: 0 });
-  expect(failuresOf(await run("test", "--", "contract", "functions/new-route"))).toBe("");
-  const deployment = ["access", "environment"].map((suite) => `test/long/deployment/${suite}`);
-  expect(failuresOf(await run(...long, "infra/api", "infra/route-function", ...deployment))).toBe("");
+  const deployed = [
+    "infra/service-stack",
+    "infra/api",
+    "infra/route-function",
+    "test/long/deployment/(access|environment)",
+  ];
+  expect(failuresOf(await run(...long, "-u", ...deployed))).toBe("");
   const authorization = await run(...long, "test/long/security/authorization", "-t", "getLimits");
   expect(failuresOf(authorization)).toBe("");
   expect(authorization.output).toContain("13 passed");
