@@ -10,4 +10,5 @@ export default {
   testMatch: ["<rootDir>/{infra,test/long}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
+  testSequencer: "<rootDir>/test/long/longest-first.js",
 };

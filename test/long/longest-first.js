@@ -1,0 +1,25 @@
+import { fileURLToPath } from "node:url";
+import Sequencer from "@jest/test-sequencer";
+
+/** The suites that last longest, the longest first. */
+const longest = [
+  "faults/month/month.test.ts",
+  "faults/dynamodb-faults.test.ts",
+  "journeys/new-route.test.ts",
+  "security/fuzz.test.ts",
+  "security/authorization.test.ts",
+  "faults/quota/quota.test.ts",
+  "faults/cli-publish.test.ts",
+  "faults/sweep/killed-sweep.test.ts",
+].map((path) => fileURLToPath(new URL(path, import.meta.url)));
+
+/**
+ * Begins with the suites that last longest, so that no worker is idle while the other still has one of them. In a fresh clone
+ * jest itself knows no times and begins with the largest files.
+ */
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => (longest.includes(path) ? longest.indexOf(path) : longest.length);
+    return super.sort(tests).toSorted((a, b) => rank(a) - rank(b));
+  }
+}
