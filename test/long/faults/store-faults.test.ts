@@ -23,12 +23,14 @@ beforeAll(() => {
   trial = new Trial(service, inStore(store));
 });
 
+const runsAtOnce = 12;
+
 async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> {
-  const all = [];
-  for (const scenario of scenarios)
-    for (const place of (await trial.usual(scenario)).places)
-      for (const strike of storeStrikes()) all.push({ scenario, hit: { ...strike, ...place } });
-  return all;
+  const found = await inTurn(runsAtOnce, scenarios, async (scenario) => {
+    const { places } = await trial.usual(scenario);
+    return places.flatMap((place) => storeStrikes().map((strike) => ({ scenario, hit: { ...strike, ...place } })));
+  });
+  return found.flat();
 }
 
 test("publishing, comparing and visiting use the store in five routes", async () => {
@@ -38,7 +40,7 @@ test("publishing, comparing and visiting use the store in five routes", async ()
 });
 
 test("for each request to the store and each fault, the operation happens completely or not at all, says so, and succeeds later", async () => {
-  const found = await inTurn(12, await hits(), async ({ scenario, hit }) => {
+  const found = await inTurn(runsAtOnce, await hits(), async ({ scenario, hit }) => {
     const wrong = await trial.complaint(scenario, hit).catch(String);
     return wrong && `${scenario.name}, ${hit.operation} ${hit.nth} ${hit.name}: ${wrong}`;
   });
