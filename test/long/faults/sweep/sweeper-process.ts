@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServiceDetails } from "../../../../local/service.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
+import { compileCache } from "../../../support/program.ts";
 
 /** Of one project, and of all. */
 const programs = {
@@ -24,7 +25,7 @@ export async function runSweeper(
 ) {
   const child = spawn(process.execPath, ["--require", killerFile, programs[program], ...args], {
     stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...functionEnvironment(service), ...kill },
+    env: { ...process.env, ...compileCache, ...functionEnvironment(service), ...kill },
   });
   const [output, errors, [, signal]] = await Promise.all([
     text(child.stdout),
