@@ -27,7 +27,7 @@ const notForATable = [
   "test/local/",
   "test/cli/",
   "test/browser/",
-  "test/long/(?!.*(revocation|contention|visits|access)\\.)",
+  "test/long/(?!.*(races.revocation|contention|visits|access)\\.)",
 ];
 const suitesWithATable = [
   "--findRelatedTests",
