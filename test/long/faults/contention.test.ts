@@ -75,7 +75,7 @@ describe("a single write during a transaction on its item", () => {
     const { status, headers, body } = await inConflict(Infinity, () => ada.patch("/me", { bio: "x" }));
     expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });
     expect(headers.get("retry-after")).toBe("1");
-  }, 30_000);
+  });
 });
 
 describe("between the read and the write of a request", () => {

@@ -153,4 +153,4 @@ test("a project that stops the runs that sweep it does not keep the others from 
   expect(await swept()).toEqual([true, true, true, true]);
   const { sweeping, again } = (await storedItem(service, keys.sweep())) ?? {};
   expect({ sweeping, again }).toEqual({ sweeping: undefined, again: [] });
-}, 60_000);
+});
