@@ -12,7 +12,7 @@ export const prices = {
   /** PUT and LIST. */
   millionStoreWrites: 5,
   millionStoreReads: 0.4,
-  /** A gigabyte stored for a month: up to so many gigabytes, and the price of each. */
+  /** A gigabyte stored for a month: the price of each up to this many gigabytes. */
   storedGigabyteMonth: [
     [50_000, 0.023],
     [500_000, 0.022],

@@ -135,9 +135,9 @@ const stage = z.strictObject({
   monthlyBudgetDollars: z.number("must be a number of dollars").check(z.minimum(1, "must be at least 1")),
   /** How long logs are kept. */
   logRetentionDays: z.literal(logRetentionDays, `must be one of ${logRetentionDays.join(", ")}`),
-  /** Of each project, the last so many releases that were live are kept; 20 by default. Older ones are deleted. */
+  /** How many releases of each project are kept, those that were live last; 20 by default. Older ones are deleted. */
   keptReleases: z.optional(atLeastOne),
-  /** So are all that were live in the last so many days, no fewer than `backupDays`; 90 by default. */
+  /** For how many days all that were live are kept, no fewer than `backupDays`; 90 by default. */
   keptReleaseDays: z.optional(atLeastOne),
   /** How much may be stored; docs/cli.md has what is allowed by default. A MiB is 1,048,576 bytes. */
   quota: z.optional(

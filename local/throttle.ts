@@ -5,7 +5,7 @@ import { throttleOf } from "../infra/throttling.ts";
 export type Throttle = (name: RouteName) => boolean;
 
 /**
- * Lets requests through as API Gateway does for a stage with so many requests a second: a token bucket for each route,
+ * Lets requests through as API Gateway does for a stage with this many requests a second: a token bucket for each route,
  * which holds the route's burst and is filled at the route's rate (infra/throttling.ts).
  *
  * @param clock milliseconds that never go back

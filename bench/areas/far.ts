@@ -25,7 +25,7 @@ const figures = {
 export const area: Area = {
   name: "far",
   title: "Publishing to a store far away",
-  method: `2,000 files of 16 KiB to a store in memory that responds to every request so many milliseconds late
+  method: `2,000 files of 16 KiB to a store in memory that responds to every request this many milliseconds late
 (\`bench/parts/slow-store.ts\`). With ${uploadsAtOnce} uploads at once, nothing can be faster than files × latency / ${uploadsAtOnce}, the *bound*.
 *Uploading* lasts from the first upload to the response of the last.`,
   targets: {
