@@ -140,8 +140,8 @@ test.each([
   ["/configuration.json", "/configuration.json"],
 ])("a request for %s is one for %s", (uri, expected) => {
   const { FunctionCode: code } = only(staging, "AWS::CloudFront::Function").Properties;
-  const answer = runInNewContext(`${code}; handler(event)`, { event: { request: { method: "GET", uri } } });
-  expect(answer).toEqual({ method: "GET", uri: expected });
+  const forwarded = runInNewContext(`${code}; handler(event)`, { event: { request: { method: "GET", uri } } });
+  expect(forwarded).toEqual({ method: "GET", uri: expected });
 });
 
 test("without a dashboard a stage has no distribution, and no function but its routes'", () => {

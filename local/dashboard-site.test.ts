@@ -54,7 +54,7 @@ test("every view gets the same page, with a policy against frames and foreign sc
   }
 });
 
-test("the page learns its API and its identity provider from the stage", async () => {
+test("the page learns its API and its identity provider from its configuration", async () => {
   const { headers, body } = await visit("/configuration.json");
   expect(headers["content-type"]).toBe("application/json");
   expect(JSON.parse(body)).toEqual({

@@ -14,8 +14,8 @@ export function offerUrl(slug: string): string {
   return `${location.origin}/offers/${slug}`;
 }
 
-/** The path and query of the address bar; a view that uses it is drawn again when they change. */
-export function useAddress(): URL {
+/** The page's URL; a view that uses it is drawn again when the path or the query changes. */
+export function useUrl(): URL {
   const [href, setHref] = useState(location.href);
   useEffect(() => {
     const update = () => setHref(location.href);

@@ -3,7 +3,7 @@ import { Avatar } from "./parts/avatar.tsx";
 import { later } from "./parts/later.tsx";
 import { Mark } from "./parts/mark.tsx";
 import { Page } from "./parts/page.tsx";
-import { followLink, useAddress } from "./router.ts";
+import { followLink, useUrl } from "./router.ts";
 import { AccountPage } from "./views/account.tsx";
 import { ApproveAuthorization, ApproveDevice } from "./views/approve.tsx";
 import { BecomeDeveloper } from "./views/become-developer.tsx";
@@ -14,7 +14,7 @@ import { Tokens } from "./views/tokens.tsx";
 /** The frame around every view of a person who is signed in. */
 export function Shell() {
   const { account, configuration } = useDashboard();
-  const address = useAddress();
+  const url = useUrl();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: it hears the clicks of links, which the keyboard makes too
     // biome-ignore lint/a11y/noStaticElementInteractions: the same
@@ -29,20 +29,20 @@ export function Shell() {
           {configuration.stage !== "production" && <span class="stage">{configuration.stage}</span>}
         </a>
         <nav aria-label="Main">
-          <NavLink href="/" path={address.pathname} also="/projects/">
+          <NavLink href="/" path={url.pathname} also="/projects/">
             Projects
           </NavLink>
-          <NavLink href="/tokens" path={address.pathname}>
+          <NavLink href="/tokens" path={url.pathname}>
             Tokens
           </NavLink>
-          <NavLink href="/account" path={address.pathname}>
+          <NavLink href="/account" path={url.pathname}>
             <Avatar name={account.user.name} />
             <span>Account</span>
           </NavLink>
         </nav>
       </header>
       <main id="main">
-        <View address={address} isDeveloper={account.user.role === "dev"} />
+        <View url={url} isDeveloper={account.user.role === "dev"} />
       </main>
     </div>
   );
@@ -65,12 +65,12 @@ function NavLink({ href, path, also, children }: NavLinkProps) {
   );
 }
 
-function View({ address, isDeveloper }: { address: URL; isDeveloper: boolean }) {
-  const { pathname } = address;
+function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
+  const { pathname } = url;
   if (pathname === "/account") return <AccountPage />;
   if (!isDeveloper) return <BecomeDeveloper />;
-  if (pathname === "/authorize") return <ApproveAuthorization query={address.searchParams} />;
-  if (pathname === "/device") return <ApproveDevice query={address.searchParams} />;
+  if (pathname === "/authorize") return <ApproveAuthorization query={url.searchParams} />;
+  if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
   if (pathname === "/") return <Projects />;
   if (pathname === "/tokens") return <Tokens />;
   const slug = /^\/projects\/([^/]+)$/.exec(pathname)?.[1];

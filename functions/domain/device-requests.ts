@@ -89,13 +89,12 @@ export async function findDeviceRequest(account: Account, userCode: string, now:
  */
 export async function answerDeviceRequest(
   account: Account,
-  answer: { readonly userCode: string; readonly approval: Approval | null },
+  { userCode, approval }: { readonly userCode: string; readonly approval: Approval | null },
   now: Date,
 ): Promise<void> {
   await limitGuesses(account, now);
-  const approved = answer.approval && approvedBy(account, answer.approval, now);
-  if (!(await decideDeviceRequest(keyOf(answer.userCode), approved, now)))
-    throw new ServiceError("device_request_not_found");
+  const approved = approval && approvedBy(account, approval, now);
+  if (!(await decideDeviceRequest(keyOf(userCode), approved, now))) throw new ServiceError("device_request_not_found");
 }
 
 /** Counts a lookup before it reads the code, so that simultaneous requests get no more guesses. */
