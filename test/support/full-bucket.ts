@@ -94,7 +94,7 @@ class Bucket {
     return { lists: this.lists, reads: this.reads, deletions: this.#deleted.size, unneeded, lost };
   }
 
-  answer({ method, url = "" }: IncomingMessage, response: ServerResponse): void {
+  respond({ method, url = "" }: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(url, "http://bucket");
     const key = pathname.split("/").slice(2).join("/");
     if (method === "DELETE") {
@@ -141,7 +141,7 @@ if (import.meta.main) {
   const contents = JSON.parse(process.argv[2] ?? "") as Contents;
   const bucket = new Bucket();
   await bucket.fill(contents);
-  const server = createServer((request, response) => bucket.answer(request, response));
+  const server = createServer((request, response) => bucket.respond(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

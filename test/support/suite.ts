@@ -21,7 +21,7 @@ export function duringTests<T extends { stop(): Promise<void> }>(start: () => Pr
   return handle;
 }
 
-/** A service for the tests of a file: with options its own one, else one that files share. */
+/** A service for the tests of a file: one of their own where there are options, else one that files share. */
 export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }

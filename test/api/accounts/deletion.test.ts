@@ -24,7 +24,7 @@ const itemsOfAccount = (person: Person) => itemsOf(service, keys.account(keyOf(p
 const deleteMe = () => ada.delete("/me");
 
 describe("DELETE /me", () => {
-  test("erases every item of an account except the time of the deletion, and its uid, name and address everywhere", async () => {
+  test("erases every item of an account but the time of the deletion, and its uid and email address everywhere", async () => {
     const email = `${randomUUID()}@example.test`;
     ada = await actors.developer({ email, name: `Ada ${randomUUID()}`, picture: "https://example.test/ada.png" });
     const token = await ada.token();

@@ -151,8 +151,8 @@ describe("a device", () => {
     const typed = codes.user_code.toLowerCase().replace("-", " ");
     const asked = await ada.get(`/oauth/device/${encodeURIComponent(typed)}`);
     expect(asked.body).toMatchObject({ token_name: "pi", scopes: ["publish", "projects"] });
-    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
-    expect((await ada.post(`/oauth/device/${codes.user_code}`, answer)).status).toBe(204);
+    const approval = { decision: "approve", name: "pi", scopes: ["publish"] };
+    expect((await ada.post(`/oauth/device/${codes.user_code}`, approval)).status).toBe(204);
     const tokens = await polling;
     const me = await actors.bearer(tokens.access_token).get("/me");
     expect(me.body.auth).toMatchObject({ kind: "token", name: "pi", scopes: ["publish"] });
@@ -187,10 +187,10 @@ describe("a device", () => {
     const { device_code: code, user_code: userCode } = (
       await postForm("/oauth/device_authorization", { client_id: "svc-cli" })
     ).body;
-    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
-    await ada.post(`/oauth/device/${userCode}`, answer);
+    const approval = { decision: "approve", name: "pi", scopes: ["publish"] };
+    await ada.post(`/oauth/device/${userCode}`, approval);
     const grace = await actors.otherDeveloper();
-    expect((await grace.post(`/oauth/device/${userCode}`, answer)).status).toBe(404);
+    expect((await grace.post(`/oauth/device/${userCode}`, approval)).status).toBe(404);
     expect((await grace.get(`/oauth/device/${userCode}`)).status).toBe(404);
     expect(await errorOf(poll(code))).toBe("no error");
     expect((await grace.get("/tokens")).body.tokens).toEqual([]);
@@ -203,8 +203,8 @@ describe("a device", () => {
     await endLife(service, keys.deviceRequest(code.slice(0, 22)), 0);
     expect(await errorOf(poll(code))).toBe("expired_token");
     expect((await ada.get(`/oauth/device/${userCode}`)).body.code).toBe("device_request_not_found");
-    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
-    expect((await ada.post(`/oauth/device/${userCode}`, answer)).body.code).toBe("device_request_not_found");
+    const approval = { decision: "approve", name: "pi", scopes: ["publish"] };
+    expect((await ada.post(`/oauth/device/${userCode}`, approval)).body.code).toBe("device_request_not_found");
   });
 
   test("gets no token with the user code alone", async () => {

@@ -73,7 +73,7 @@ async function inPage(expression: string): Promise<unknown> {
   return await page.evaluate(`(() => { const list = document.querySelector("[role=list]"); return ${expression}; })()`);
 }
 
-/** Goes on until the list has so many rows. */
+/** Shows the next page, after which the list has this many rows. */
 async function turnTo(count: number): Promise<void> {
   await page.getByRole("button", { name: "Show more" }).click();
   await page

@@ -11,10 +11,10 @@ interface AxeResult {
 
 /**
  * Keeps a view as four pictures, wide and 320 px, light and dark, and looks at each for what WCAG 2.2 AA forbids and for
- * content that would have to be scrolled sideways.
- * The README shows `token-form-wide-dark` and `project-wide-light`.
+ * content that would have to be scrolled sideways. The README's pictures in docs/images are copies of
+ * `token-form-wide-dark` and `project-wide-light`.
  *
- * @param at what shall be in the picture, where that is below the page's beginning
+ * @param at what the picture must show, where that is below the page's beginning
  * @returns what is wrong, nothing where all is well
  */
 export async function lookAt(page: Page, name: string, at?: Locator): Promise<string[]> {

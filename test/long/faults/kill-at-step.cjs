@@ -1,5 +1,5 @@
 // Loaded into svc before anything else (`node --require`): ends it, as kill -9 does, before the KILL_AT_STEP-th call of
-// a synchronous function of node:fs, counted from 0. A write is done by half first. Otherwise it prints to standard error
+// a synchronous function of node:fs, counted from 0. A write is half done then. Otherwise it prints to standard error
 // how many calls there were.
 const fs = require("node:fs");
 const killAt = Number(process.env.KILL_AT_STEP);

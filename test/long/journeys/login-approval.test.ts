@@ -72,8 +72,8 @@ onTerminal("svc login on a terminal", () => {
   test("--device shows a code, and continues when it is approved", async () => {
     const login = startLogin(person, "login --device", service.api, userCode);
     const [shownCode] = await login.found;
-    const answer = { decision: "approve", name: "pi", scopes: ["publish"] };
-    expect((await ada.post(`/oauth/device/${shownCode}`, answer)).status).toBe(204);
+    const approval = { decision: "approve", name: "pi", scopes: ["publish"] };
+    expect((await ada.post(`/oauth/device/${shownCode}`, approval)).status).toBe(204);
     expect((await login.ended).code).toBe(0);
     const whoami = await person.run(["whoami", "--json"], { env: { SVC_API: service.api } });
     expect(whoami.json.auth).toMatchObject({ name: "pi", scopes: ["publish"] });

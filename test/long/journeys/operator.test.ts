@@ -14,7 +14,7 @@ import { newProject, newSlug, openRelease, publish } from "../../support/steps.t
 import { everyItem, storedItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 
-/** Its own one: the invariants are about the whole table. */
+/** Not the shared one, because the invariants are about the whole table. */
 const service = useRecordedService({});
 const actors = actorsOf(service);
 const overtaken = overtakenBy(service);

@@ -46,10 +46,10 @@ async function brokenRollback(today: Today, game: Game): Promise<string[]> {
 async function brokenTokens({ day, actors }: Today): Promise<string[]> {
   // On its last day a token ends at the time of its creation, which is near the time of this request.
   const certain = tokens.filter(({ endsOn, isRevoked }) => isRevoked || endsOn !== day);
-  const answers = await Promise.all(certain.map(({ raw }) => actors.bearer(raw).get("/me")));
+  const responses = await Promise.all(certain.map(({ raw }) => actors.bearer(raw).get("/me")));
   return certain.flatMap(({ id, endsOn, isRevoked }, index) => {
     const expected = isRevoked || endsOn < day ? 401 : 200;
-    return answers[index]?.status === expected ? [] : [`token ${id}: ${answers[index]?.status}, not ${expected}`];
+    return responses[index]?.status === expected ? [] : [`token ${id}: ${responses[index]?.status}, not ${expected}`];
   });
 }
 
