@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { actorsOf } from "./actors.ts";
 import { type CliUser, createCliUser } from "./cli.ts";
+import { type Owner, withProject } from "./operations.ts";
 import { type RecordedService, shareRecordedService, startRecordedService } from "./recorded-service.ts";
 import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
 
@@ -29,6 +31,15 @@ export function useService(options?: ServiceOptions): TestService {
 /** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
   return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+}
+
+/** A developer with a project: a new one for each test, with a new project. */
+export function useOwner(service: TestService): Owner {
+  const owner = {} as Owner;
+  beforeEach(async () => {
+    Object.assign(owner, await withProject(await actorsOf(service).developer()));
+  });
+  return owner;
 }
 
 /** A user of the command line: a new one for each test, with a home directory of its own. */

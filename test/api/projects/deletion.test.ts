@@ -1,26 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
+import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
-import { type Owner, withProject } from "../../support/operations.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
 import { play, pointerMilliseconds } from "../../support/play.ts";
 import { expectRefusals } from "../../support/refusals.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
 import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService({});
 const actors = actorsOf(service);
+const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 const gone = { status: 410, body: { code: "project_deleted" } };
-let ada: Owner;
 let path: string;
 
-beforeEach(async () => {
-  ada = await withProject(await actors.developer());
+beforeEach(() => {
   path = `/projects/${ada.slug}`;
 });
 
@@ -107,8 +105,7 @@ describe("DELETE /projects/:slug", () => {
 });
 
 describe("the slug of a deleted project", () => {
-  const create = (person: Owner | Awaited<ReturnType<typeof actors.developer>>) =>
-    person.post("/projects", { slug: ada.slug });
+  const create = (person: Developer) => person.post("/projects", { slug: ada.slug });
 
   test("is closed to everybody; its owner gets an error that says how to restore it", async () => {
     await ada.delete(path);
@@ -145,8 +142,7 @@ describe("the slug of a deleted project", () => {
 });
 
 describe("POST /projects/:slug/restore", () => {
-  const restore = (actor: Owner | Awaited<ReturnType<typeof actors.otherDeveloper>> = ada) =>
-    actor.post(`${path}/restore`);
+  const restore = (actor: Developer = ada) => actor.post(`${path}/restore`);
 
   test("restores a project unchanged, with its live release", async () => {
     const release = await publish(ada, ada.slug, { "index.html": "<p>play" });

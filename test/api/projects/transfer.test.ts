@@ -2,24 +2,23 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
-import { type Owner, withProject } from "../../support/operations.ts";
+import { withProject } from "../../support/operations.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
 import { expectRefusals } from "../../support/refusals.ts";
 import { openRelease, publish } from "../../support/steps.ts";
 import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService({});
 const actors = actorsOf(service);
+const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 const notFound = { status: 404, body: { code: "transfer_not_found" } };
-let ada: Owner;
 let grace: Developer;
 let path: string;
 
 beforeEach(async () => {
-  ada = await withProject(await actors.developer());
   grace = await actors.otherDeveloper();
   path = `/projects/${ada.slug}`;
 });

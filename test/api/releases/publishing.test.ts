@@ -1,11 +1,10 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { accountKey } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf } from "../../support/actors.ts";
 import {
   liveRelease,
   makeLive,
   manifestOf,
-  newProject,
   openRelease,
   publications,
   publish,
@@ -13,33 +12,27 @@ import {
   upload,
 } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useService } from "../../support/suite.ts";
+import { useOwner, useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();
 const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 describe("POST …/releases/:id/publish", () => {
   test("makes a release live that does not expire any more, with an event", async () => {
-    const { body: opened } = await openRelease(ada, slug, { "index.html": "1" });
+    const { body: opened } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const { id } = opened.release;
-    const { status, headers, body } = await makeLive(ada, slug, id);
+    const { status, headers, body } = await makeLive(ada, ada.slug, id);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
-    const play_url = `http://${slug}.${service.gamesDomain}/`;
+    const play_url = `http://${ada.slug}.${service.gamesDomain}/`;
     const published_by = { uid: ada.uid, token: null };
     expect(body).toEqual({
       release: { ...opened.release, status: "live", published_at: time, expires_at: null, play_url, published_by },
       previous_release: null,
     });
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     const { manifest, ...release } = items[`RELEASE#${id}`] as { manifest: string };
     expect(release).toEqual({
       id,
@@ -53,21 +46,21 @@ describe("POST …/releases/:id/publish", () => {
       currentRelease: { id, publishedAt: body.release.published_at, manifest, previous: null },
     });
     expect(Object.keys(items).sort()).toEqual(["PROJECT", `RELEASE#${id}`]);
-    expect((await actors.anonymous.get(`/projects/${slug}`)).body.current_release).toEqual({
+    expect((await actors.anonymous.get(`/projects/${ada.slug}`)).body.current_release).toEqual({
       id,
       published_at: body.release.published_at,
     });
-    expect(await publications(ada, slug)).toEqual([id]);
+    expect(await publications(ada, ada.slug)).toEqual([id]);
   });
 
   test("by a token is recorded with the token, by an ID token without one", async () => {
-    const token = await ada.token({ projects: [slug] });
-    const first = await readyRelease(ada, slug, "1");
-    const second = await readyRelease(ada, slug, "2");
-    await makeLive(ada, slug, first);
-    expect(await token.post(`/projects/${slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
+    const token = await ada.token({ projects: [ada.slug] });
+    const first = await readyRelease(ada, ada.slug, "1");
+    const second = await readyRelease(ada, ada.slug, "2");
+    await makeLive(ada, ada.slug, first);
+    expect(await token.post(`/projects/${ada.slug}/releases/${second}/publish`)).toMatchObject({ status: 200 });
     const { body } = await ada.get("/me/events");
-    const event = { id: expect.any(String), type: "release_published", at: time, project: slug };
+    const event = { id: expect.any(String), type: "release_published", at: time, project: ada.slug };
     const events = body.events.filter(({ type }: { type: string }) => type === "release_published");
     expect(events).toEqual([
       { ...event, release_id: second, token_id: token.id },
@@ -76,102 +69,102 @@ describe("POST …/releases/:id/publish", () => {
   });
 
   test("of the live release answers the same again and writes nothing, with any expect_current", async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    const id = await readyRelease(ada, slug, "2");
-    const { body } = await makeLive(ada, slug, id);
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const id = await readyRelease(ada, ada.slug, "2");
+    const { body } = await makeLive(ada, ada.slug, id);
     expect(body.previous_release).toBe(first);
-    const before = await storedProject(service, slug);
+    const before = await storedProject(service, ada.slug);
     for (const request of [undefined, {}, { expect_current: id }, { expect_current: first }])
-      expect(await makeLive(ada, slug, id, request)).toMatchObject({ status: 200, body });
-    expect(await storedProject(service, slug)).toEqual(before);
-    expect(await publications(ada, slug)).toEqual([first, id]);
+      expect(await makeLive(ada, ada.slug, id, request)).toMatchObject({ status: 200, body });
+    expect(await storedProject(service, ada.slug)).toEqual(before);
+    expect(await publications(ada, ada.slug)).toEqual([first, id]);
   });
 
   test("of an older release is a rollback, and of the newer one makes that live again", async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    const second = await publish(ada, slug, { "index.html": "2" });
-    expect(await makeLive(ada, slug, first)).toMatchObject({
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const second = await publish(ada, ada.slug, { "index.html": "2" });
+    expect(await makeLive(ada, ada.slug, first)).toMatchObject({
       status: 200,
       body: { release: { id: first, status: "live" }, previous_release: second },
     });
-    const { body } = await ada.get(`/projects/${slug}/releases`);
+    const { body } = await ada.get(`/projects/${ada.slug}/releases`);
     expect(body.releases).toMatchObject([
       { id: second, status: "published" },
       { id: first, status: "live" },
     ]);
-    expect(await makeLive(ada, slug, second)).toMatchObject({ status: 200, body: { previous_release: first } });
-    expect(await liveRelease(actors.anonymous, slug)).toBe(second);
-    expect(await publications(ada, slug)).toEqual([first, second, first, second]);
+    expect(await makeLive(ada, ada.slug, second)).toMatchObject({ status: 200, body: { previous_release: first } });
+    expect(await liveRelease(actors.anonymous, ada.slug)).toBe(second);
+    expect(await publications(ada, ada.slug)).toEqual([first, second, first, second]);
   });
 
   test("refuses a release of which files are missing, and says how many", async () => {
-    const live = await publish(ada, slug, { "index.html": "1" });
+    const live = await publish(ada, ada.slug, { "index.html": "1" });
     const files = manifestOf({ "index.html": "1", a: "aaa", b: "bbb", c: "aaa" });
-    const { body } = await ada.post(`/projects/${slug}/releases`, { files });
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files });
     const { id } = body.release;
-    const before = await storedProject(service, slug);
-    expect(await makeLive(ada, slug, id)).toMatchObject({
+    const before = await storedProject(service, ada.slug);
+    expect(await makeLive(ada, ada.slug, id)).toMatchObject({
       status: 409,
       body: { code: "release_incomplete", detail: expect.stringMatching(/^2 files of this release/) },
     });
-    expect(await storedProject(service, slug)).toEqual(before);
-    expect(await liveRelease(actors.anonymous, slug)).toBe(live);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
+    expect(await liveRelease(actors.anonymous, ada.slug)).toBe(live);
 
-    const uploads = await ada.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: body.missing });
+    const uploads = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads`, { sha256: body.missing });
     const [a, b] = uploads.body.uploads;
     const bytes = (uploadUrl: { sha256: string }) => (uploadUrl.sha256 === files[1]?.sha256 ? "aaa" : "bbb");
     expect(await upload(a, bytes(a))).toBe(200);
     expect(await upload(b, "xyz")).toBe(400);
-    expect(await makeLive(ada, slug, id)).toMatchObject({
+    expect(await makeLive(ada, ada.slug, id)).toMatchObject({
       status: 409,
       body: { code: "release_incomplete", detail: expect.stringMatching(/^1 file of this release/) },
     });
     expect(await upload(b, bytes(b))).toBe(200);
-    expect(await makeLive(ada, slug, id)).toMatchObject({ status: 200 });
+    expect(await makeLive(ada, ada.slug, id)).toMatchObject({ status: 200 });
   });
 
   test("refuses a manifest with another length than a stored file has", async () => {
-    await publish(ada, slug, { "index.html": "12345" });
+    await publish(ada, ada.slug, { "index.html": "12345" });
     const [file] = manifestOf({ "index.html": "12345" });
-    const opened = await ada.post(`/projects/${slug}/releases`, { files: [{ ...file, size: 6 }] });
+    const opened = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, size: 6 }] });
     expect(opened).toMatchObject({ status: 201, body: { missing: [file?.sha256], bytes_to_send: 6 } });
     const { id } = opened.body.release;
-    const { body } = await ada.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: [file?.sha256] });
+    const { body } = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads`, { sha256: [file?.sha256] });
     for (const bytes of ["12345", "123456"])
       expect([400, 403]).toContain(
         await upload({ ...body.uploads[0], headers: withoutLength(body.uploads[0]) }, bytes),
       );
-    expect(await makeLive(ada, slug, id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
+    expect(await makeLive(ada, ada.slug, id)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
   });
 
   test("is refused where another release is live than the expected one, which it names", async () => {
-    const first = await readyRelease(ada, slug, "1");
+    const first = await readyRelease(ada, ada.slug, "1");
     const refusal = async (id: string, expected: string | null) => {
-      const before = await storedProject(service, slug);
-      const { status, body } = await makeLive(ada, slug, id, { expect_current: expected });
-      expect(await storedProject(service, slug)).toEqual(before);
+      const before = await storedProject(service, ada.slug);
+      const { status, body } = await makeLive(ada, ada.slug, id, { expect_current: expected });
+      expect(await storedProject(service, ada.slug)).toEqual(before);
       expect({ status, code: body.code }).toEqual({ status: 412, code: "current_release_changed" });
       return body.detail;
     };
     expect(await refusal(first, "x")).toContain("No release is live");
-    expect(await makeLive(ada, slug, first, { expect_current: null })).toMatchObject({ status: 200 });
-    const second = await readyRelease(ada, slug, "2");
+    expect(await makeLive(ada, ada.slug, first, { expect_current: null })).toMatchObject({ status: 200 });
+    const second = await readyRelease(ada, ada.slug, "2");
     expect(await refusal(second, null)).toContain(`Release ${first} is live`);
     expect(await refusal(second, "x")).toContain(`Release ${first} is live`);
-    expect(await makeLive(ada, slug, second, { expect_current: first })).toMatchObject({ status: 200 });
+    expect(await makeLive(ada, ada.slug, second, { expect_current: first })).toMatchObject({ status: 200 });
   });
 
   test("does not find a missing release", async () => {
-    expect(await makeLive(ada, slug, "none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await makeLive(ada, ada.slug, "none")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 
   test("refuses unknown fields", async () => {
-    const id = await readyRelease(ada, slug, "1");
-    expect(await makeLive(ada, slug, id, { force: true })).toMatchObject({
+    const id = await readyRelease(ada, ada.slug, "1");
+    expect(await makeLive(ada, ada.slug, id, { force: true })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: "/force" }] },
     });
-    expect(await liveRelease(actors.anonymous, slug)).toBeUndefined();
+    expect(await liveRelease(actors.anonymous, ada.slug)).toBeUndefined();
   });
 });
 
@@ -181,7 +174,7 @@ function withoutLength({ headers }: { headers: Record<string, string> }) {
 }
 
 describe("message and source of a release", () => {
-  const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
+  const create = (body: object) => ada.post(`/projects/${ada.slug}/releases`, body);
   const said = { message: "Faster\nships", source: { commit: "0123abc", run_url: "https://ci.example/1" } };
   const files = manifestOf({ "index.html": "said" });
 
@@ -189,21 +182,21 @@ describe("message and source of a release", () => {
     const { body } = await create({ files, ...said });
     const { id } = body.release;
     expect(body.release).toMatchObject(said);
-    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject(said);
+    expect((await ada.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject(said);
     expect((await create({ files })).body.release).toMatchObject({ id, ...said });
     const other = { message: "Second try", source: { commit: "fedcba9" } };
     const shown = { message: "Second try", source: { commit: "fedcba9", run_url: null } };
     expect((await create({ files, ...other })).body.release).toMatchObject({ id, ...shown });
-    expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ id, ...shown });
+    expect((await ada.get(`/projects/${ada.slug}/releases`)).body.releases[0]).toMatchObject({ id, ...shown });
   });
 
   test("is not changed once the release is live, nor by a dry run", async () => {
-    const id = await publish(ada, slug, { "index.html": "live" });
+    const id = await publish(ada, ada.slug, { "index.html": "live" });
     const live = await create({ files: manifestOf({ "index.html": "live" }), ...said });
     expect(live.body.release).toMatchObject({ id, message: null, source: null });
     await create({ files });
     await create({ files, ...said, dry_run: true });
-    expect((await ada.get(`/projects/${slug}/releases`)).body.releases[0]).toMatchObject({ message: null });
+    expect((await ada.get(`/projects/${ada.slug}/releases`)).body.releases[0]).toMatchObject({ message: null });
   });
 
   test.each([
@@ -221,26 +214,26 @@ describe("message and source of a release", () => {
 describe("who published a release", () => {
   test("is the account and the token that made it live last, and null while it is open", async () => {
     const token = await ada.token({ name: "CI of my-game" });
-    const id = await publish(token, slug, { "index.html": "1" });
-    const release = `/projects/${slug}/releases/${id}`;
+    const id = await publish(token, ada.slug, { "index.html": "1" });
+    const release = `/projects/${ada.slug}/releases/${id}`;
     const byToken = { uid: ada.uid, token: { id: token.id, name: "CI of my-game" } };
     expect((await ada.get(release)).body.published_by).toEqual(byToken);
-    await publish(ada, slug, { "index.html": "2" });
+    await publish(ada, ada.slug, { "index.html": "2" });
     const { body } = await ada.post(`${release}/publish`);
     expect(body.release.published_by).toEqual({ uid: ada.uid, token: null });
     expect((await ada.get(release)).body.published_by).toEqual({ uid: ada.uid, token: null });
     const again = await token.post(`${release}/publish`);
     expect(again.body.release.published_by).toEqual({ uid: ada.uid, token: null });
-    const { body: opened } = await openRelease(token, slug, { "index.html": "3" });
+    const { body: opened } = await openRelease(token, ada.slug, { "index.html": "3" });
     expect(opened.release.published_by).toBeNull();
   });
 
   test("is shown only to that account, and no stored item names it", async () => {
     const grace = await ada.otherDeveloper();
-    const id = await publish(await ada.token({ name: "CI" }), slug, { "index.html": "1" });
-    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
-    await grace.post(`/projects/${slug}/transfer/acceptance`);
-    expect((await grace.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({ id, published_by: null });
-    expect(JSON.stringify((await storedProject(service, slug)).items)).not.toContain(ada.uid);
+    const id = await publish(await ada.token({ name: "CI" }), ada.slug, { "index.html": "1" });
+    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
+    await grace.post(`/projects/${ada.slug}/transfer/acceptance`);
+    expect((await grace.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject({ id, published_by: null });
+    expect(JSON.stringify((await storedProject(service, ada.slug)).items)).not.toContain(ada.uid);
   });
 });

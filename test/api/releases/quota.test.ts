@@ -1,13 +1,13 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Amount } from "../../../functions/domain/entities.ts";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
+import { actorsOf, type Person } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { type Folder, manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
 import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 
 /*
  * How much may be stored (docs/decisions/0036-quota.md), with quotas that a few small files reach.
@@ -22,21 +22,15 @@ const service = useRecordedService({
   },
 });
 const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
-const open = (folder: Folder, { body = {}, project = slug } = {}) =>
+const open = (folder: Folder, { body = {}, project = ada.slug } = {}) =>
   ada.post(`/projects/${project}/releases`, { files: manifestOf(folder), ...body });
 const bytes = (length: number, character = "x") => character.repeat(length);
 const packed = async (folder: Folder) => (await Manifest.of(manifestOf(folder)).pack()).byteLength;
 
-async function usedByProject(project = slug): Promise<Amount> {
+async function usedByProject(project = ada.slug): Promise<Amount> {
   const { usedBytes, usedObjects } = (await storedItem(service, keys.project(project))) ?? {};
   return { bytes: Number(usedBytes ?? 0), objects: Number(usedObjects ?? 0) };
 }
@@ -53,7 +47,7 @@ const exceeded = (detail: string) => ({
 
 /** Sets what is counted of the project and of its account to this. */
 async function setUsed(amount: Amount): Promise<void> {
-  for (const key of [keys.project(slug), keys.ledger(keyOf(ada))]) {
+  for (const key of [keys.project(ada.slug), keys.ledger(keyOf(ada))]) {
     await setAttribute(service, key, "usedBytes", amount.bytes);
     await setAttribute(service, key, "usedObjects", amount.objects);
   }
@@ -64,7 +58,7 @@ describe("what is counted", () => {
 
   test("is each missing content once, and the manifest, for the project and for its account", async () => {
     const counted = { bytes: 3_000 + (await packed(folder)), objects: 3 };
-    await openRelease(ada, slug, folder);
+    await openRelease(ada, ada.slug, folder);
     expect(await usedByProject()).toEqual(counted);
     expect(await usedByAccount()).toEqual(counted);
     expect((await ada.get("/me")).body.storage).toEqual({
@@ -72,21 +66,21 @@ describe("what is counted", () => {
       limit: quota.account,
       project_limit: quota.project,
     });
-    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug, storage: counted }]);
-    expect((await actors.anonymous.get(`/projects/${slug}`)).body.storage).toBeNull();
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug: ada.slug, storage: counted }]);
+    expect((await actors.anonymous.get(`/projects/${ada.slug}`)).body.storage).toBeNull();
   });
 
   test("does not change where the release is found again, goes live, or is a dry run", async () => {
-    await openRelease(ada, slug, folder);
+    await openRelease(ada, ada.slug, folder);
     const counted = await usedByProject();
-    await publish(ada, slug, folder);
+    await publish(ada, ada.slug, folder);
     await open(folder);
     await open({ ...folder, "index.html": bytes(1_500) }, { body: { dry_run: true } });
     expect(await usedByProject()).toEqual(counted);
   });
 
   test("of another release is only what the first one does not have", async () => {
-    await publish(ada, slug, folder);
+    await publish(ada, ada.slug, folder);
     const before = await usedByProject();
     const next = { ...folder, "index.html": bytes(1_500) };
     await open(next);
@@ -107,7 +101,7 @@ describe("what is counted", () => {
     });
     expect(await open(folder)).toMatchObject({ status: 503 });
     service.recorder.plan(undefined);
-    expect((await storedProject(service, slug)).objects).toEqual([`manifests/${digest}.zst`]);
+    expect((await storedProject(service, ada.slug)).objects).toEqual([`manifests/${digest}.zst`]);
     expect(await usedByProject()).toEqual({ bytes: await packed(folder), objects: 1 });
     expect(await usedByAccount()).toEqual(await usedByProject());
   }, 30_000);
@@ -116,7 +110,7 @@ describe("what is counted", () => {
 describe("a release without room", () => {
   test("is refused before anything is written, and a dry run says so too", async () => {
     const large = { "index.html": bytes(20_000) };
-    const before = await storedProject(service, slug);
+    const before = await storedProject(service, ada.slug);
     for (const body of [{}, { dry_run: true }])
       expect(await open(large, { body })).toMatchObject(
         exceeded(
@@ -126,7 +120,7 @@ describe("a release without room", () => {
           ),
         ),
       );
-    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
     expect(await usedByAccount()).toEqual({ bytes: 0, objects: 0 });
   });
 
@@ -152,7 +146,7 @@ describe("a release without room", () => {
   });
 
   test("in the account is refused in each of its projects, and in no other account's", async () => {
-    await publish(ada, slug, { "index.html": bytes(19_000) });
+    await publish(ada, ada.slug, { "index.html": bytes(19_000) });
     const other = await newProject(ada);
     const large = { "index.html": bytes(12_000) };
     expect(await open(large, { project: other })).toMatchObject(
@@ -164,14 +158,14 @@ describe("a release without room", () => {
   });
 
   test("does not include a rollback, which stores nothing", async () => {
-    const first = await publish(ada, slug, { "index.html": bytes(9_000, "1") });
-    await publish(ada, slug, { "index.html": bytes(9_000, "2") });
-    await setAttribute(service, keys.project(slug), "usedBytes", 30_000);
+    const first = await publish(ada, ada.slug, { "index.html": bytes(9_000, "1") });
+    await publish(ada, ada.slug, { "index.html": bytes(9_000, "2") });
+    await setAttribute(service, keys.project(ada.slug), "usedBytes", 30_000);
     expect(await open({ "index.html": "3" })).toMatchObject(
       exceeded("The project may store 20,000 bytes and uses 30,000"),
     );
-    expect(await ada.post(`/projects/${slug}/releases/${first}/publish`)).toMatchObject({ status: 200 });
-    await setAttribute(service, keys.project(slug), "usedBytes", (await usedByAccount()).bytes);
+    expect(await ada.post(`/projects/${ada.slug}/releases/${first}/publish`)).toMatchObject({ status: 200 });
+    await setAttribute(service, keys.project(ada.slug), "usedBytes", (await usedByAccount()).bytes);
   });
 });
 
@@ -199,7 +193,7 @@ describe("of openings at the same time", () => {
   }, 60_000);
 
   test("as many succeed as the account has room for, over all its projects", async () => {
-    const slugs = [slug, await newProject(ada), await newProject(ada)];
+    const slugs = [ada.slug, await newProject(ada), await newProject(ada)];
     const responses = await race(12, (index) =>
       open({ "index.html": bytes(6_400, String.fromCharCode(97 + index)) }, { project: slugs[index % 3] as string }),
     );
@@ -221,9 +215,9 @@ describe("of openings at the same time", () => {
     async (whose, unit, which) => {
       const [key, most] =
         whose === "the project's"
-          ? [keys.project(slug), quota.project[unit]]
+          ? [keys.project(ada.slug), quota.project[unit]]
           : [keys.ledger(keyOf(ada)), quota.account[unit]];
-      await openRelease(ada, slug, { "index.html": "first" });
+      await openRelease(ada, ada.slug, { "index.html": "first" });
       const before = await storedItem(service, key);
       const name = unit === "bytes" ? "usedBytes" : "usedObjects";
       let transactions = 0;
@@ -254,8 +248,8 @@ describe("of openings at the same time", () => {
 test("an upload URL is valid no longer than the open release that counts it", async () => {
   const { body } = await open({ "index.html": "1" });
   const { id } = body.release;
-  await setAttribute(service, keys.release(slug, id), "ttl", Math.floor(Date.now() / 1_000) + 100);
-  const { body: uploads } = await ada.post(`/projects/${slug}/releases/${id}/uploads`, {
+  await setAttribute(service, keys.release(ada.slug, id), "ttl", Math.floor(Date.now() / 1_000) + 100);
+  const { body: uploads } = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads`, {
     sha256: body.missing,
   });
   const seconds = Number(new URL(uploads.uploads[0].url).searchParams.get("X-Amz-Expires"));

@@ -1,19 +1,13 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { type Actor, actorsOf, type Developer } from "../../support/actors.ts";
+import { type Actor, actorsOf } from "../../support/actors.ts";
 import { manifestOf, newProject, openRelease, sha256 } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useService } from "../../support/suite.ts";
+import { useOwner, useService } from "../../support/suite.ts";
 
 const service = useService();
 const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 describe.each([
   [
@@ -34,15 +28,15 @@ describe.each([
   let id: string;
 
   beforeEach(async () => {
-    base = `/projects/${slug}/releases`;
-    const { body } = await openRelease(ada, slug, { "index.html": "<h1>" });
+    base = `/projects/${ada.slug}/releases`;
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "<h1>" });
     id = body.release.id;
   });
 
   async function refusal(actor: Actor) {
-    const before = await storedProject(service, slug);
+    const before = await storedProject(service, ada.slug);
     const { status, body } = await call(actor, base, id);
-    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
     return `${status} ${body.code}`;
   }
 
@@ -90,13 +84,13 @@ describe.each([
   });
 
   test("is open to the owner's token that names the project", async () => {
-    const token = await ada.token({ projects: [slug] });
+    const token = await ada.token({ projects: [ada.slug] });
     expect([200, 201]).toContain((await call(token, base, id)).status);
   });
 });
 
 describe("POST /projects/:slug/releases", () => {
-  const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
+  const create = (body: object) => ada.post(`/projects/${ada.slug}/releases`, body);
   const good = { path: "index.html", size: 1, sha256: sha256("x") };
   const manyFiles = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ path: `f${index}`, size: 1, sha256: sha256("x") }));
@@ -212,14 +206,14 @@ describe("POST /projects/:slug/releases", () => {
     const { status, body: problem } = await create(body);
     expect({ status, code: problem.code }).toEqual({ status: 422, code: "validation_failed" });
     expect(problem.errors).toContainEqual({ pointer, detail: expect.any(String) });
-    const { items, objects } = await storedProject(service, slug);
+    const { items, objects } = await storedProject(service, ada.slug);
     expect(Object.keys(items)).toEqual(["PROJECT"]);
     expect(objects).toEqual([]);
   });
 
   test("refuses a body that is too large or not JSON", async () => {
     const headers = { "content-type": "application/json" };
-    const path = `/projects/${slug}/releases`;
+    const path = `/projects/${ada.slug}/releases`;
     const large = await ada.send("POST", path, { headers, body: " ".repeat(limits.jsonBodyBytes + 1) });
     expect(large).toMatchObject({ status: 413, body: { code: "payload_too_large" } });
     const broken = await ada.send("POST", path, { headers, body: '{"files": [' });

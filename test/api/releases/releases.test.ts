@@ -1,28 +1,20 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/steps.ts";
+import { manifestOf, openRelease, publish, sha256, upload } from "../../support/steps.ts";
 import { endLife } from "../../support/stored.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useService } from "../../support/suite.ts";
+import { useOwner, useService } from "../../support/suite.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();
-const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 const day = 86_400;
 const none = { count: 0, paths: [] };
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
 
 describe("POST /projects/:slug/releases", () => {
-  const create = (body: object) => ada.post(`/projects/${slug}/releases`, body);
+  const create = (body: object) => ada.post(`/projects/${ada.slug}/releases`, body);
 
   test("opens a release, says what it changes and what is missing, and keeps its manifest", async () => {
     const { status, headers, body } = await create({ files: manifestOf(folder) });
@@ -53,7 +45,7 @@ describe("POST /projects/:slug/releases", () => {
       bytes_to_send: 7,
     });
     expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
-    const { items, objects } = await storedProject(service, slug);
+    const { items, objects } = await storedProject(service, ada.slug);
     const release = items[`RELEASE#${body.release.id}`];
     const ttl = Date.parse(body.release.expires_at) / 1_000;
     expect(release).toEqual({
@@ -70,7 +62,7 @@ describe("POST /projects/:slug/releases", () => {
 
   test("finds the open release of the same files in any order, and says what is still missing", async () => {
     const first = await create({ files: manifestOf(folder) });
-    const { body: response } = await ada.post(`/projects/${slug}/releases/${first.body.release.id}/uploads`, {
+    const { body: response } = await ada.post(`/projects/${ada.slug}/releases/${first.body.release.id}/uploads`, {
       sha256: [sha256("PNG")],
     });
     expect(await upload(response.uploads[0], "PNG")).toBe(200);
@@ -79,7 +71,7 @@ describe("POST /projects/:slug/releases", () => {
       status: 200,
       body: { release: first.body.release, missing: [sha256("<h1>")], bytes_to_send: 4 },
     });
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     expect(Object.keys(items).filter((key) => key.startsWith("RELEASE#"))).toHaveLength(1);
   });
 
@@ -90,8 +82,8 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("says that the files are live already, and writes nothing", async () => {
-    const id = await publish(ada, slug, folder);
-    const before = await storedProject(service, slug);
+    const id = await publish(ada, ada.slug, folder);
+    const before = await storedProject(service, ada.slug);
     for (const extra of [{}, { dry_run: true }, { expect_current: id }, { expect_current: "another" }]) {
       const { status, body } = await create({ files: manifestOf(folder), ...extra });
       expect(status).toBe(200);
@@ -108,11 +100,11 @@ describe("POST /projects/:slug/releases", () => {
         bytes_to_send: 0,
       });
     }
-    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
   });
 
   test("compares with the live release, and names only new files as missing", async () => {
-    const live = await publish(ada, slug, folder);
+    const live = await publish(ada, ada.slug, folder);
     const next = { "index.html": "<h2>", "a/player.png": "PNG", "b/new.js": "1", "b/copy.png": "PNG" };
     const { status, body } = await create({ files: manifestOf(next) });
     expect(status).toBe(201);
@@ -129,8 +121,8 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("opens a new release for the files of an older one, of which nothing is missing", async () => {
-    const first = await publish(ada, slug, folder);
-    await publish(ada, slug, { "index.html": "another" });
+    const first = await publish(ada, ada.slug, folder);
+    await publish(ada, ada.slug, { "index.html": "another" });
     const { status, body } = await create({ files: manifestOf(folder) });
     expect(status).toBe(201);
     expect(body).toMatchObject({ release: { status: "open" }, missing: [] });
@@ -138,30 +130,30 @@ describe("POST /projects/:slug/releases", () => {
   });
 
   test("a dry run answers the same and changes nothing", async () => {
-    await publish(ada, slug, folder);
-    const before = await storedProject(service, slug);
+    await publish(ada, ada.slug, folder);
+    const before = await storedProject(service, ada.slug);
     const files = manifestOf({ "index.html": "dry" });
     const dry = await create({ files, dry_run: true });
     expect(dry).toMatchObject({ status: 200, body: { release: null } });
-    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
     const wet = await create({ files });
     expect({ ...wet.body, release: null }).toEqual(dry.body);
-    const after = await storedProject(service, slug);
+    const after = await storedProject(service, ada.slug);
     expect(await create({ files, dry_run: true })).toMatchObject({ status: 200, body: wet.body });
-    expect(await storedProject(service, slug)).toEqual(after);
+    expect(await storedProject(service, ada.slug)).toEqual(after);
   });
 
   test("is refused where another release is live than the expected one, which it names", async () => {
     const files = manifestOf({ "index.html": "next" });
     const refusal = async (expected: string | null) => {
-      const before = await storedProject(service, slug);
+      const before = await storedProject(service, ada.slug);
       const { status, body } = await create({ files, expect_current: expected });
-      expect(await storedProject(service, slug)).toEqual(before);
+      expect(await storedProject(service, ada.slug)).toEqual(before);
       return { status, code: body.code, detail: body.detail };
     };
     const refused = { status: 412, code: "current_release_changed" };
     expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining("No release is live") });
-    const live = await publish(ada, slug, folder);
+    const live = await publish(ada, ada.slug, folder);
     expect(await refusal(null)).toEqual({ ...refused, detail: expect.stringContaining(live) });
     expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining(live) });
     expect(await create({ files, expect_current: live })).toMatchObject({ status: 201 });
@@ -171,18 +163,18 @@ describe("POST /projects/:slug/releases", () => {
 describe("an open release", () => {
   /** An open release whose life ends this many seconds from now. */
   async function openFor(secondsFromNow: number) {
-    const { body } = await openRelease(ada, slug, folder);
+    const { body } = await openRelease(ada, ada.slug, folder);
     const { id } = body.release;
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     const manifest = items[`RELEASE#${id}`]?.["manifest"] as string;
-    for (const key of [keys.release(slug, id), keys.openManifest(slug, manifest)])
+    for (const key of [keys.release(ada.slug, id), keys.openManifest(ada.slug, manifest)])
       await endLife(service, key, secondsFromNow);
     return { id, manifest };
   }
 
   test("is not found once it has expired, also while DynamoDB still stores it", async () => {
     const { id } = await openFor(-1);
-    const base = `/projects/${slug}/releases`;
+    const base = `/projects/${ada.slug}/releases`;
     const gone = { status: 404, body: { code: "release_not_found" } };
     expect(await ada.get(`${base}/${id}`)).toMatchObject(gone);
     expect(await ada.post(`${base}/${id}/publish`)).toMatchObject(gone);
@@ -195,10 +187,10 @@ describe("an open release", () => {
 
   test("gets its full lifetime again when it is opened again", async () => {
     const { id, manifest } = await openFor(5 * day);
-    const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(folder) });
     expect(body.release.id).toBe(id);
     expect(Math.abs(secondsUntil(body.release.expires_at) - 7 * day)).toBeLessThan(10);
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     const ttl = Date.parse(body.release.expires_at) / 1_000;
     expect(items[`RELEASE#${id}`]).toMatchObject({ ttl });
     expect(items[`MANIFEST#${manifest}`]).toMatchObject({ ttl });
@@ -206,18 +198,18 @@ describe("an open release", () => {
 
   test("is not written again on the day when it was opened", async () => {
     await openFor(7 * day - 3_600);
-    const before = await storedProject(service, slug);
-    await ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
-    expect(await storedProject(service, slug)).toEqual(before);
+    const before = await storedProject(service, ada.slug);
+    await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(folder) });
+    expect(await storedProject(service, ada.slug)).toEqual(before);
   });
 });
 
 describe("GET /projects/:slug/releases", () => {
   test("lists them newest first with their states, page by page; each is also found by its id", async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    const second = await publish(ada, slug, { "index.html": "2" });
-    const { body: opened } = await openRelease(ada, slug, { "index.html": "3", more: "bytes" });
-    const base = `/projects/${slug}/releases`;
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const second = await publish(ada, ada.slug, { "index.html": "2" });
+    const { body: opened } = await openRelease(ada, ada.slug, { "index.html": "3", more: "bytes" });
+    const base = `/projects/${ada.slug}/releases`;
     const { status, headers, body } = await ada.get(base);
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
@@ -234,7 +226,7 @@ describe("GET /projects/:slug/releases", () => {
     expect(body).toEqual({
       releases: [
         opened.release,
-        { id: second, status: "live", ...published, play_url: `http://${slug}.${service.gamesDomain}/` },
+        { id: second, status: "live", ...published, play_url: `http://${ada.slug}.${service.gamesDomain}/` },
         { id: first, status: "published", ...published, play_url: null },
       ],
       next_cursor: null,
@@ -248,12 +240,12 @@ describe("GET /projects/:slug/releases", () => {
 });
 
 describe("GET /projects/:slug/releases/:id/changes", () => {
-  const changes = async (id: string) => await ada.get(`/projects/${slug}/releases/${id}/changes`);
+  const changes = async (id: string) => await ada.get(`/projects/${ada.slug}/releases/${id}/changes`);
 
   test("says what visitors would see change, and changes nothing", async () => {
-    const first = await publish(ada, slug, { "index.html": "1", "old.png": "old", same: "same" });
-    const second = await publish(ada, slug, { "index.html": "2", "new.png": "new", same: "same" });
-    const before = await storedProject(service, slug);
+    const first = await publish(ada, ada.slug, { "index.html": "1", "old.png": "old", same: "same" });
+    const second = await publish(ada, ada.slug, { "index.html": "2", "new.png": "new", same: "same" });
+    const before = await storedProject(service, ada.slug);
     const { status, body } = await changes(first);
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -265,19 +257,19 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       settings: { isolation: false, immutable: [] },
       changed_settings: [],
     });
-    expect(await storedProject(service, slug)).toEqual(before);
+    expect(await storedProject(service, ada.slug)).toEqual(before);
   });
 
   test("of a release with other settings names them; the live one changes nothing", async () => {
     const files = manifestOf({ "index.html": "1" });
-    const { body } = await ada.post(`/projects/${slug}/releases`, { files, settings: { isolation: true } });
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files, settings: { isolation: true } });
     expect((await changes(body.release.id)).body).toMatchObject({
       current_release: null,
       added: { count: 1, paths: ["index.html"] },
       settings: { isolation: true },
       changed_settings: ["isolation"],
     });
-    const live = await publish(ada, slug, { "index.html": "1" });
+    const live = await publish(ada, ada.slug, { "index.html": "1" });
     const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };
     expect((await changes(live)).body).toMatchObject({ current_release: live, ...same });
   });

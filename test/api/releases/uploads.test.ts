@@ -1,27 +1,19 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer } from "../../support/actors.ts";
+import { describe, expect, test } from "@jest/globals";
 import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/steps.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useService } from "../../support/suite.ts";
+import { useOwner, useService } from "../../support/suite.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();
-const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
 
 describe("POST …/releases/:id/uploads", () => {
   /** The upload URL of the only file of a new release. */
   async function urlFor(bytes: string): Promise<UploadUrl> {
-    const { body } = await ada.post(`/projects/${slug}/releases`, { files: manifestOf({ file: bytes }) });
-    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ file: bytes }) });
+    const path = `/projects/${ada.slug}/releases/${body.release.id}/uploads`;
     const response = await ada.post(path, { sha256: [sha256(bytes)] });
     expect(response.status).toBe(200);
     expect(Math.abs(secondsUntil(response.body.expires_at) - 3_600)).toBeLessThan(10);
@@ -33,7 +25,7 @@ describe("POST …/releases/:id/uploads", () => {
     const uploadUrl = await urlFor("hello");
     expect(uploadUrl).toEqual({
       sha256: sha256("hello"),
-      url: expect.stringContaining(`/projects/${slug}/files/${sha256("hello")}?`),
+      url: expect.stringContaining(`/projects/${ada.slug}/files/${sha256("hello")}?`),
       headers: {
         "content-length": "5",
         "if-none-match": "*",
@@ -45,7 +37,7 @@ describe("POST …/releases/:id/uploads", () => {
     const signed = searchParams.get("X-Amz-SignedHeaders");
     expect(signed).toBe("content-length;host;if-none-match;x-amz-checksum-sha256");
     expect(await upload(uploadUrl, "hello")).toBe(200);
-    expect((await storedProject(service, slug)).objects).toContain(`files/${sha256("hello")}`);
+    expect((await storedProject(service, ada.slug)).objects).toContain(`files/${sha256("hello")}`);
   });
 
   test.each([
@@ -61,7 +53,7 @@ describe("POST …/releases/:id/uploads", () => {
     const uploadUrl = await urlFor("hello");
     const status = await upload({ ...uploadUrl, headers: { ...uploadUrl.headers, ...headers } }, bytes);
     expect([400, 403]).toContain(status);
-    expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
+    expect((await storedProject(service, ada.slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
   });
 
   test("the store refuses the bytes without their checksum, and under another key", async () => {
@@ -70,7 +62,7 @@ describe("POST …/releases/:id/uploads", () => {
     expect(await upload({ ...uploadUrl, headers: rest }, "hello")).toBe(403);
     const elsewhere = uploadUrl.url.replace(`${sha256("hello")}?`, `${sha256("hullo")}?`);
     expect(await upload({ ...uploadUrl, url: elsewhere }, "hello")).toBe(403);
-    expect((await storedProject(service, slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
+    expect((await storedProject(service, ada.slug)).objects).toEqual([expect.stringMatching(/^manifests\//)]);
   });
 
   test("the store accepts a file once: the same upload again gets 412, without its condition 403", async () => {
@@ -83,15 +75,15 @@ describe("POST …/releases/:id/uploads", () => {
   });
 
   test("gives each content one URL, however often it is requested", async () => {
-    const { body } = await openRelease(ada, slug, folder);
+    const { body } = await openRelease(ada, ada.slug, folder);
     const hash = sha256("PNG");
-    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    const path = `/projects/${ada.slug}/releases/${body.release.id}/uploads`;
     expect((await ada.post(path, { sha256: [hash, hash] })).body.uploads).toHaveLength(1);
   });
 
   test("refuses hashes that are not of this release, and more than 1,000 hashes", async () => {
-    const { body } = await openRelease(ada, slug, folder);
-    const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+    const { body } = await openRelease(ada, ada.slug, folder);
+    const path = `/projects/${ada.slug}/releases/${body.release.id}/uploads`;
     const refusal = async (hashes: unknown) => {
       const { status, body } = await ada.post(path, { sha256: hashes });
       return { status, code: body.code, errors: body.errors };
@@ -108,7 +100,7 @@ describe("POST …/releases/:id/uploads", () => {
   });
 
   test("does not find a release of another project", async () => {
-    const { body } = await openRelease(ada, slug, folder);
+    const { body } = await openRelease(ada, ada.slug, folder);
     const path = `/projects/${await newProject(ada)}/releases/${body.release.id}`;
     const gone = { status: 404, body: { code: "release_not_found" } };
     expect(await ada.post(`${path}/uploads`, { sha256: [sha256("PNG")] })).toMatchObject(gone);

@@ -1,23 +1,17 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf } from "../../support/actors.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
-import { newProject, openRelease, publish } from "../../support/steps.ts";
+import { openRelease, publish } from "../../support/steps.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 
 /*
  * What changes between the read and the write of a request, and what fails meanwhile.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
 
 afterEach(() => service.recorder.plan(undefined));
 
@@ -26,30 +20,30 @@ const set = (key: Key, attribute: string, value: unknown) => setAttribute(servic
 const overtaken = overtakenBy(service);
 
 test("a project gets another owner: no later release goes live in it, and none is rolled back", async () => {
-  const first = await publish(ada, slug, { "index.html": "1" });
-  const second = await publish(ada, slug, { "index.html": "2" });
-  const { body } = await openRelease(ada, slug, { "index.html": "3" });
+  const first = await publish(ada, ada.slug, { "index.html": "1" });
+  const second = await publish(ada, ada.slug, { "index.html": "2" });
+  const { body } = await openRelease(ada, ada.slug, { "index.html": "3" });
   for (const release of [body.release.id, first]) {
     const response = await overtaken(
-      () => ada.post(`/projects/${slug}/releases/${release}/publish`),
-      () => set(keys.project(slug), "ownerKey", "another"),
+      () => ada.post(`/projects/${ada.slug}/releases/${release}/publish`),
+      () => set(keys.project(ada.slug), "ownerKey", "another"),
     );
     expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-    const project = await storedItem(service, keys.project(slug));
+    const project = await storedItem(service, keys.project(ada.slug));
     expect(project).toMatchObject({ ownerKey: "another", currentRelease: { id: second } });
-    await set(keys.project(slug), "ownerKey", accountKey(service.issuer, ada.uid));
+    await set(keys.project(ada.slug), "ownerKey", accountKey(service.issuer, ada.uid));
   }
 });
 
 test("a release goes live: another open release keeps its manifest", async () => {
-  const { body } = await openRelease(ada, slug, { "index.html": "1" });
-  const items = await itemsOf(service, keys.project(slug).PK);
+  const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+  const items = await itemsOf(service, keys.project(ada.slug).PK);
   const { PK, SK } = items.find((item) => String(item["SK"]).startsWith("MANIFEST#")) as { PK: string; SK: string };
   await set({ PK, SK }, "releaseId", "another");
-  const response = await ada.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  const response = await ada.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
   expect(response).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
   expect(await storedItem(service, { PK, SK })).toMatchObject({ releaseId: "another" });
-  expect((await ada.get(`/projects/${slug}`)).body.current_release).toBeNull();
+  expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
 });
 
 test("two requests use a token for the first time: its first use is recorded once", async () => {

@@ -7,26 +7,25 @@ import { operate } from "../../../tools/operator.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { functionEnvironment } from "../../support/function-environment.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
-import { type Owner, withProject } from "../../support/operations.ts";
+import { withProject } from "../../support/operations.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
 import { play, pointerMilliseconds } from "../../support/play.ts";
 import { newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
 import { everyItem, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 
 /** Not the shared one, because the invariants are about the whole table. */
 const service = useRecordedService({});
 const actors = actorsOf(service);
+const ada = useOwner(service);
 const overtaken = overtakenBy(service);
-let ada: Owner;
 let path: string;
 
 beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
 });
 
-beforeEach(async () => {
-  ada = await withProject(await actors.developer());
+beforeEach(() => {
   path = `/projects/${ada.slug}`;
 });
 

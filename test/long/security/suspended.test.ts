@@ -1,26 +1,22 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
+import { type Owner, operations, perform } from "../../support/operations.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
 import { manifestOf, newSlug, openRelease, publish } from "../../support/steps.ts";
 import { everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 
 /*
  * What the operator has suspended: every route with a credential, and every write of a request that is running.
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
+const ada = useOwner(service);
 const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "phishing" };
-let ada: Owner;
-
-beforeEach(async () => {
-  ada = await withProject(await actors.developer());
-});
 
 const accountOf = (owner: Owner) => keys.account(accountKey(service.issuer, owner.uid));
 const suspendAccount = (owner: Owner) => setAttribute(service, accountOf(owner), "suspension", suspension);

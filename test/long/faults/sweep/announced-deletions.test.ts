@@ -1,63 +1,55 @@
 import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { overtakenBy } from "../../../support/overtaken.ts";
-import { manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { removeAttribute, setAttribute, storedItem } from "../../../support/stored.ts";
 import { deleteObject, storedProject } from "../../../support/stored-project.ts";
-import { useRecordedService } from "../../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../../support/suite.ts";
 
 /*
  * How opening a release takes account of the sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails
  * or waits where a deletion was announced.
  */
 const service = useRecordedService();
-const actors = actorsOf(service);
+const ada = useOwner(service);
 const overtaken = overtakenBy(service);
-let ada: Developer;
-let slug: string;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
 
 afterEach(() => service.recorder.plan(undefined));
 
 const folder = { "index.html": "1", "game.js": "2" };
 const files = manifestOf(folder);
-const open = (body: object = {}) => ada.post(`/projects/${slug}/releases`, { files, ...body });
+const open = (body: object = {}) => ada.post(`/projects/${ada.slug}/releases`, { files, ...body });
 
 /** Announces the deletion of these hashes as the sweeper does. */
 async function announce(named: { files?: string[]; manifests?: string[] }, epoch = 1): Promise<void> {
   const bytes = (hashes: string[] = []) => Buffer.from(hashes.join(""), "hex");
   const leaseEndsAt = new Date(Date.now() + 60_000).toISOString();
   const deletion = { epoch, leaseEndsAt, files: bytes(named.files), manifests: bytes(named.manifests) };
-  const put = { TableName: service.tableName, Item: { ...keys.announcedDeletion(slug), ...deletion } };
+  const put = { TableName: service.tableName, Item: { ...keys.announcedDeletion(ada.slug), ...deletion } };
   await service.table.send(new PutCommand(put));
-  await setAttribute(service, keys.project(slug), "epoch", epoch);
-  await setAttribute(service, keys.project(slug), "deleting", true);
+  await setAttribute(service, keys.project(ada.slug), "epoch", epoch);
+  await setAttribute(service, keys.project(ada.slug), "deleting", true);
 }
 
 async function finish(): Promise<void> {
-  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(slug) }));
-  await removeAttribute(service, keys.project(slug), "deleting");
+  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(ada.slug) }));
+  await removeAttribute(service, keys.project(ada.slug), "deleting");
 }
 
 async function releaseItems(): Promise<string[]> {
-  const { items } = await storedProject(service, slug);
+  const { items } = await storedProject(service, ada.slug);
   return Object.keys(items).filter((key) => /^(RELEASE|MANIFEST)#/.test(key));
 }
 
 test("each release that is opened is counted, and one that is found again is not", async () => {
-  await publish(ada, slug, { "index.html": "first" });
-  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 1 });
+  await publish(ada, ada.slug, { "index.html": "first" });
+  expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ opened: 1 });
   await open();
   await open();
-  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 2 });
+  expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ opened: 2 });
 });
 
 test.each([
@@ -68,7 +60,7 @@ test.each([
   const refused = await open();
   expect(refused).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
   expect(refused.headers.get("retry-after")).toBe("10");
-  expect(await storedProject(service, slug)).toMatchObject({ objects: [] });
+  expect(await storedProject(service, ada.slug)).toMatchObject({ objects: [] });
   expect(await releaseItems()).toEqual([]);
   expect(await open({ dry_run: true })).toMatchObject({ status: 200 });
   await finish();
@@ -79,19 +71,19 @@ test("a variant that is being deleted counts as a file", async () => {
   const [page] = manifestOf({ "index.html": "a long page" });
   const br = { size: 1, sha256: sha256("b") };
   await announce({ files: [br.sha256] });
-  const response = await ada.post(`/projects/${slug}/releases`, { files: [{ ...page, br }] });
+  const response = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...page, br }] });
   expect(response).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
 });
 
 test("while other files are being deleted a release is opened as usual, in as many round trips", async () => {
   await announce({ files: [sha256("other")], manifests: [sha256("another")] });
-  const calls = await service.recorder.during(() => publish(ada, slug, folder));
+  const calls = await service.recorder.during(() => publish(ada, ada.slug, folder));
   expect(calls.slice(0, 3).map(({ operation }) => operation)).toEqual([
     "BatchGetItem",
     "BatchGetItem",
     "TransactWriteItems",
   ]);
-  expect(await storedItem(service, keys.project(slug))).toMatchObject({ opened: 1, epoch: 1, deleting: true });
+  expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ opened: 1, epoch: 1, deleting: true });
 });
 
 test("a deletion that is announced after the project was read is noticed before the release is opened", async () => {
@@ -101,13 +93,13 @@ test("a deletion that is announced after the project was read is noticed before 
 });
 
 test("where that deletion has ended by then, the deleted files are missing", async () => {
-  await publish(ada, slug, folder);
-  await publish(ada, slug, { "index.html": "another" });
+  await publish(ada, ada.slug, folder);
+  await publish(ada, ada.slug, { "index.html": "another" });
   const opened = await overtaken(
     () => open({ files: manifestOf({ "index.html": "1" }) }),
     async () => {
-      await setAttribute(service, keys.project(slug), "epoch", 1);
-      await deleteObject(service, fileKey(slug, sha256("1")));
+      await setAttribute(service, keys.project(ada.slug), "epoch", 1);
+      await deleteObject(service, fileKey(ada.slug, sha256("1")));
     },
   );
   expect(opened).toMatchObject({ status: 201, body: { missing: [sha256("1")] } });
@@ -118,7 +110,7 @@ test("an epoch that changes with every attempt ends in 503, and nothing is opene
   service.recorder.plan(({ operation }) => {
     if (operation !== "TransactWriteItems") return undefined;
     epoch += 1;
-    return { kind: "overtaken", by: setAttribute(service, keys.project(slug), "epoch", epoch) };
+    return { kind: "overtaken", by: setAttribute(service, keys.project(ada.slug), "epoch", epoch) };
   });
   expect(await open()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
   expect(epoch).toBe(3);
@@ -126,31 +118,31 @@ test("an epoch that changes with every attempt ends in 503, and nothing is opene
 });
 
 test("a release that replaces a deleted one writes the manifest again", async () => {
-  const { body } = await openRelease(ada, slug, folder);
+  const { body } = await openRelease(ada, ada.slug, folder);
   const { digest } = Manifest.of(files);
   const opened = await overtaken(
     () => open({ message: "again" }),
     async () => {
-      for (const Key of [keys.release(slug, body.release.id), keys.openManifest(slug, digest)])
+      for (const Key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
         await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
-      await deleteObject(service, manifestKey(slug, digest));
+      await deleteObject(service, manifestKey(ada.slug, digest));
     },
   );
   expect(opened).toMatchObject({ status: 201, body: { release: { message: "again" } } });
   expect(opened.body.release.id).not.toBe(body.release.id);
-  expect((await storedProject(service, slug)).objects).toContain(`manifests/${digest}.zst`);
-  const published = await ada.post(`/projects/${slug}/releases/${opened.body.release.id}/publish`);
+  expect((await storedProject(service, ada.slug)).objects).toContain(`manifests/${digest}.zst`);
+  const published = await ada.post(`/projects/${ada.slug}/releases/${opened.body.release.id}/publish`);
   expect(published).toMatchObject({ status: 200 });
 });
 
 test("a release is not opened while its manifest is being deleted", async () => {
-  const { body } = await openRelease(ada, slug, folder);
+  const { body } = await openRelease(ada, ada.slug, folder);
   const { digest } = Manifest.of(files);
   await announce({ manifests: [digest] });
   const opened = await overtaken(
     () => open({ message: "again" }),
     async () => {
-      for (const Key of [keys.release(slug, body.release.id), keys.openManifest(slug, digest)])
+      for (const Key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
         await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
     },
   );

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
@@ -13,37 +13,29 @@ import {
   finishDeletion,
   takeDeletionOver,
 } from "../../../../functions/table/sweep.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
-import { newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useService } from "../../../support/suite.ts";
+import { useOwner, useService } from "../../../support/suite.ts";
 
 /*
  * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).
  */
 const service = useService();
-const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
+const ada = useOwner(service);
 
 beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
 });
 
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
-
 const minute = 60_000;
 const longAgo = "2020-01-01T00:00:00.000Z";
 
-const rollBack = (id: string) => ada.post(`/projects/${slug}/releases/${id}/publish`);
+const rollBack = (id: string) => ada.post(`/projects/${ada.slug}/releases/${id}/publish`);
 const hasObject = async (text: string) =>
-  (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
-const project = async () => (await readProject(slug)) as Project;
+  (await storedProject(service, ada.slug)).objects.includes(`files/${sha256(text)}`);
+const project = async () => (await readProject(ada.slug)) as Project;
 
 describe("the table refuses", () => {
   const deletion = (epoch: number) => ({
@@ -54,42 +46,42 @@ describe("the table refuses", () => {
   });
 
   test("to end the live release, and one that is not as it was read", async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    const live = await publish(ada, slug, { "index.html": "2" });
-    const [before, current] = await Promise.all([readRelease(slug, first), readRelease(slug, live)]);
-    expect(await endRelease(slug, current as Release)).toBe(false);
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    const live = await publish(ada, ada.slug, { "index.html": "2" });
+    const [before, current] = await Promise.all([readRelease(ada.slug, first), readRelease(ada.slug, live)]);
+    expect(await endRelease(ada.slug, current as Release)).toBe(false);
     await rollBack(first);
     await rollBack(live);
-    expect(await endRelease(slug, before as Release)).toBe(false);
+    expect(await endRelease(ada.slug, before as Release)).toBe(false);
     expect((await rollBack(first)).status).toBe(200);
   });
 
   test("to end an open release that was found again", async () => {
-    const { id } = (await openRelease(ada, slug, { "index.html": "1" })).body.release;
-    const before = (await readRelease(slug, id)) as Release;
-    await endLife(service, keys.release(slug, id), 99);
-    expect(await endRelease(slug, before)).toBe(false);
+    const { id } = (await openRelease(ada, ada.slug, { "index.html": "1" })).body.release;
+    const before = (await readRelease(ada.slug, id)) as Release;
+    await endLife(service, keys.release(ada.slug, id), 99);
+    expect(await endRelease(ada.slug, before)).toBe(false);
   });
 
   test("to announce a second deletion, or one after another was announced", async () => {
-    await openRelease(ada, slug, { "index.html": "1" });
+    await openRelease(ada, ada.slug, { "index.html": "1" });
     const before = await project();
     expect(await announceDeletion(before, deletion(1))).toBe(true);
     const after = await project();
     expect(after).toMatchObject({ epoch: 1, deleting: true });
     expect(await announceDeletion(after, deletion(2))).toBe(false);
-    expect(await finishDeletion(slug, 1)).toBe(true);
+    expect(await finishDeletion(ada.slug, 1)).toBe(true);
     expect(await announceDeletion(before, deletion(1))).toBe(false);
     expect(await announceDeletion({ ...before, opened: 9, epoch: 1 }, deletion(2))).toBe(false);
   });
 
   test("to take the live release of a project that was restored since it was read, also where it was deleted again", async () => {
-    const live = await publish(ada, slug, { "index.html": "1" });
-    await ada.delete(`/projects/${slug}`);
+    const live = await publish(ada, ada.slug, { "index.html": "1" });
+    await ada.delete(`/projects/${ada.slug}`);
     const deleted = await project();
-    await ada.post(`/projects/${slug}/restore`);
+    await ada.post(`/projects/${ada.slug}/restore`);
     expect(await beginClosing(deleted, new Date())).toBe(false);
-    await ada.delete(`/projects/${slug}`);
+    await ada.delete(`/projects/${ada.slug}`);
     expect(await beginClosing(deleted, new Date())).toBe(false);
     expect(await project()).toMatchObject({ currentRelease: { id: live } });
     expect(await project()).not.toHaveProperty("sweepBegunAt");
@@ -102,18 +94,18 @@ describe("the table refuses", () => {
 
   test("to finish or take over a deletion that another sweeper took over", async () => {
     await announceDeletion(await project(), deletion(1));
-    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(true);
-    expect(await takeDeletionOver(slug, deletion(1), deletion(2))).toBe(false);
-    expect(await finishDeletion(slug, 1)).toBe(false);
+    expect(await takeDeletionOver(ada.slug, deletion(1), deletion(2))).toBe(true);
+    expect(await takeDeletionOver(ada.slug, deletion(1), deletion(2))).toBe(false);
+    expect(await finishDeletion(ada.slug, 1)).toBe(false);
     expect(await project()).toMatchObject({ epoch: 2, deleting: true });
-    expect(await finishDeletion(slug, 2)).toBe(true);
-    expect(await takeDeletionOver(slug, deletion(2), deletion(3))).toBe(false);
+    expect(await finishDeletion(ada.slug, 2)).toBe(true);
+    expect(await takeDeletionOver(ada.slug, deletion(2), deletion(3))).toBe(false);
   });
 });
 
 test("the store refuses a DELETE that arrives after the lease, and the object stays", async () => {
-  await publish(ada, slug, { "index.html": "1" });
-  const key = fileKey(slug, sha256("1"));
+  await publish(ada, ada.slug, { "index.html": "1" });
+  const key = fileKey(ada.slug, sha256("1"));
   const late = new Date(Date.now() - 61_000);
   expect(await deleteObjects([key], late, minute)).toEqual({ deleted: 0, refused: 1, unanswered: 0 });
   expect(await hasObject("1")).toBe(true);

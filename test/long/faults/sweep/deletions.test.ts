@@ -1,51 +1,37 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
 import { unneededObjects } from "../../../../functions/domain/sweep-unneeded-objects.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { startFullBucket } from "../../../support/full-bucket.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
-import { startService, type TestService } from "../../../support/service.ts";
-import { type Folder, manifestOf, newProject, publish, sha256 } from "../../../support/steps.ts";
-import { type RecordedStore, type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
+import { startService } from "../../../support/service.ts";
+import { type Folder, manifestOf, publish, sha256 } from "../../../support/steps.ts";
+import { type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useServers } from "../../../support/suite.ts";
+import { duringTests, useOwner, useServers } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweeper does with the responses to its DELETE requests, and with more objects than it deletes at once.
  */
 const start = useServers();
-let store: RecordedStore;
-let service: TestService;
-let ada: Developer;
-let slug: string;
+const store = duringTests(startRecordedStore);
+const service = duringTests(() => startService({ env: { S3_ENDPOINT: store.endpoint } }));
+const ada = useOwner(service);
 
-beforeAll(async () => {
-  store = await startRecordedStore();
-  service = await startService({ env: { S3_ENDPOINT: store.endpoint } });
+beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
-});
-
-afterAll(async () => {
-  await service?.stop();
-  await store?.stop();
-});
-
-beforeEach(async () => {
-  ada = await actorsOf(service).developer();
-  slug = await newProject(ada);
 });
 
 afterEach(() => store.plan(undefined));
 
 const minute = 60_000;
 
-const sweep = (options = {}) => sweepProject(slug, sweepOf(options));
+const sweep = (options = {}) => sweepProject(ada.slug, sweepOf(options));
 
 /** Responds to the first DELETE of this file in this way, and to the others as usual. */
 function answerDeletionOf(text: string, fault: StoreFault): void {
@@ -58,10 +44,11 @@ function answerDeletionOf(text: string, fault: StoreFault): void {
 }
 
 async function publishAll(...folders: Folder[]): Promise<void> {
-  for (const folder of folders) await publish(ada, slug, folder);
+  for (const folder of folders) await publish(ada, ada.slug, folder);
 }
 
-const hasFile = async (text: string) => (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
+const hasFile = async (text: string) =>
+  (await storedProject(service, ada.slug)).objects.includes(`files/${sha256(text)}`);
 
 describe("a DELETE request", () => {
   beforeEach(() => publishAll({ "index.html": "old" }, { "index.html": "new" }));
@@ -69,7 +56,7 @@ describe("a DELETE request", () => {
   test("that is refused makes the sweep fail, ends its deletion, and is sent again by the next one", async () => {
     answerDeletionOf("old", 403);
     await expect(sweep()).rejects.toThrow("1 DELETE requests were refused");
-    expect(await readProject(slug)).not.toHaveProperty("deleting");
+    expect(await readProject(ada.slug)).not.toHaveProperty("deleting");
     expect(await hasFile("old")).toBe(true);
     expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 1 });
     expect(await hasFile("old")).toBe(false);
@@ -84,7 +71,7 @@ describe("a DELETE request", () => {
   test("for which the store never has time ends its deletion, as one that is refused", async () => {
     store.plan(({ kind }) => (kind === "delete" ? 503 : undefined));
     await expect(sweep()).rejects.toThrow("2 DELETE requests were refused");
-    expect(await readProject(slug)).not.toHaveProperty("deleting");
+    expect(await readProject(ada.slug)).not.toHaveProperty("deleting");
   });
 
   test.each(["break", "lose-response"] as const)(
@@ -92,12 +79,12 @@ describe("a DELETE request", () => {
     async (fault) => {
       answerDeletionOf("old", fault);
       await expect(sweep()).rejects.toThrow("1 DELETE requests had no response");
-      expect(await readProject(slug)).toMatchObject({ deleting: true });
-      const opening = () => ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "old" }) });
+      expect(await readProject(ada.slug)).toMatchObject({ deleting: true });
+      const opening = () => ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "old" }) });
       expect(await opening()).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });
       expect(await sweep({ later: 5 * minute })).toMatchObject({ outcome: "again", deletedObjects: 0 });
       expect(await sweep({ later: 7 * minute })).toMatchObject({ outcome: "done", deletedObjects: 2 });
-      expect(await readProject(slug)).not.toHaveProperty("deleting");
+      expect(await readProject(ada.slug)).not.toHaveProperty("deleting");
       expect(await hasFile("old")).toBe(false);
       expect(await opening()).toMatchObject({ status: 201, body: { missing: [sha256("old")] } });
     },
@@ -106,12 +93,12 @@ describe("a DELETE request", () => {
 
 test("a sweep that has no time for a deletion announces none, and is done again", async () => {
   await publishAll({ "index.html": "old" }, { "index.html": "new" });
-  expect(await sweepProject(slug, { ...sweepOf(), hasTime: () => false })).toEqual({
+  expect(await sweepProject(ada.slug, { ...sweepOf(), hasTime: () => false })).toEqual({
     outcome: "again",
     endedReleases: 1,
     deletedObjects: 0,
   });
-  expect(await readProject(slug)).not.toHaveProperty("epoch");
+  expect(await readProject(ada.slug)).not.toHaveProperty("epoch");
   expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
 });
 
@@ -121,18 +108,18 @@ describe("more objects than one deletion announces", () => {
   });
 
   test("are deleted by one after the other, and what is needed stays", async () => {
-    const bucket = await start(startFullBucket({ slug, releases: 1, filesEach: 10, unneeded: 5_001 }));
+    const bucket = await start(startFullBucket({ slug: ada.slug, releases: 1, filesEach: 10, unneeded: 5_001 }));
     process.env["S3_ENDPOINT"] = bucket.endpoint;
     const at = new Date().toISOString();
     const release = { id: "only", manifest: bucket.manifests[0], files: 10, bytes: 10, createdAt: at, publishedAt: at };
-    const Item = { ...keys.release(slug, release.id), ...release };
+    const Item = { ...keys.release(ada.slug, release.id), ...release };
     await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
     let begun = 0;
     const hasTime = () => {
       begun += 1;
       return true;
     };
-    expect(await sweepProject(slug, { ...sweepOf(), hasTime })).toEqual({
+    expect(await sweepProject(ada.slug, { ...sweepOf(), hasTime })).toEqual({
       outcome: "done",
       endedReleases: 0,
       deletedObjects: 5_001,
@@ -140,7 +127,7 @@ describe("more objects than one deletion announces", () => {
     // The second deletion needs no third attempt with a list of its own.
     expect(begun).toBe(2);
     // Two deletions, and the ledger that was set after them.
-    expect(await readProject(slug)).toMatchObject({ epoch: 3 });
+    expect(await readProject(ada.slug)).toMatchObject({ epoch: 3 });
     expect(await bucket.state()).toMatchObject({ deletions: 5_001, unneeded: 0, lost: 0 });
   });
 });
@@ -148,7 +135,7 @@ describe("more objects than one deletion announces", () => {
 test("what manifests name is taken a part at a time: each hash is in one part, and no other is unneeded", async () => {
   const folders = Array.from({ length: 5 }, (_, release): Folder => ({ "index.html": `${release}`, shared: "s" }));
   await publishAll(...folders);
-  const { objects } = await storedProject(service, slug);
+  const { objects } = await storedProject(service, ada.slug);
   const manifests = objects.flatMap((key) => /^manifests\/(.*)\.zst$/.exec(key)?.[1] ?? []);
   const inOrder = [...folders.keys()].map(String).concat("s").map(sha256).sort();
   for (const [partSize, parts] of [
@@ -157,14 +144,14 @@ test("what manifests name is taken a part at a time: each hash is in one part, a
     [6, [6]],
   ] as const) {
     const found: string[][] = [];
-    for await (const { sizes } of namedParts(slug, manifests, partSize))
+    for await (const { sizes } of namedParts(ada.slug, manifests, partSize))
       found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
     expect(found.map(({ length }) => length)).toEqual(parts);
     expect(found.flat()).toEqual(inOrder);
     const kept = new Set(manifests.slice(1));
     const unneeded = [];
     const needed = { bytes: 0, objects: 0 };
-    for await (const object of unneededObjects(slug, kept, needed, partSize)) unneeded.push(object);
+    for await (const object of unneededObjects(ada.slug, kept, needed, partSize)) unneeded.push(object);
     const page =
       folders.find((folder) => Manifest.of(manifestOf(folder)).digest === manifests[0])?.["index.html"] ?? "";
     expect(unneeded).toEqual([

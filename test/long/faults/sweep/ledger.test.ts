@@ -6,36 +6,28 @@ import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
 import { setLedger } from "../../../../functions/table/ledger.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
 import { brokenInvariants } from "../../../support/invariants.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
 import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
-import { useRecordedService } from "../../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * What the sweep does with the ledger (docs/decisions/0036-quota.md).
  */
 const service = useRecordedService();
-const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
+const ada = useOwner(service);
 
 beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
 });
 
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
-});
-
 const keyOf = () => accountKey(service.issuer, ada.uid);
-const sweep = () => sweepProject(slug, sweepOf());
-const project = async () => (await readProject(slug)) as Project;
+const sweep = () => sweepProject(ada.slug, sweepOf());
+const project = async () => (await readProject(ada.slug)) as Project;
 
-async function counted(key: Key = keys.project(slug)) {
+async function counted(key: Key = keys.project(ada.slug)) {
   const { usedBytes, usedObjects } = (await storedItem(service, key)) ?? {};
   return { bytes: usedBytes, objects: usedObjects };
 }
@@ -44,29 +36,29 @@ const countedOfAccount = () => counted(keys.ledger(keyOf()));
 
 /** What is in the bucket of the project. */
 async function stored() {
-  const { objects } = await listObjects({ prefix: `projects/${slug}/`, startAfter: "", maximum: 1_000 });
+  const { objects } = await listObjects({ prefix: `projects/${ada.slug}/`, startAfter: "", maximum: 1_000 });
   return { bytes: objects.reduce((sum, { size }) => sum + size, 0), objects: objects.length };
 }
 
 async function withoutLedger(): Promise<void> {
   await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
-  const Key = keys.project(slug);
+  const Key = keys.project(ada.slug);
   const UpdateExpression = "REMOVE usedBytes, usedObjects";
   await service.table.send(new UpdateCommand({ TableName: service.tableName, Key, UpdateExpression }));
 }
 
 async function deleteLongAgo(): Promise<void> {
-  expect((await ada.delete(`/projects/${slug}`)).status).toBe(200);
-  await setAttribute(service, keys.project(slug), "deletedAt", "2020-01-01T00:00:00.000Z");
+  expect((await ada.delete(`/projects/${ada.slug}`)).status).toBe(200);
+  await setAttribute(service, keys.project(ada.slug), "deletedAt", "2020-01-01T00:00:00.000Z");
 }
 
 describe("after a sweep what is counted is what is stored", () => {
   test("where releases ended, and what two open ones lack is counted once", async () => {
     for (const text of ["first", "second", "live"])
-      await publish(ada, slug, { "index.html": text, [text]: "x".repeat(99) });
+      await publish(ada, ada.slug, { "index.html": text, [text]: "x".repeat(99) });
     const files = [{ path: "large", size: 5_000, sha256: "a".repeat(64) }];
     const open = (path: string) =>
-      ada.post(`/projects/${slug}/releases`, { files: [...files, ...manifestOf({ [path]: "" })] });
+      ada.post(`/projects/${ada.slug}/releases`, { files: [...files, ...manifestOf({ [path]: "" })] });
     expect([(await open("a")).status, (await open("b")).status]).toEqual([201, 201]);
     const before = await counted();
     expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 2 });
@@ -78,7 +70,7 @@ describe("after a sweep what is counted is what is stored", () => {
   });
 
   test("and one that changes nothing writes nothing", async () => {
-    await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "1" });
     await sweep();
     const before = await project();
     const calls = await service.recorder.during(sweep);
@@ -87,7 +79,7 @@ describe("after a sweep what is counted is what is stored", () => {
   });
 
   test("of a project from before there was a ledger", async () => {
-    await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "1" });
     const other = await newProject(ada);
     await withoutLedger();
     await publish(ada, other, { "index.html": "1" });
@@ -107,13 +99,13 @@ describe("after a sweep what is counted is what is stored", () => {
     const [file] = manifestOf({ "index.html": "y".repeat(3_000) });
     const folder = { "index.html": "y".repeat(3_000) };
     const right = isStored
-      ? (await openRelease(ada, slug, folder)).body.release.id
-      : (await ada.post(`/projects/${slug}/releases`, { files: [file] })).body.release.id;
+      ? (await openRelease(ada, ada.slug, folder)).body.release.id
+      : (await ada.post(`/projects/${ada.slug}/releases`, { files: [file] })).body.release.id;
     for (const path of ["0", "z"])
-      expect(await ada.post(`/projects/${slug}/releases`, { files: [{ ...file, path, size: 1 }] })).toMatchObject({
+      expect(await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, path, size: 1 }] })).toMatchObject({
         status: 201,
       });
-    if (isStored) await endLife(service, keys.release(slug, right), -61 * 60);
+    if (isStored) await endLife(service, keys.release(ada.slug, right), -61 * 60);
     expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: isStored ? 1 : 0 });
     const { bytes, objects } = await stored();
     expect(await counted()).toEqual(isStored ? { bytes, objects } : { bytes: bytes + 3_000, objects: objects + 1 });
@@ -122,14 +114,14 @@ describe("after a sweep what is counted is what is stored", () => {
 
 describe("the ledger is not set where, since the project was read,", () => {
   test.each([
-    ["a release was opened", () => setAttribute(service, keys.project(slug), "opened", 7)],
-    ["a manifest was counted", () => setAttribute(service, keys.project(slug), "usedObjects", 70)],
-    ["its bytes were counted", () => setAttribute(service, keys.project(slug), "usedBytes", 70)],
-    ["a deletion was announced", () => setAttribute(service, keys.project(slug), "deleting", true)],
-    ["an announced one is over", () => setAttribute(service, keys.project(slug), "epoch", 9)],
-    ["its owner changed", () => setAttribute(service, keys.project(slug), "ownerKey", "another")],
+    ["a release was opened", () => setAttribute(service, keys.project(ada.slug), "opened", 7)],
+    ["a manifest was counted", () => setAttribute(service, keys.project(ada.slug), "usedObjects", 70)],
+    ["its bytes were counted", () => setAttribute(service, keys.project(ada.slug), "usedBytes", 70)],
+    ["a deletion was announced", () => setAttribute(service, keys.project(ada.slug), "deleting", true)],
+    ["an announced one is over", () => setAttribute(service, keys.project(ada.slug), "epoch", 9)],
+    ["its owner changed", () => setAttribute(service, keys.project(ada.slug), "ownerKey", "another")],
   ])("%s", async (_, change) => {
-    await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "1" });
     const before = await project();
     await change();
     const changed = await project();
@@ -140,8 +132,8 @@ describe("the ledger is not set where, since the project was read,", () => {
   });
 
   test.each([
-    ["a first release was opened", () => openRelease(ada, slug, { "index.html": "1" })],
-    ["one was opened, whatever was counted", () => setAttribute(service, keys.project(slug), "opened", 1)],
+    ["a first release was opened", () => openRelease(ada, ada.slug, { "index.html": "1" })],
+    ["one was opened, whatever was counted", () => setAttribute(service, keys.project(ada.slug), "opened", 1)],
   ])("%s", async (_, open) => {
     const before = await project();
     await open();
@@ -149,13 +141,13 @@ describe("the ledger is not set where, since the project was read,", () => {
   });
 
   test("and then the sweep reads everything again", async () => {
-    await publish(ada, slug, { "index.html": "1" });
-    await setAttribute(service, keys.project(slug), "usedBytes", 1_000);
+    await publish(ada, ada.slug, { "index.html": "1" });
+    await setAttribute(service, keys.project(ada.slug), "usedBytes", 1_000);
     await setAttribute(service, keys.ledger(keyOf()), "usedBytes", 1_000);
     let opening: Promise<unknown> | undefined;
     service.recorder.plan(({ operation }) => {
       if (operation !== "TransactWriteItems" || opening !== undefined) return undefined;
-      const opened = publish(ada, slug, { "index.html": "22" });
+      const opened = publish(ada, ada.slug, { "index.html": "22" });
       opening = opened;
       return { kind: "overtaken", by: opened.then(() => undefined) };
     });
@@ -167,9 +159,9 @@ describe("the ledger is not set where, since the project was read,", () => {
 });
 
 test("a request that opens a release while the ledger is set counts again", async () => {
-  await publish(ada, slug, { "index.html": "1" });
+  await publish(ada, ada.slug, { "index.html": "1" });
   await sweep();
-  await setAttribute(service, keys.project(slug), "epoch", 4);
+  await setAttribute(service, keys.project(ada.slug), "epoch", 4);
   let transactions = 0;
   let setting: Promise<void> | undefined;
   service.recorder.plan(({ operation, input }) => {
@@ -181,7 +173,7 @@ test("a request that opens a release while the ledger is set counts again", asyn
     });
     return { kind: "overtaken", by: setting };
   });
-  await openRelease(ada, slug, { "index.html": "22" });
+  await openRelease(ada, ada.slug, { "index.html": "22" });
   service.recorder.plan(undefined);
   // The second attempt counts the manifest and the file once more.
   expect(transactions).toBe(2);
@@ -191,7 +183,7 @@ test("a request that opens a release while the ledger is set counts again", asyn
 
 describe("of a deleted project", () => {
   beforeEach(async () => {
-    await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "1" });
   });
 
   test("all is counted until nothing of it is stored", async () => {
@@ -224,10 +216,10 @@ describe("of a deleted project", () => {
 
   test("it stays counted for good where its account is deleted, comes back and restores it", async () => {
     const before = await counted();
-    await ada.delete(`/projects/${slug}`);
+    await ada.delete(`/projects/${ada.slug}`);
     expect((await ada.delete("/me")).status).toBe(204);
     await ada.post("/auth/session", { role: "dev" });
-    expect((await ada.post(`/projects/${slug}/restore`)).status).toBe(200);
+    expect((await ada.post(`/projects/${ada.slug}/restore`)).status).toBe(200);
     const ledger = await storedItem(service, keys.ledger(keyOf()));
     expect(ledger).toMatchObject({ usedBytes: before.bytes, usedObjects: before.objects });
     expect(ledger).not.toHaveProperty("ttl");
@@ -244,11 +236,11 @@ describe("of a deleted project", () => {
 });
 
 test("after these tests the table keeps its invariants", async () => {
-  await publish(ada, slug, { "index.html": "1" });
-  await publish(ada, slug, { "index.html": "2" });
+  await publish(ada, ada.slug, { "index.html": "1" });
+  await publish(ada, ada.slug, { "index.html": "2" });
   await sweep();
   const own = (await everyItem(service)).filter(({ PK }) =>
-    [`PROJECT#${slug}`, `LEDGER#${keyOf()}`].includes(String(PK)),
+    [`PROJECT#${ada.slug}`, `LEDGER#${keyOf()}`].includes(String(PK)),
   );
   expect(brokenInvariants(own)).toEqual([]);
 });

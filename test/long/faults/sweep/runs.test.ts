@@ -1,14 +1,13 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
 import { newProject, publish, sha256 } from "../../../support/steps.ts";
 import { setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useRecordedService } from "../../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 import { type Kill, runSweeper } from "./sweeper-process.ts";
 
@@ -17,16 +16,10 @@ import { type Kill, runSweeper } from "./sweeper-process.ts";
  * take every project of the table.
  */
 const service = useRecordedService({});
-let ada: Developer;
-let slug: string;
+const ada = useOwner(service);
 
 beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
-});
-
-beforeEach(async () => {
-  ada = await actorsOf(service).developer();
-  slug = await newProject(ada);
 });
 
 afterEach(() => service.recorder.plan(undefined));
@@ -68,7 +61,7 @@ test.each([
 
 test("runs end where another one has taken over, and sweep nothing more", async () => {
   await storeItems(service, [dueRound]);
-  await publish(ada, slug, { "index.html": "1" });
+  await publish(ada, ada.slug, { "index.html": "1" });
   const other = new Date(Date.now() + day).toISOString();
   let stored = 0;
   service.recorder.plan(({ operation, input }) => {
@@ -82,14 +75,20 @@ test("runs end where another one has taken over, and sweep nothing more", async 
 });
 
 test("runs go on with a round that takes longer than a day", async () => {
-  const state = { leaseEndsAt: longAgo, beganAt: longAgo, after: slug, again: [], sweeping: { slug, attempt: 2 } };
+  const state = {
+    leaseEndsAt: longAgo,
+    beganAt: longAgo,
+    after: ada.slug,
+    again: [],
+    sweeping: { slug: ada.slug, attempt: 2 },
+  };
   await storeItems(service, [{ ...keys.sweep(), ...state }]);
   expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });
   expect(await storedItem(service, keys.sweep())).toMatchObject({ ...state, leaseEndsAt: expect.any(String) });
 });
 
 test("runs find the projects of a table that one read does not return", async () => {
-  const slugs = [slug, await newProject(ada), await newProject(ada), await newProject(ada)];
+  const slugs = [ada.slug, await newProject(ada), await newProject(ada), await newProject(ada)];
   for (const each of slugs) await setAttribute(service, keys.project(each), "description", "x".repeat(390_000));
   const found: string[] = [];
   for await (const each of projectsAfter(undefined)) found.push(each);
@@ -100,14 +99,14 @@ test("runs find the projects of a table that one read does not return", async ()
 
 test("runs report a project that cannot be swept, and try it again", async () => {
   await storeItems(service, [dueRound]);
-  await publish(ada, slug, { "index.html": "1" });
+  await publish(ada, ada.slug, { "index.html": "1" });
   service.recorder.plan(({ operation, input }) =>
-    operation === "Query" && JSON.stringify(input).includes(`PROJECT#${slug}`)
+    operation === "Query" && JSON.stringify(input).includes(`PROJECT#${ada.slug}`)
       ? { kind: "refuse", error: "ValidationException" }
       : undefined,
   );
-  expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [{ slug }], isRoundComplete: true });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [slug] });
+  expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [{ slug: ada.slug }], isRoundComplete: true });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [ada.slug] });
   service.recorder.plan(undefined);
   expect(await sweepProjects(sweepOf({ later: minute }))).toMatchObject({ projects: 1, failures: [] });
   expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
@@ -120,11 +119,11 @@ test("runs try a project again whose deletion another sweeper may still be carry
     files: new Uint8Array(),
     manifests: new Uint8Array(),
   };
-  await storeItems(service, [dueRound, { ...keys.announcedDeletion(slug), ...deletion }]);
-  await setAttribute(service, keys.project(slug), "epoch", 1);
-  await setAttribute(service, keys.project(slug), "deleting", true);
+  await storeItems(service, [dueRound, { ...keys.announcedDeletion(ada.slug), ...deletion }]);
+  await setAttribute(service, keys.project(ada.slug), "epoch", 1);
+  await setAttribute(service, keys.project(ada.slug), "deleting", true);
   expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [], isRoundComplete: true });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [slug] });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [ada.slug] });
   expect(await sweepProjects(sweepOf({ later: 6 * minute }))).toMatchObject({ projects: 1, failures: [] });
   expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
 });
@@ -132,23 +131,23 @@ test("runs try a project again whose deletion another sweeper may still be carry
 test("a project that stops the runs that sweep it does not keep the others from being swept", async () => {
   await storeItems(service, [dueRound]);
   const others = [await newProject(ada), await newProject(ada), await newProject(ada)];
-  for (const each of [slug, ...others])
+  for (const each of [ada.slug, ...others])
     for (const page of ["garbage", "live"]) await publish(ada, each, { "index.html": page });
   const swept = async () => {
-    const stored = await Promise.all([slug, ...others].map((each) => storedProject(service, each)));
+    const stored = await Promise.all([ada.slug, ...others].map((each) => storedProject(service, each)));
     return stored.map(({ objects }) => !objects.includes(`files/${sha256("garbage")}`));
   };
   const run = (runs: number, kill?: Kill) => runSweeper(service, ["run", String(runs * 17 * minute)], kill);
   for (let killed = 1; killed <= 3; killed += 1) {
-    expect((await run(killed, { KILL_AT_PATH: slug })).wasKilled).toBe(true);
-    expect(await storedItem(service, keys.sweep())).toMatchObject({ sweeping: { slug, attempt: killed } });
+    expect((await run(killed, { KILL_AT_PATH: ada.slug })).wasKilled).toBe(true);
+    expect(await storedItem(service, keys.sweep())).toMatchObject({ sweeping: { slug: ada.slug, attempt: killed } });
   }
   expect(await swept()).toEqual([false, true, true, true]);
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [slug] });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [ada.slug] });
   // The next round sweeps the others again, and the project once it stops no run any more.
   const day = 24 * 60;
-  expect((await run((day + 60) / 17, { KILL_AT_PATH: slug })).wasKilled).toBe(true);
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [slug] });
+  expect((await run((day + 60) / 17, { KILL_AT_PATH: ada.slug })).wasKilled).toBe(true);
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [ada.slug] });
   expect(JSON.parse((await run((day + 90) / 17)).output)).toMatchObject({ projects: 1, failures: [] });
   expect(await swept()).toEqual([true, true, true, true]);
   const { sweeping, again } = (await storedItem(service, keys.sweep())) ?? {};

@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -7,29 +7,21 @@ import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
 import { functionEnvironment } from "../../../support/function-environment.ts";
-import { type Folder, manifestOf, newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
+import { type Folder, manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useRecordedService } from "../../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
  * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).
  */
 const service = useRecordedService();
-const actors = actorsOf(service);
-let ada: Developer;
-let slug: string;
+const ada = useOwner(service);
 
 beforeAll(() => {
   Object.assign(process.env, functionEnvironment(service));
-});
-
-beforeEach(async () => {
-  ada = await actors.developer();
-  slug = await newProject(ada);
 });
 
 afterEach(() => service.recorder.plan(undefined));
@@ -38,12 +30,12 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const longAgo = "2020-01-01T00:00:00.000Z";
 
-const sweep = (options = {}) => sweepProject(slug, sweepOf({ releases: 2, ...options }));
-const rollBack = (id: string) => ada.post(`/projects/${slug}/releases/${id}/publish`);
+const sweep = (options = {}) => sweepProject(ada.slug, sweepOf({ releases: 2, ...options }));
+const rollBack = (id: string) => ada.post(`/projects/${ada.slug}/releases/${id}/publish`);
 const hasObject = async (text: string) =>
-  (await storedProject(service, slug)).objects.includes(`files/${sha256(text)}`);
+  (await storedProject(service, ada.slug)).objects.includes(`files/${sha256(text)}`);
 const digestOf = (folder: Folder) => Manifest.of(manifestOf(folder)).digest;
-const project = async () => (await readProject(slug)) as Project;
+const project = async () => (await readProject(ada.slug)) as Project;
 
 describe("a sweep", () => {
   test("deletes what only old releases need, and every kept release can go live again, whole", async () => {
@@ -53,70 +45,70 @@ describe("a sweep", () => {
       { "index.html": "c", shared: "d" },
     ];
     const ids: string[] = [];
-    for (const folder of folders) ids.push(await publish(ada, slug, folder));
-    const open = (await openRelease(ada, slug, { "index.html": "e" })).body.release.id;
+    for (const folder of folders) ids.push(await publish(ada, ada.slug, folder));
+    const open = (await openRelease(ada, ada.slug, { "index.html": "e" })).body.release.id;
     expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 2 });
-    const { objects } = await storedProject(service, slug);
+    const { objects } = await storedProject(service, ada.slug);
     const kept = ["b", "c", "d", "e"].map((text) => `files/${sha256(text)}`);
     const manifests = [...folders.slice(1), { "index.html": "e" }].map((folder) => `manifests/${digestOf(folder)}.zst`);
     expect(objects).toEqual([...kept, ...manifests].toSorted());
     for (const id of [ids[1], ids[2], open]) expect((await rollBack(id as string)).status).toBe(200);
     expect(await rollBack(ids[0] as string)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     expect(await sweep({ releases: 3 })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
-    expect((await openRelease(ada, slug, { "index.html": "a" })).body.missing).toEqual([sha256("a")]);
+    expect((await openRelease(ada, ada.slug, { "index.html": "a" })).body.missing).toEqual([sha256("a")]);
   });
 
   test("keeps what was live in the last days, whenever it went live", async () => {
     const ids = [];
-    for (const text of ["1", "2", "3", "4"]) ids.push(await publish(ada, slug, { "index.html": text }));
+    for (const text of ["1", "2", "3", "4"]) ids.push(await publish(ada, ada.slug, { "index.html": text }));
     const ago = (days: number) => new Date(Date.now() - days * day).toISOString();
     for (const [index, days] of [400, 300, 10].entries())
-      await setAttribute(service, keys.release(slug, ids[index] as string), "publishedAt", ago(days));
+      await setAttribute(service, keys.release(ada.slug, ids[index] as string), "publishedAt", ago(days));
     // The second was live until 10 days ago.
     expect(await sweep({ releases: 1, days: 90 })).toMatchObject({ endedReleases: 1 });
     expect(await Promise.all(ids.map((id) => rollBack(id).then(({ status }) => status)))).toEqual([404, 200, 200, 200]);
   });
 
   test("keeps the live release however old it is", async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    await publish(ada, slug, { "index.html": "2" });
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
     await rollBack(first);
-    await setAttribute(service, keys.release(slug, first), "publishedAt", "2020-01-01T00:00:00.000Z");
+    await setAttribute(service, keys.release(ada.slug, first), "publishedAt", "2020-01-01T00:00:00.000Z");
     await sweep({ releases: 1 });
     expect(await hasObject("1")).toBe(true);
     expect((await project()).currentRelease?.id).toBe(first);
   });
 
   test("ends an open release an hour after it expired, and what was uploaded for it is gone", async () => {
-    const { id } = (await openRelease(ada, slug, { "index.html": "open" })).body.release;
-    await endLife(service, keys.release(slug, id), -30 * 60);
+    const { id } = (await openRelease(ada, ada.slug, { "index.html": "open" })).body.release;
+    await endLife(service, keys.release(ada.slug, id), -30 * 60);
     expect(await sweep()).toMatchObject({ endedReleases: 0, deletedObjects: 0 });
-    await endLife(service, keys.release(slug, id), -61 * 60);
+    await endLife(service, keys.release(ada.slug, id), -61 * 60);
     expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 2 });
-    const { items, objects } = await storedProject(service, slug);
+    const { items, objects } = await storedProject(service, ada.slug);
     expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
   });
 
   test("leaves a manifest to the open release that has taken it over", async () => {
     const folder = { "index.html": "open" };
-    const { id } = (await openRelease(ada, slug, folder)).body.release;
-    await endLife(service, keys.release(slug, id), -61 * 60);
-    await endLife(service, keys.openManifest(slug, digestOf(folder)), -61 * 60);
-    const next = (await openRelease(ada, slug, folder)).body.release.id;
+    const { id } = (await openRelease(ada, ada.slug, folder)).body.release;
+    await endLife(service, keys.release(ada.slug, id), -61 * 60);
+    await endLife(service, keys.openManifest(ada.slug, digestOf(folder)), -61 * 60);
+    const next = (await openRelease(ada, ada.slug, folder)).body.release.id;
     expect(next).not.toBe(id);
     expect(await sweep()).toEqual({ outcome: "done", endedReleases: 1, deletedObjects: 0 });
-    expect(await storedItem(service, keys.openManifest(slug, digestOf(folder)))).toMatchObject({ releaseId: next });
+    expect(await storedItem(service, keys.openManifest(ada.slug, digestOf(folder)))).toMatchObject({ releaseId: next });
     expect((await rollBack(next)).status).toBe(200);
   });
 
   test("does not announce what a release needs that was opened since it read the releases", async () => {
-    await publish(ada, slug, { "index.html": "garbage", other: "more" });
-    await publish(ada, slug, { "index.html": "live" });
+    await publish(ada, ada.slug, { "index.html": "garbage", other: "more" });
+    await publish(ada, ada.slug, { "index.html": "live" });
     let opening: Promise<unknown> | undefined;
     service.recorder.plan(({ operation, input }) => {
       const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
       if (!isAnnouncement || opening !== undefined) return undefined;
-      const opened = openRelease(ada, slug, { "index.html": "garbage" });
+      const opened = openRelease(ada, ada.slug, { "index.html": "garbage" });
       opening = opened;
       return { kind: "overtaken", by: opened.then(() => undefined) };
     });
@@ -128,26 +120,26 @@ describe("a sweep", () => {
 
   test("ends more releases than one read finds", async () => {
     const folder = { "index.html": "1" };
-    await publish(ada, slug, folder);
+    await publish(ada, ada.slug, folder);
     const [at, manifest] = [longAgo, digestOf(folder)];
     const old = Array.from({ length: 1_001 }, (_, index) => ({ id: `0${String(index).padStart(6, "0")}`, manifest }));
     await storeItems(
       service,
-      old.map((release) => ({ ...keys.release(slug, release.id), ...release, createdAt: at, publishedAt: at })),
+      old.map((release) => ({ ...keys.release(ada.slug, release.id), ...release, createdAt: at, publishedAt: at })),
     );
     expect(await sweep({ releases: 1 })).toEqual({ outcome: "done", endedReleases: 1_001, deletedObjects: 0 });
-    expect(await readEveryRelease(slug)).toHaveLength(1);
+    expect(await readEveryRelease(ada.slug)).toHaveLength(1);
   });
 
   test("of a project in which releases are opened all the time is left to the next one", async () => {
-    await publish(ada, slug, { "index.html": "garbage" });
-    await publish(ada, slug, { "index.html": "live" });
+    await publish(ada, ada.slug, { "index.html": "garbage" });
+    await publish(ada, ada.slug, { "index.html": "live" });
     let opened = 10;
     service.recorder.plan(({ operation, input }) => {
       const isAnnouncement = operation === "TransactWriteItems" && JSON.stringify(input).includes('"DELETION"');
       if (!isAnnouncement) return undefined;
       opened += 1;
-      return { kind: "overtaken", by: setAttribute(service, keys.project(slug), "opened", opened) };
+      return { kind: "overtaken", by: setAttribute(service, keys.project(ada.slug), "opened", opened) };
     });
     expect(await sweep({ releases: 1 })).toEqual({ outcome: "busy", endedReleases: 1, deletedObjects: 0 });
     expect(await hasObject("garbage")).toBe(true);
@@ -157,13 +149,13 @@ describe("a sweep", () => {
 describe("a deletion that a stopped sweeper left", () => {
   const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
   const leave = async (leaseEndsAt: string) => {
-    await publish(ada, slug, { "index.html": "garbage" });
-    await publish(ada, slug, { "index.html": "live" });
+    await publish(ada, ada.slug, { "index.html": "garbage" });
+    await publish(ada, ada.slug, { "index.html": "live" });
     const hashes = { files: Buffer.from(sha256("garbage"), "hex"), manifests: Buffer.alloc(0) };
-    const Item = { ...keys.announcedDeletion(slug), epoch: 7, leaseEndsAt, ...hashes };
+    const Item = { ...keys.announcedDeletion(ada.slug), epoch: 7, leaseEndsAt, ...hashes };
     await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
-    await setAttribute(service, keys.project(slug), "epoch", 7);
-    await setAttribute(service, keys.project(slug), "deleting", true);
+    await setAttribute(service, keys.project(ada.slug), "epoch", 7);
+    await setAttribute(service, keys.project(ada.slug), "deleting", true);
   };
 
   test("is done again under a new epoch, five minutes after its lease", async () => {
@@ -171,7 +163,7 @@ describe("a deletion that a stopped sweeper left", () => {
     expect(await sweep()).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 1 });
     expect(await project()).toMatchObject({ epoch: 8 });
     expect(await project()).not.toHaveProperty("deleting");
-    expect(await storedItem(service, keys.announcedDeletion(slug))).toBeUndefined();
+    expect(await storedItem(service, keys.announcedDeletion(ada.slug))).toBeUndefined();
     expect(await hasObject("garbage")).toBe(false);
   });
 
@@ -180,56 +172,59 @@ describe("a deletion that a stopped sweeper left", () => {
     expect(await sweep({ releases: 1 })).toEqual({ outcome: "again", endedReleases: 0, deletedObjects: 0 });
     expect(await project()).toMatchObject({ epoch: 7, deleting: true });
     expect(await hasObject("garbage")).toBe(true);
-    await finishDeletion(slug, 7);
+    await finishDeletion(ada.slug, 7);
   });
 });
 
 describe("a deleted project", () => {
   test("is swept whole once it cannot be restored, and its slug can be given out again", async () => {
-    await publish(ada, slug, { "index.html": "1" });
-    await openRelease(ada, slug, { "index.html": "2" });
-    expect((await ada.delete(`/projects/${slug}`)).status).toBe(200);
+    await publish(ada, ada.slug, { "index.html": "1" });
+    await openRelease(ada, ada.slug, { "index.html": "2" });
+    expect((await ada.delete(`/projects/${ada.slug}`)).status).toBe(200);
     expect(await sweep({ later: 7 * day })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
     await setAttribute(
       service,
-      keys.project(slug),
+      keys.project(ada.slug),
       "deletedAt",
       new Date(Date.now() - 7 * day - 2 * 60 * minute).toISOString(),
     );
     expect(await sweep()).toEqual({ outcome: "done", endedReleases: 2, deletedObjects: 4 });
-    const { items, objects } = await storedProject(service, slug);
+    const { items, objects } = await storedProject(service, ada.slug);
     expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
     expect(items["PROJECT"]).toMatchObject({ sweepBegunAt: expect.any(String), sweptAt: expect.any(String) });
     expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
     expect(await sweep({ later: day })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
-    expect((await storedProject(service, slug)).items).toEqual(items);
+    expect((await storedProject(service, ada.slug)).items).toEqual(items);
   });
 
   test("is not swept where it is suspended: it is evidence", async () => {
-    await publish(ada, slug, { "index.html": "1" });
-    await setAttribute(service, keys.project(slug), "deletedAt", longAgo);
-    await suspendProject(slug, "phishing", new Date(longAgo));
+    await publish(ada, ada.slug, { "index.html": "1" });
+    await setAttribute(service, keys.project(ada.slug), "deletedAt", longAgo);
+    await suspendProject(ada.slug, "phishing", new Date(longAgo));
     await sweep();
     expect(await hasObject("1")).toBe(true);
   });
 
   test.each([
     ["", async () => undefined],
-    ["which it had kept as evidence before,", () => suspendProject(slug, "phishing", new Date(longAgo))],
+    ["which it had kept as evidence before,", () => suspendProject(ada.slug, "phishing", new Date(longAgo))],
     [
       "which its owner had deleted, and it had kept as evidence,",
       async () => {
-        await setAttribute(service, keys.project(slug), "deletedAt", longAgo);
-        await suspendProject(slug, "phishing", new Date(longAgo));
+        await setAttribute(service, keys.project(ada.slug), "deletedAt", longAgo);
+        await suspendProject(ada.slug, "phishing", new Date(longAgo));
       },
     ],
   ])("%s that the operator took down is swept, and nobody gets its slug", async (_, before) => {
-    await publish(ada, slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "1" });
     await before();
-    await takeDownProject(slug, "malware", new Date(longAgo));
-    await takeDownProject(slug, "spam", new Date(longAgo));
+    await takeDownProject(ada.slug, "malware", new Date(longAgo));
+    await takeDownProject(ada.slug, "spam", new Date(longAgo));
     expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
     expect(await project()).toMatchObject({ suspension: { reason: "malware" }, sweptAt: expect.any(String) });
-    expect(await ada.post("/projects", { slug })).toMatchObject({ status: 409, body: { code: "slug_taken" } });
+    expect(await ada.post("/projects", { slug: ada.slug })).toMatchObject({
+      status: 409,
+      body: { code: "slug_taken" },
+    });
   });
 });
