@@ -1,15 +1,13 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { afterEach, beforeEach } from "@jest/globals";
 import type { Context } from "aws-lambda";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { handler } from "../../functions/schedules/deliver-notices.ts";
 import type { Key } from "../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "./actors.ts";
 import { startEventBridge } from "./event-bridge.ts";
-import { functionEnvironment } from "./function-environment.ts";
 import { waitingNotices } from "./outbox.ts";
-import { startRecordedService } from "./recorded-service.ts";
-import { duringTests } from "./suite.ts";
+import { duringTests, useFunctionEnvironment, useRecordedService } from "./suite.ts";
 
 /** A developer with tokens. */
 export interface Owner {
@@ -24,21 +22,9 @@ export interface Owner {
  * socket, for the tests of a file.
  */
 export function useDeliveries() {
-  const service = duringTests(() => startRecordedService());
+  const service = useRecordedService({});
   const bus = duringTests(startEventBridge);
-  const environment = { ...process.env };
-
-  beforeAll(() => {
-    Object.assign(process.env, {
-      ...functionEnvironment(service),
-      EVENT_BUS_NAME: "svc-test",
-      EVENTBRIDGE_ENDPOINT: bus.endpoint,
-    });
-  });
-
-  afterAll(() => {
-    process.env = environment;
-  });
+  useFunctionEnvironment(service, () => ({ EVENT_BUS_NAME: "svc-test", EVENTBRIDGE_ENDPOINT: bus.endpoint }));
 
   beforeEach(async () => {
     // Deliver the notices that other tests have left.
@@ -46,10 +32,7 @@ export function useDeliveries() {
     bus.requests.length = 0;
   });
 
-  afterEach(() => {
-    bus.plan(undefined);
-    service.recorder.plan(undefined);
-  });
+  afterEach(() => bus.plan(undefined));
 
   const deliver = async (remainingMilliseconds = 50_000): Promise<void> => {
     const context = { awsRequestId: "run", getRemainingTimeInMillis: () => remainingMilliseconds };

@@ -1,12 +1,11 @@
-import { afterAll, afterEach, beforeAll, jest } from "@jest/globals";
+import { afterEach, jest } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
 import type { Notice } from "../../contract/notice.ts";
 import { handler } from "../../functions/subscribers/mail-notice.ts";
 import type { Developer } from "./actors.ts";
-import { functionEnvironment } from "./function-environment.ts";
 import type { TestService } from "./service.ts";
 import { type Ses, startSes } from "./ses.ts";
-import { duringTests } from "./suite.ts";
+import { duringTests, useFunctionEnvironment } from "./suite.ts";
 
 /**
  * The function that mails notices, between the table of a service and an SES that takes its requests over a socket, for
@@ -14,21 +13,13 @@ import { duringTests } from "./suite.ts";
  */
 export function useMails(service: TestService) {
   const ses: Ses = duringTests(startSes);
-  const environment = { ...process.env };
   const output: string[] = [];
 
-  beforeAll(() => {
-    Object.assign(process.env, {
-      ...functionEnvironment(service),
-      MAIL_FROM: "svc <no-reply@example.com>",
-      SES_ENDPOINT: ses.endpoint,
-      DASHBOARD_ORIGIN: "https://dashboard.example.com",
-    });
-  });
-
-  afterAll(() => {
-    process.env = environment;
-  });
+  useFunctionEnvironment(service, () => ({
+    MAIL_FROM: "svc <no-reply@example.com>",
+    SES_ENDPOINT: ses.endpoint,
+    DASHBOARD_ORIGIN: "https://dashboard.example.com",
+  }));
 
   afterEach(() => {
     ses.plan(undefined);

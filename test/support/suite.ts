@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { actorsOf } from "./actors.ts";
 import { type CliUser, createCliUser } from "./cli.ts";
+import { functionEnvironment } from "./function-environment.ts";
 import { type Owner, withProject } from "./operations.ts";
 import { type RecordedService, shareRecordedService, startRecordedService } from "./recorded-service.ts";
 import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
@@ -28,9 +29,21 @@ export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
-/** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
+/**
+ * The same, whose calls to DynamoDB are recorded. The faults that a test plans end with it. A file that examines the whole
+ * table takes a service of its own, with `{}`.
+ */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
-  return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+  const service = duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+  afterEach(() => service.recorder.plan(undefined));
+  return service;
+}
+
+/** Lets the tests of a file call the functions in this process, with the table, store and provider of a service. */
+export function useFunctionEnvironment(service: TestService, settings = (): Record<string, string> => ({})): void {
+  beforeEach(() => {
+    Object.assign(process.env, functionEnvironment(service), settings());
+  });
 }
 
 /** A developer with a project: a new one for each test, with a new project. */

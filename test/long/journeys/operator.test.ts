@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { operate } from "../../../tools/operator.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
@@ -12,18 +12,15 @@ import { overtakenBy } from "../../support/overtaken.ts";
 import { play, pointerMilliseconds } from "../../support/play.ts";
 import { newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
 import { everyItem, storedItem } from "../../support/stored.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/suite.ts";
 
 /** Not the shared one, because the invariants are about the whole table. */
 const service = useRecordedService({});
 const actors = actorsOf(service);
 const ada = useOwner(service);
+useFunctionEnvironment(service);
 const overtaken = overtakenBy(service);
 let path: string;
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
 
 beforeEach(() => {
   path = `/projects/${ada.slug}`;

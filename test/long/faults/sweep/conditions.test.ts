@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
@@ -13,21 +13,17 @@ import {
   finishDeletion,
   takeDeletionOver,
 } from "../../../../functions/table/sweep.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useOwner, useService } from "../../../support/suite.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../../support/suite.ts";
 
 /*
  * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).
  */
 const service = useService();
 const ada = useOwner(service);
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
+useFunctionEnvironment(service);
 
 const minute = 60_000;
 const longAgo = "2020-01-01T00:00:00.000Z";

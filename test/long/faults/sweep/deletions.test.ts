@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
 import { unneededObjects } from "../../../../functions/domain/sweep-unneeded-objects.ts";
@@ -7,12 +7,11 @@ import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { startFullBucket } from "../../../support/full-bucket.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { startService } from "../../../support/service.ts";
 import { type Folder, manifestOf, publish, sha256 } from "../../../support/steps.ts";
 import { type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { duringTests, useOwner, useServers } from "../../../support/suite.ts";
+import { duringTests, useFunctionEnvironment, useOwner, useServers } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
@@ -22,10 +21,7 @@ const start = useServers();
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startService({ env: { S3_ENDPOINT: store.endpoint } }));
 const ada = useOwner(service);
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
+useFunctionEnvironment(service);
 
 afterEach(() => store.plan(undefined));
 
@@ -103,10 +99,6 @@ test("a sweep that has no time for a deletion announces none, and is done again"
 });
 
 describe("more objects than one deletion announces", () => {
-  afterEach(() => {
-    Object.assign(process.env, functionEnvironment(service));
-  });
-
   test("are deleted by one after the other, and what is needed stays", async () => {
     const bucket = await start(startFullBucket({ slug: ada.slug, releases: 1, filesEach: 10, unneeded: 5_001 }));
     process.env["S3_ENDPOINT"] = bucket.endpoint;

@@ -1,16 +1,15 @@
 import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
 import { setLedger } from "../../../../functions/table/ledger.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { brokenInvariants } from "../../../support/invariants.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
 import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
-import { useOwner, useRecordedService } from "../../../support/suite.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
@@ -18,10 +17,7 @@ import { sweepOf } from "../../../support/sweeping.ts";
  */
 const service = useRecordedService();
 const ada = useOwner(service);
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
+useFunctionEnvironment(service);
 
 const keyOf = () => accountKey(service.issuer, ada.uid);
 const sweep = () => sweepProject(ada.slug, sweepOf());

@@ -1,13 +1,12 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { newProject, publish, sha256 } from "../../../support/steps.ts";
 import { setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useOwner, useRecordedService } from "../../../support/suite.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 import { type Kill, runSweeper } from "./sweeper-process.ts";
 
@@ -17,12 +16,7 @@ import { type Kill, runSweeper } from "./sweeper-process.ts";
  */
 const service = useRecordedService({});
 const ada = useOwner(service);
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
-
-afterEach(() => service.recorder.plan(undefined));
+useFunctionEnvironment(service);
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

@@ -1,5 +1,5 @@
 import { PutCommand } from "@aws-sdk/lib-dynamodb";
-import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -7,11 +7,10 @@ import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { type Folder, manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
-import { useOwner, useRecordedService } from "../../../support/suite.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
 /*
@@ -19,12 +18,7 @@ import { sweepOf } from "../../../support/sweeping.ts";
  */
 const service = useRecordedService();
 const ada = useOwner(service);
-
-beforeAll(() => {
-  Object.assign(process.env, functionEnvironment(service));
-});
-
-afterEach(() => service.recorder.plan(undefined));
+useFunctionEnvironment(service);
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
