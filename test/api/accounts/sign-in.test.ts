@@ -3,12 +3,14 @@ import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
 import { storedItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
+const overtaken = overtakenBy(service);
 
 function storedAccount(uid: string) {
   return storedItem(service, keys.account(accountKey(service.issuer, uid)));
@@ -23,6 +25,7 @@ async function eventTypes(person: Person): Promise<string[]> {
   const { body } = await person.get("/me/events");
   return body.events.map(({ type }: { type: string }) => type);
 }
+
 describe("POST /auth/session", () => {
   test("creates an account from the ID token at the first sign-in", async () => {
     const picture = "https://pictures.example/ada.png";
@@ -122,15 +125,10 @@ describe("POST /auth/session", () => {
   test("never undoes an edit of the name that happens between its read and its write", async () => {
     const ada = await actors.user();
     const renamed = await again(ada, { name: "Another" });
-    let edit: Promise<unknown> | undefined;
-    service.recorder.plan(({ operation }) => {
-      if (edit !== undefined || operation !== "UpdateItem") return undefined;
-      edit = ada.patch("/me", { name: "Mine" });
-      return { kind: "overtaken", by: edit.then(() => undefined) };
-    });
-    const { body } = await renamed.post("/auth/session");
-    service.recorder.plan(undefined);
-    expect(edit).toBeDefined();
+    const { body } = await overtaken(
+      () => renamed.post("/auth/session"),
+      () => ada.patch("/me", { name: "Mine" }),
+    );
     expect(body.user.name).toBe("Mine");
     expect((await ada.get("/me")).body.user.name).toBe("Mine");
   });

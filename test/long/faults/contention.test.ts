@@ -1,13 +1,13 @@
 import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
+import { actorsOf } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
-import type { RecordedCall } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease } from "../../support/steps.ts";
+import { overtakenBy } from "../../support/overtaken.ts";
+import { manifestOf, newSlug, openRelease } from "../../support/steps.ts";
 import { endLife, setAttribute, storedItem } from "../../support/stored.ts";
 import { storedProject } from "../../support/stored-project.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useOwner, useRecordedService } from "../../support/suite.ts";
 
 /*
  * What two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a
@@ -15,11 +15,8 @@ import { useRecordedService } from "../../support/suite.ts";
  */
 const service = useRecordedService();
 const actors = actorsOf(service);
-let ada: Developer;
-
-beforeEach(async () => {
-  ada = await actors.developer();
-});
+const ada = useOwner(service);
+const overtaken = overtakenBy(service);
 
 function accountOf({ uid }: { uid: string }): string {
   return accountKey(service.issuer, uid);
@@ -31,10 +28,6 @@ function set(key: Key, attribute: string, value: unknown): Promise<void> {
 
 async function remove(key: Key): Promise<void> {
   await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: key }));
-}
-
-function isWrite({ operation }: RecordedCall): boolean {
-  return operation === "UpdateItem" || operation === "TransactWriteItems";
 }
 
 describe("a single write during a transaction on its item", () => {
@@ -55,11 +48,10 @@ describe("a single write during a transaction on its item", () => {
   }
 
   test("is made after it: an edit of a profile or a project, and a new email address", async () => {
-    const slug = await newProject(ada);
     expect(await inConflict(3, () => ada.patch("/me", { bio: "x" }))).toMatchObject({
       body: { developer: { bio: "x" } },
     });
-    expect(await inConflict(3, () => ada.patch(`/projects/${slug}`, { name: "x" }))).toMatchObject({
+    expect(await inConflict(3, () => ada.patch(`/projects/${ada.slug}`, { name: "x" }))).toMatchObject({
       body: { name: "x" },
     });
     const again = await actors.stranger({ sub: ada.uid, email: "new@example.test" });
@@ -79,99 +71,72 @@ describe("a single write during a transaction on its item", () => {
 });
 
 describe("between the read and the write of a request", () => {
-  /** Sends a request whose first change of the table waits until something else has happened. */
-  async function overtaken(
-    request: () => Promise<CheckedResponse>,
-    change: () => Promise<void>,
-  ): Promise<CheckedResponse> {
-    let changed: Promise<void> | undefined;
-    service.recorder.plan((call) => {
-      if (changed !== undefined || !isWrite(call)) return undefined;
-      changed = change();
-      return { kind: "overtaken", by: changed };
-    });
-    try {
-      return await request();
-    } finally {
-      service.recorder.plan(undefined);
-      expect(changed).toBeDefined();
-    }
-  }
-
   describe("a project gets another owner:", () => {
-    let slug: string;
     const files = manifestOf({ "index.html": "next" });
 
-    beforeEach(async () => {
-      slug = await newProject(ada);
-    });
-
     test.each([
-      ["it is not edited", () => ada.patch(`/projects/${slug}`, { name: "Still mine" })],
-      ["no release is opened in it", () => ada.post(`/projects/${slug}/releases`, { files })],
+      ["it is not edited", () => ada.patch(`/projects/${ada.slug}`, { name: "Still mine" })],
+      ["no release is opened in it", () => ada.post(`/projects/${ada.slug}/releases`, { files })],
       [
         "and none that expects no live release",
-        () => ada.post(`/projects/${slug}/releases`, { files, expect_current: null }),
+        () => ada.post(`/projects/${ada.slug}/releases`, { files, expect_current: null }),
       ],
     ])("%s", async (_, request) => {
-      const response = await overtaken(request, () => set(keys.project(slug), "ownerKey", "another"));
+      const response = await overtaken(request, () => set(keys.project(ada.slug), "ownerKey", "another"));
       expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-      const { items } = await storedProject(service, slug);
-      expect(items).toEqual({ PROJECT: expect.objectContaining({ ownerKey: "another", name: slug }) });
+      const { items } = await storedProject(service, ada.slug);
+      expect(items).toEqual({ PROJECT: expect.objectContaining({ ownerKey: "another", name: ada.slug }) });
     });
 
     test("no release goes live in it", async () => {
-      const { body } = await openRelease(ada, slug, { "index.html": "1" });
-      const publish = () => ada.post(`/projects/${slug}/releases/${body.release.id}/publish`);
-      const response = await overtaken(publish, () => set(keys.project(slug), "ownerKey", "another"));
+      const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+      const publish = () => ada.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
+      const response = await overtaken(publish, () => set(keys.project(ada.slug), "ownerKey", "another"));
       expect(response).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-      const { items } = await storedProject(service, slug);
+      const { items } = await storedProject(service, ada.slug);
       expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
       expect(items[`RELEASE#${body.release.id}`]).not.toHaveProperty("publishedAt");
     });
   });
 
   test("another release goes live: none is opened that expects the one before it", async () => {
-    const slug = await newProject(ada);
     const request = { files: manifestOf({ "index.html": "next" }), expect_current: null };
     const winner = { id: "winner", publishedAt: new Date().toISOString(), manifest: "0".repeat(64), previous: null };
     const response = await overtaken(
-      () => ada.post(`/projects/${slug}/releases`, request),
-      () => set(keys.project(slug), "currentRelease", winner),
+      () => ada.post(`/projects/${ada.slug}/releases`, request),
+      () => set(keys.project(ada.slug), "currentRelease", winner),
     );
     expect(response).toMatchObject({ status: 412, body: { code: "current_release_changed" } });
     expect(response.body.detail).toContain("Release winner is live");
-    expect(Object.keys((await storedProject(service, slug)).items)).toEqual(["PROJECT"]);
+    expect(Object.keys((await storedProject(service, ada.slug)).items)).toEqual(["PROJECT"]);
   });
 
   test("an open release is given up: it does not go live", async () => {
-    const slug = await newProject(ada);
-    const { body } = await openRelease(ada, slug, { "index.html": "1" });
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const { id } = body.release;
     const response = await overtaken(
-      () => ada.post(`/projects/${slug}/releases/${id}/publish`),
-      () => remove(keys.release(slug, id)),
+      () => ada.post(`/projects/${ada.slug}/releases/${id}/publish`),
+      () => remove(keys.release(ada.slug, id)),
     );
     expect(response).toMatchObject({ status: 404, body: { code: "release_not_found" } });
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     expect(items["PROJECT"]).not.toHaveProperty("currentRelease");
     expect(items).not.toHaveProperty([`RELEASE#${id}`]);
   });
 
   test("an open release that is found again goes live: it does not expire any more", async () => {
-    const slug = await newProject(ada);
-    const { body } = await openRelease(ada, slug, { "index.html": "1" });
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const { id } = body.release;
-    const { items } = await storedProject(service, slug);
+    const { items } = await storedProject(service, ada.slug);
     for (const key of Object.keys(items).filter((name) => name !== "PROJECT"))
-      await endLife(service, { PK: keys.project(slug).PK, SK: key }, 86_400);
+      await endLife(service, { PK: keys.project(ada.slug).PK, SK: key }, 86_400);
     const found = await overtaken(
-      () => ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
-      async () => void (await ada.post(`/projects/${slug}/releases/${id}/publish`)),
+      () => ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }) }),
+      () => ada.post(`/projects/${ada.slug}/releases/${id}/publish`),
     );
     expect(found).toMatchObject({ status: 201, body: { missing: [] } });
     expect(found.body.release.id).not.toBe(id);
-    expect((await ada.get(`/projects/${slug}/releases/${id}`)).body).toMatchObject({
+    expect((await ada.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject({
       status: "live",
       expires_at: null,
     });
@@ -205,7 +170,7 @@ describe("between the read and the write of a request", () => {
     const token = await ada.token();
     const response = await overtaken(
       () => ada.post(`/tokens/${token.id}/replacement`),
-      async () => void (await ada.delete(`/tokens/${token.id}`)),
+      () => ada.delete(`/tokens/${token.id}`),
     );
     expect(response).toMatchObject({ status: 409, body: { code: "token_not_active" } });
     expect((await ada.get("/tokens")).body.tokens).toMatchObject([{ id: token.id, status: "revoked" }]);
@@ -215,7 +180,7 @@ describe("between the read and the write of a request", () => {
     await ada.token();
     const response = await overtaken(
       () => ada.delete("/tokens"),
-      async () => void (await ada.token()),
+      () => ada.token(),
     );
     expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
   });
