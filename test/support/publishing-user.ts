@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { beforeAll, beforeEach, expect } from "@jest/globals";
 import { actorsOf, type Developer, type TokenActor } from "./actors.ts";
 import { type CliResult, type CliRun, type CliUser, type Files, writeFiles } from "./cli.ts";
-import type { ServiceOptions, TestService } from "./service.ts";
+import type { TestService } from "./service.ts";
 import { newProject } from "./steps.ts";
 import { useCliUser, useService } from "./suite.ts";
 
@@ -10,6 +10,7 @@ import { useCliUser, useService } from "./suite.ts";
 export interface PublishingUser {
   readonly service: TestService;
   readonly developer: Developer;
+  readonly token: TokenActor;
   readonly person: CliUser;
   readonly slug: string;
   /** Runs `svc` with a token of the developer. */
@@ -22,9 +23,8 @@ export interface PublishingUser {
   expectLive(files: Files): Promise<void>;
 }
 
-/** A service for the tests of a file, and a developer who publishes to it. */
-export function usePublishingUser(options?: ServiceOptions): PublishingUser {
-  const service = useService(options);
+/** A developer who publishes to this service, by default to the shared one. */
+export function usePublishingUser(service = useService()): PublishingUser {
   const person = useCliUser();
   let developer: Developer;
   let token: TokenActor;
@@ -50,6 +50,9 @@ export function usePublishingUser(options?: ServiceOptions): PublishingUser {
     person,
     get developer() {
       return developer;
+    },
+    get token() {
+      return token;
     },
     get slug() {
       return slug;

@@ -21,9 +21,7 @@ const granted = synthesise("staging");
 const used = new Map<RouteName, Set<string>>();
 
 const store = duringTests(startRecordedStore);
-const service = duringTests(() =>
-  startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
-);
+const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
 const actors = actorsOf(service);
 
 beforeAll(() => useEverything());

@@ -3,48 +3,22 @@ import { once } from "node:events";
 import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import {
-  assertNoTokens,
-  cliEnvironment,
-  cliProgram,
-  type Files,
-  publishResult,
-  writeFiles,
-} from "../../support/cli.ts";
+import { afterEach, expect, test } from "@jest/globals";
+import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/publishing-api.ts";
+import { usePublishingUser } from "../../support/publishing-user.ts";
 import { startRelay } from "../../support/relay.ts";
 import { startService } from "../../support/service.ts";
 import { newProject, sha256 } from "../../support/steps.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
-import { duringTests, useCliUser } from "../../support/suite.ts";
+import { duringTests } from "../../support/suite.ts";
 
 const store = duringTests(startRecordedStore);
-const service = duringTests(() =>
-  startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
-);
-let developer: Developer;
-let token: TokenActor;
-const person = useCliUser();
-let slug: string;
+const service = duringTests(() => startService({ env: { S3_ENDPOINT: store.endpoint } }));
+const user = usePublishingUser(service);
+const { person, svc, publish, write } = user;
 
-beforeAll(async () => {
-  developer = await actorsOf(service).developer();
-  token = await developer.token({ scopes: ["publish", "projects"] });
-});
-beforeEach(async () => {
-  slug = await newProject(developer);
-});
-afterEach(() => {
-  store.plan(undefined);
-});
-
-const environment = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
-const publish = (folder = "game", ...args: string[]) =>
-  person.run(["publish", folder, "--project", slug, "--json", ...args], { env: environment() });
-
-const write = (files: Files, folder = "game") => writeFiles(join(person.home, folder), files);
+afterEach(() => store.plan(undefined));
 
 /** An index.html and numbered files that contain their version. */
 function writeVersion(version: string, files: number, folder = "game"): void {
@@ -52,7 +26,7 @@ function writeVersion(version: string, files: number, folder = "game"): void {
   write({ "index.html": version, ...Object.fromEntries(numbered) }, folder);
 }
 
-async function visit(path: string, project = slug): Promise<string | undefined> {
+async function visit(path: string, project = user.slug): Promise<string | undefined> {
   const response = await fetch(`${service.api}/projects/${project}/files/${path}`);
   const text = await response.text();
   return response.status === 200 ? text : undefined;
@@ -122,8 +96,8 @@ test("a file that changes while it is sent ends publishing, and the live release
 async function publishTo(behaviour: PublishingBehaviour) {
   const server = await startPublishingApi(behaviour);
   write({ "index.html": "index.html", "other.html": "other.html" });
-  const env = { ...environment(), SVC_API: server.origin };
-  const result = await person.run(["publish", "game", "--project", slug, "--json"], { env });
+  const args = ["publish", "game", "--project", user.slug, "--json"];
+  const result = await svc(args, { env: { SVC_API: server.origin } });
   await server.stop();
   return { error: publishResult(result).error, requests: server.requests };
 }
@@ -156,7 +130,7 @@ function begin(
 ): { child: ChildProcess; ended: Promise<{ code: number | null; printed: string }> } {
   const child = spawn(process.execPath, [cliProgram, "publish", folder, "--project", project], {
     cwd: person.home,
-    env: cliEnvironment(person.home, { ...environment(), SVC_API: api }),
+    env: cliEnvironment(person.home, { SVC_API: api, SVC_TOKEN: user.token.credential }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   let printed = "";
@@ -165,7 +139,7 @@ function begin(
       printed += chunk;
     });
   const ended = once(child, "close").then(([code]) => {
-    assertNoTokens(printed, [token.credential]);
+    assertNoTokens(printed, [user.token.credential]);
     return { code: code as number | null, printed };
   });
   return { child, ended };
@@ -187,7 +161,7 @@ test.each([
       await sleep(60_000, undefined, { ref: false });
       return 503;
     });
-    const { child, ended } = begin("game", slug);
+    const { child, ended } = begin("game", user.slug);
     // The hundredth upload and those after it hang.
     while (puts.filter(({ isAnswered }) => isAnswered).length < 99) await sleep(10);
     child.kill(signal);
@@ -212,7 +186,7 @@ test("Ctrl-C while the release goes live changes nothing, and says so", async ()
     return announced.promise;
   };
   const api = await startPublishingApi({ goLive });
-  const publishing = begin("game", slug, api.origin);
+  const publishing = begin("game", user.slug, api.origin);
   publishing.child.stderr?.on(
     "data",
     (chunk: string) => chunk.includes("is going live already") && announced.resolve(),
@@ -268,7 +242,7 @@ test("svc is killed at each step, a hundred times: visitors see one whole releas
     expect(await visit("0.txt", project)).toBe("last 0");
   };
   try {
-    const projects = await Promise.all(Array.from({ length: lanes }, () => newProject(developer)));
+    const projects = await Promise.all(Array.from({ length: lanes }, () => newProject(user.developer)));
     await Promise.all(projects.map(killInLane));
   } finally {
     await relay.stop();

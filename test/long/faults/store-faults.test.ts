@@ -14,9 +14,7 @@ import { type Hit, Trial } from "./trial.ts";
  * that no release names does no harm, so what is compared is the table.
  */
 const store = duringTests(startRecordedStore);
-const service = duringTests(() =>
-  startService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
-);
+const service = duringTests(() => startService({ env: { S3_ENDPOINT: store.endpoint } }));
 let trial: Trial<StoreStrike>;
 
 beforeAll(() => {

@@ -5,13 +5,15 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { usePublishingUser } from "../../support/publishing-user.ts";
 import { newProject, openRelease } from "../../support/steps.ts";
 import { setAttribute } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
 
 /*
  * What the command line says about the quota (docs/decisions/0036-quota.md). The large files are sparse, so they take
  * no space.
  */
-const user = usePublishingUser({ env: { BYTES_PER_PROJECT: "300000000", BYTES_PER_ACCOUNT: "400000000" } });
-const { person, service, svc, publish, write } = user;
+const service = useService({ env: { BYTES_PER_PROJECT: "300000000", BYTES_PER_ACCOUNT: "400000000" } });
+const user = usePublishingUser(service);
+const { person, svc, publish, write } = user;
 
 /** A folder with files of these lengths, which no disk has to store. */
 function writeLarge(...sizes: number[]): void {

@@ -1,30 +1,26 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type TokenActor } from "../../../support/actors.ts";
+import type { TokenActor } from "../../../support/actors.ts";
 import type { CheckedResponse } from "../../../support/checked-request.ts";
+import { overtakenBy } from "../../../support/overtaken.ts";
 import { startRecordedService } from "../../../support/recorded-service.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../../../support/steps.ts";
+import { manifestOf, newSlug, openRelease, publish } from "../../../support/steps.ts";
 import { startRecordedStore } from "../../../support/store-recorder.ts";
 import { endLife, everyItem, itemsOf, setAttribute } from "../../../support/stored.ts";
-import { duringTests } from "../../../support/suite.ts";
+import { duringTests, useOwner } from "../../../support/suite.ts";
 
 /*
  * A token that ends while a request with it runs: the change of that request must not happen.
  */
 const store = duringTests(startRecordedStore);
-const service = duringTests(() =>
-  startRecordedService({ env: { S3_ENDPOINT: store.endpoint, BUCKET_NAME: store.bucketName } }),
-);
-const actors = actorsOf(service);
-let ada: Developer;
+const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
+const ada = useOwner(service);
+const overtaken = overtakenBy(service);
 let token: TokenActor;
-let slug: string;
 
 beforeEach(async () => {
-  ada = await actors.developer();
   token = await ada.token({ scopes: ["publish", "projects"] });
   await token.get("/me");
-  slug = await newProject(ada);
 });
 
 afterEach(() => {
@@ -40,44 +36,31 @@ function expire(): Promise<void> {
   return setAttribute(service, key, "expiresAt", "2020-01-01T00:00:00.000Z");
 }
 
-/** Sends a request whose change of the table waits until something else has happened. */
-async function overtaken(request: () => Promise<CheckedResponse>, by: () => Promise<void>): Promise<CheckedResponse> {
-  let ended: Promise<void> | undefined;
-  service.recorder.plan(({ operation }) => {
-    if (ended !== undefined || !["UpdateItem", "TransactWriteItems"].includes(operation)) return undefined;
-    ended = by();
-    return { kind: "overtaken", by: ended };
-  });
-  const response = await request();
-  expect(ended).toBeDefined();
-  return response;
-}
-
 const files = manifestOf({ "index.html": "next" });
 
 /** Every change that a token may make, each ready to be sent. */
 const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
   "creates no project": async () => () => token.post("/projects", { slug: newSlug() }),
-  "edits no project": async () => () => token.patch(`/projects/${slug}`, { name: "Theirs" }),
-  "opens no release": async () => () => token.post(`/projects/${slug}/releases`, { files }),
+  "edits no project": async () => () => token.patch(`/projects/${ada.slug}`, { name: "Theirs" }),
+  "opens no release": async () => () => token.post(`/projects/${ada.slug}/releases`, { files }),
   "opens no release that expects no live one": async () => () =>
-    token.post(`/projects/${slug}/releases`, { files, expect_current: null }),
+    token.post(`/projects/${ada.slug}/releases`, { files, expect_current: null }),
   "gives an open release no more time": async () => {
-    const { body } = await ada.post(`/projects/${slug}/releases`, { files });
-    const partition = keys.project(slug).PK;
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files });
+    const partition = keys.project(ada.slug).PK;
     for (const { SK } of (await itemsOf(service, partition)).filter(({ ttl }) => ttl !== undefined))
       await endLife(service, { PK: partition, SK: String(SK) }, 86_400);
     expect(body.release.status).toBe("open");
-    return () => token.post(`/projects/${slug}/releases`, { files });
+    return () => token.post(`/projects/${ada.slug}/releases`, { files });
   },
   "publishes nothing": async () => {
-    const { body } = await openRelease(ada, slug, { "index.html": "next" });
-    return () => token.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "next" });
+    return () => token.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
   },
   "rolls nothing back": async () => {
-    const first = await publish(ada, slug, { "index.html": "1" });
-    await publish(ada, slug, { "index.html": "2" });
-    return () => token.post(`/projects/${slug}/releases/${first}/publish`);
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    return () => token.post(`/projects/${ada.slug}/releases/${first}/publish`);
   },
 };
 
@@ -98,23 +81,23 @@ describe.each([
 });
 
 test("a token that is revoked while the store is slow publishes nothing, and the revocation does not wait", async () => {
-  const { body } = await openRelease(ada, slug, { "index.html": "1" });
+  const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
   const revoked = Promise.withResolvers<undefined>();
   const asked = Promise.withResolvers<void>();
   store.plan(() => {
     asked.resolve();
     return revoked.promise;
   });
-  const publishing = token.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  const publishing = token.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`);
   await asked.promise;
   await revoke();
   revoked.resolve(undefined);
   expect(await publishing).toMatchObject({ status: 401, body: { code: "token_revoked" } });
-  expect((await ada.get(`/projects/${slug}`)).body.current_release).toBeNull();
+  expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
 });
 
 test("a token that is revoked before its upload URLs are signed gets none", async () => {
-  const { body } = await ada.post(`/projects/${slug}/releases`, { files });
+  const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files });
   let reads = 0;
   service.recorder.plan(({ operation }) => {
     if (operation !== "BatchGetItem") return undefined;
@@ -122,16 +105,16 @@ test("a token that is revoked before its upload URLs are signed gets none", asyn
     return reads === 2 ? { kind: "overtaken", by: revoke() } : undefined;
   });
   const sha256 = files.map((file) => file.sha256);
-  const response = await token.post(`/projects/${slug}/releases/${body.release.id}/uploads`, { sha256 });
+  const response = await token.post(`/projects/${ada.slug}/releases/${body.release.id}/uploads`, { sha256 });
   expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
 });
 
 test("a change by token is made before the token's use is recorded, and both succeed", async () => {
   const fresh = await ada.token({ scopes: ["publish", "projects"] });
-  const calls = await service.recorder.during(() => fresh.patch(`/projects/${slug}`, { name: "Ours" }));
+  const calls = await service.recorder.during(() => fresh.patch(`/projects/${ada.slug}`, { name: "Ours" }));
   const writes = calls.filter(({ operation }) => operation === "TransactWriteItems");
   expect(writes).toHaveLength(2);
   const [change, note] = writes;
   expect(note?.startedAt).toBeGreaterThanOrEqual(change?.endedAt ?? Infinity);
-  expect((await ada.get(`/projects/${slug}`)).body.name).toBe("Ours");
+  expect((await ada.get(`/projects/${ada.slug}`)).body.name).toBe("Ours");
 });
