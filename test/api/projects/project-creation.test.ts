@@ -10,13 +10,8 @@ import { time } from "../../support/wire-time.ts";
 const service = useService();
 const actors = actorsOf(service);
 
-function keyOf({ uid }: Person): string {
-  return accountKey(service.issuer, uid);
-}
-
-function stored(key: Key) {
-  return storedItem(service, key);
-}
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const stored = (key: Key) => storedItem(service, key);
 
 async function storedEvents(person: Person) {
   const items = await itemsOf(service, keys.account(keyOf(person)).PK);

@@ -4,19 +4,30 @@ import { type Actor, actorsOf, type Developer, type Person } from "../../support
 import { expectRefusals } from "../../support/refusals.ts";
 import { newProject } from "../../support/steps.ts";
 import { setAttribute, storedItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { useOwner, useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();
 const actors = actorsOf(service);
 
-function keyOf({ uid }: Person): string {
-  return accountKey(service.issuer, uid);
-}
+const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
+const stored = (key: Key) => storedItem(service, key);
 
-function stored(key: Key) {
-  return storedItem(service, key);
-}
+/** A new project as everybody sees it. */
+const newProjectBody = (slug: string) => ({
+  slug,
+  name: slug,
+  description: null,
+  created_at: time,
+  updated_at: time,
+  current_release: null,
+  play_url: `http://${slug}.${service.gamesDomain}/`,
+  report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
+  deletion: null,
+  suspension: null,
+  transfer: null,
+  storage: null,
+});
 
 describe("GET /projects", () => {
   let ada: Developer;
@@ -34,20 +45,7 @@ describe("GET /projects", () => {
     const { status, body } = await ada.get("/projects");
     expect(status).toBe(200);
     expect(body).toEqual({
-      projects: slugs.map((slug) => ({
-        slug,
-        name: slug,
-        description: null,
-        created_at: time,
-        updated_at: time,
-        current_release: null,
-        play_url: `http://${slug}.${service.gamesDomain}/`,
-        report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
-        deletion: null,
-        suspension: null,
-        transfer: null,
-        storage: { bytes: 0, objects: 0 },
-      })),
+      projects: slugs.map((slug) => ({ ...newProjectBody(slug), storage: { bytes: 0, objects: 0 } })),
       next_cursor: null,
     });
   });
@@ -103,24 +101,10 @@ describe("GET /projects", () => {
 
 describe("GET /projects/:slug", () => {
   test("shows a project to everybody, without its owner", async () => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
+    const slug = await newProject(await actors.developer());
     const { status, body } = await actors.anonymous.get(`/projects/${slug}`);
     expect(status).toBe(200);
-    expect(body).toEqual({
-      slug,
-      name: slug,
-      description: null,
-      created_at: time,
-      updated_at: time,
-      current_release: null,
-      play_url: `http://${slug}.${service.gamesDomain}/`,
-      report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
-      deletion: null,
-      suspension: null,
-      transfer: null,
-      storage: null,
-    });
+    expect(body).toEqual(newProjectBody(slug));
   });
 
   test("does not find a missing project", async () => {
@@ -132,45 +116,39 @@ describe("GET /projects/:slug", () => {
 });
 
 describe("PATCH /projects/:slug", () => {
+  const ada = useOwner(service);
+
   test("changes name and description, and keeps fields that are not sent", async () => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
-    const named = await ada.patch(`/projects/${slug}`, { name: "New" });
-    expect(named).toMatchObject({ status: 200, body: { slug, name: "New", description: null } });
-    const described = await ada.patch(`/projects/${slug}`, { description: "Run!" });
+    const named = await ada.patch(`/projects/${ada.slug}`, { name: "New" });
+    expect(named).toMatchObject({ status: 200, body: { slug: ada.slug, name: "New", description: null } });
+    const described = await ada.patch(`/projects/${ada.slug}`, { description: "Run!" });
     expect(described.body).toEqual({ ...named.body, description: "Run!", updated_at: time });
     expect(described.body.updated_at > described.body.created_at).toBe(true);
-    expect(await stored(keys.project(slug))).toMatchObject({
+    expect(await stored(keys.project(ada.slug))).toMatchObject({
       name: "New",
       description: "Run!",
       updatedAt: described.body.updated_at,
       ownerKey: keyOf(ada),
     });
-    expect((await ada.patch(`/projects/${slug}`, { description: null })).body.description).toBeNull();
+    expect((await ada.patch(`/projects/${ada.slug}`, { description: null })).body.description).toBeNull();
   });
 
   test("writes nothing for an empty change", async () => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
-    const before = await stored(keys.project(slug));
-    expect(await ada.patch(`/projects/${slug}`, {})).toMatchObject({ status: 200, body: { slug } });
-    expect(await stored(keys.project(slug))).toEqual(before);
+    const before = await stored(keys.project(ada.slug));
+    expect(await ada.patch(`/projects/${ada.slug}`, {})).toMatchObject({ status: 200, body: { slug: ada.slug } });
+    expect(await stored(keys.project(ada.slug))).toEqual(before);
   });
 
   test("accepts a token with the scope projects, for this project or for all", async () => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
-    for (const request of [{ scopes: ["projects"] }, { scopes: ["projects"], projects: [slug] }]) {
+    for (const request of [{ scopes: ["projects"] }, { scopes: ["projects"], projects: [ada.slug] }]) {
       const token = await ada.token(request);
-      expect(await token.patch(`/projects/${slug}`, { name: "By CI" })).toMatchObject({ status: 200 });
+      expect(await token.patch(`/projects/${ada.slug}`, { name: "By CI" })).toMatchObject({ status: 200 });
     }
   });
 
   test("is refused to callers that may not edit projects, to a token for other projects, and to other developers", async () => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
-    const before = await stored(keys.project(slug));
-    const edit = (actor: Actor) => actor.patch(`/projects/${slug}`, { name: "Mine" });
+    const before = await stored(keys.project(ada.slug));
+    const edit = (actor: Actor) => actor.patch(`/projects/${ada.slug}`, { name: "Mine" });
     await expectRefusals(actors, edit, "projects");
     const narrowed = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
     expect(await edit(narrowed)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
@@ -178,11 +156,10 @@ describe("PATCH /projects/:slug", () => {
     const otherToken = await other.token({ scopes: ["projects"] });
     for (const stranger of [other, otherToken])
       expect(await edit(stranger)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
-    expect(await stored(keys.project(slug))).toEqual(before);
+    expect(await stored(keys.project(ada.slug))).toEqual(before);
   });
 
   test("does not find a missing project", async () => {
-    const ada = await actors.developer();
     expect(await ada.patch("/projects/none-such", { name: "x" })).toMatchObject({
       status: 404,
       body: { code: "project_not_found" },
@@ -195,13 +172,11 @@ describe("PATCH /projects/:slug", () => {
     ["no name", { name: null }, "/name"],
     ["a live release", { current_release: null }, "/current_release"],
   ])("refuses %s", async (_, body, pointer) => {
-    const ada = await actors.developer();
-    const slug = await newProject(ada);
-    const before = await stored(keys.project(slug));
-    expect(await ada.patch(`/projects/${slug}`, body)).toMatchObject({
+    const before = await stored(keys.project(ada.slug));
+    expect(await ada.patch(`/projects/${ada.slug}`, body)).toMatchObject({
       status: 422,
       body: { code: "validation_failed", errors: [{ pointer }] },
     });
-    expect(await stored(keys.project(slug))).toEqual(before);
+    expect(await stored(keys.project(ada.slug))).toEqual(before);
   });
 });
