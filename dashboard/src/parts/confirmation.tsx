@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { FormActions } from "./button.tsx";
 import { TextField } from "./field.tsx";
 import type { Submission } from "./form.ts";
-import { Notice } from "./notice.tsx";
+import { Problem } from "./notice.tsx";
 
 interface ConfirmationFormProps {
   /** What must be typed. */
@@ -51,7 +51,7 @@ export function ConfirmationForm({
         error={missed && typed !== word ? `Type exactly: ${word}` : undefined}
       />
       {hint && <p class="hint">{hint}</p>}
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <FormActions kind="danger" submit={submit} busy={submission.busy} onCancel={onCancel} />
     </form>
   );

@@ -10,26 +10,33 @@ export interface Submission {
   fieldError(pointer: string): string | undefined;
   /** Runs `work`, never twice at the same time; a failure is kept for the form to show. */
   run(work: () => Promise<void>): Promise<void>;
+  /** A handler that does so when a form is sent, in place of the browser's own request. */
+  onSubmit(work: () => Promise<void>): (event: Event) => Promise<void>;
 }
 
 export function useSubmission(): Submission {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
+  const run = async (work: () => Promise<void>) => {
+    if (busy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await work();
+    } catch (thrown) {
+      setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
   return {
     busy,
     problem: error === undefined ? undefined : messageOf(error),
     fieldError: (pointer) => (error instanceof ApiError ? error.at(pointer) : undefined),
-    run: async (work) => {
-      if (busy) return;
-      setBusy(true);
-      setError(undefined);
-      try {
-        await work();
-      } catch (thrown) {
-        setError(thrown);
-      } finally {
-        setBusy(false);
-      }
+    run,
+    onSubmit: (work) => (event) => {
+      event.preventDefault();
+      return run(work);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import type { Submission } from "./form.ts";
 
 /** A sentence that must not be missed; a problem is read out at once by a screen reader. */
 export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; children: ComponentChildren }) {
@@ -7,4 +8,9 @@ export function Notice({ kind, children }: { kind: "problem" | "done" | "note"; 
       {children}
     </div>
   );
+}
+
+/** What was wrong with the last request of a form or a button, if anything was. */
+export function Problem({ of: { problem } }: { of: Submission }) {
+  return problem === undefined ? null : <Notice kind="problem">{problem}</Notice>;
 }

@@ -4,7 +4,7 @@ import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate } from "../router.ts";
@@ -63,7 +63,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
             ]}
           />
           <p class="hint">To refuse, do nothing: the offer ends by itself, at most 7 days after it was made.</p>
-          {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+          <Problem of={submission} />
           <div class="actions">
             <Button onClick={() => navigate("/")}>Not now</Button>
             <Button kind="primary" busy={submission.busy} onClick={accept}>

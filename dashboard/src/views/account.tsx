@@ -10,7 +10,7 @@ import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
 import { idOf, List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 
@@ -27,7 +27,7 @@ export function AccountPage() {
         </Button>
       }
     >
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="columns">
         <Profile />
         <PublicProfile />
@@ -49,20 +49,17 @@ function Profile() {
   const [bio, setBio] = useState(developer?.bio ?? "");
   const [saved, setSaved] = useState(false);
   const submission = useSubmission();
-  const save = (event: Event) => {
-    event.preventDefault();
+  const save = submission.onSubmit(async () => {
     setSaved(false);
-    return submission.run(async () => {
-      const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
-      const body = { name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) };
-      setAccount(await api.call("updateMe", { method: "PATCH", path: "/me", body }));
-      setSaved(true);
-    });
-  };
+    const ofDeveloper = { display_name: displayName === "" ? null : displayName, bio: bio === "" ? null : bio };
+    const body = { name, avatar: avatar === "" ? null : avatar, ...(developer && ofDeveloper) };
+    setAccount(await api.call("updateMe", { method: "PATCH", path: "/me", body }));
+    setSaved(true);
+  });
   return (
     <form class="card" onSubmit={save}>
       <h2>Profile</h2>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <NameField value={name} onValue={setName} submission={submission} />
       <TextField
         label="Picture (optional)"

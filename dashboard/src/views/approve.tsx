@@ -4,16 +4,11 @@ import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
-import { TokenFields, type TokenSettings } from "./token-form.tsx";
+import { settingsBody, TokenFields, type TokenSettings } from "./token-form.tsx";
 
 type Scope = TokenSettings["scopes"][number];
-
-/** What a form sends of a token's settings. */
-function settingsBody({ name, scopes, projects, days }: TokenSettings) {
-  return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
-}
 
 interface DecisionProps {
   readonly initial: TokenSettings;
@@ -26,16 +21,13 @@ function Decision({ initial, onApprove, onDeny }: DecisionProps) {
   const { account } = useDashboard();
   const [settings, setSettings] = useState(initial);
   const submission = useSubmission();
-  const approve = (event: Event) => {
-    event.preventDefault();
-    return submission.run(() => onApprove(settings));
-  };
+  const approve = submission.onSubmit(() => onApprove(settings));
   return (
     <form class="card" onSubmit={approve}>
       <p>
         It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the Tokens page.
       </p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <TokenFields settings={settings} onChange={setSettings} submission={submission} />
       <div class="actions">
         <Button onClick={() => submission.run(onDeny)}>Deny</Button>
@@ -119,12 +111,9 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
   const [answered, setAnswered] = useState<"approve" | "deny">();
   const submission = useSubmission();
   const params = { user_code: code };
-  const find = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
-    });
-  };
+  const find = submission.onSubmit(async () => {
+    setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
+  });
   const answer = async (body: Parameters<typeof api.call<"answerDeviceRequest">>[1]["body"] & object) => {
     await api.call("answerDeviceRequest", { method: "POST", path: "/oauth/device/:user_code", params, body });
     setAnswered(body.decision);
@@ -153,7 +142,7 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
   return (
     <Page title="Sign in a machine" lead="Type the code that svc login --device shows." narrow>
       <form class="card" onSubmit={find}>
-        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <Problem of={submission} />
         <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} />
         <div class="actions">
           <Button kind="primary" type="submit" busy={submission.busy}>

@@ -1,7 +1,7 @@
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 
 /** Where a player becomes a developer. */
@@ -19,7 +19,7 @@ export function BecomeDeveloper() {
           As a developer you can create projects, publish releases that everybody on the internet can play, and create
           tokens that publish in your name.
         </p>
-        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <Problem of={submission} />
         <Button kind="primary" busy={submission.busy} onClick={become}>
           Yes, become a developer
         </Button>

@@ -4,7 +4,7 @@ import { Button } from "../parts/button.tsx";
 import { ConfirmationForm } from "../parts/confirmation.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import type { Project } from "./projects.tsx";
 
 interface EndProps {
@@ -35,7 +35,7 @@ export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
           ["Releases", "are all kept. Make one live again whenever you like."],
         ]}
       />
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
         <Button kind="primary" busy={submission.busy} onClick={unpublish}>

@@ -4,7 +4,7 @@ import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 
 type Page = ResponseBody<"exportMe">;
 
@@ -30,7 +30,7 @@ export function ExportAccount() {
             {counted(count, "record")} {submission.busy ? "so far" : "saved"}
           </p>
         )}
-        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <Problem of={submission} />
       </div>
       <div class="row-side">
         <Button busy={submission.busy} onClick={download}>

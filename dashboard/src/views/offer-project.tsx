@@ -7,7 +7,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import { offerUrl } from "../router.ts";
 import type { Project } from "./projects.tsx";
 
@@ -43,16 +43,13 @@ function FindDeveloper({ onFound, onCancel }: { onFound: (profile: Profile) => v
   const { api } = useDashboard();
   const [uid, setUid] = useState("");
   const submission = useSubmission();
-  const find = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      onFound(await api.call("findUser", { method: "GET", path: "/users", query: { uid: uid.trim() } }));
-    });
-  };
+  const find = submission.onSubmit(async () => {
+    onFound(await api.call("findUser", { method: "GET", path: "/users", query: { uid: uid.trim() } }));
+  });
   return (
     <form onSubmit={find}>
       <p>The project moves to another developer, with its releases, its address and its players.</p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <TextField
         label="Their user ID"
         hint="They find it on their Account page."
@@ -101,7 +98,7 @@ function ConfirmOffer({ slug, profile, onOffered, onBack }: ConfirmOfferProps) {
           ["Players", "notice nothing."],
         ]}
       />
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="actions">
         <Button onClick={onBack}>Somebody else</Button>
         <Button kind="primary" busy={submission.busy} onClick={offer}>

@@ -5,7 +5,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate, offerUrl } from "../router.ts";
 import type { Project } from "./projects.tsx";
@@ -98,7 +98,7 @@ function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOffer
         </p>
         <p class="hint">Send them this link, on which they accept.</p>
         <Copy text={offerUrl(slug)} label="the link" />
-        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <Problem of={submission} />
       </div>
       <div class="row-side">
         <Button busy={submission.busy} onClick={withdraw}>

@@ -10,7 +10,7 @@ import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
 import { idOf, List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
@@ -198,18 +198,15 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description ?? "");
   const submission = useSubmission();
-  const save = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      const params = { slug: project.slug };
-      const body = { name, description: description === "" ? null : description };
-      await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
-      await onSaved();
-    });
-  };
+  const save = submission.onSubmit(async () => {
+    const params = { slug: project.slug };
+    const body = { name, description: description === "" ? null : description };
+    await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
+    await onSaved();
+  });
   return (
     <form onSubmit={save}>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <NameField value={name} onValue={setName} submission={submission} />
       <TextArea
         label="Description"

@@ -8,7 +8,7 @@ import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate } from "../router.ts";
@@ -132,7 +132,7 @@ function DeletedProject({ project, onRestored }: { project: Project; onRestored:
             <span>gone for good</span>
           )}
         </p>
-        {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+        <Problem of={submission} />
       </div>
       {isRestorable && (
         <div class="row-side">
@@ -156,16 +156,13 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
   const [name, setName] = useState("");
   const [description, setDescription] = useState("");
   const submission = useSubmission();
-  const create = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      const body = { slug, ...(name !== "" && { name }), ...(description !== "" && { description }) };
-      onCreated(await api.call("createProject", { method: "POST", path: "/projects", body }));
-    });
-  };
+  const create = submission.onSubmit(async () => {
+    const body = { slug, ...(name !== "" && { name }), ...(description !== "" && { description }) };
+    onCreated(await api.call("createProject", { method: "POST", path: "/projects", body }));
+  });
   return (
     <form onSubmit={create}>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <TextField
         label="Slug"
         hint="Small letters, digits and hyphens. Players see it in the address, and it cannot be changed later."

@@ -3,7 +3,7 @@ import { useDashboard } from "../dashboard.ts";
 import { FormActions } from "../parts/button.tsx";
 import { Segments } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 import type { CreatedToken, Token } from "./token-form.tsx";
 
 const overlaps = [
@@ -23,21 +23,18 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
   const { api } = useDashboard();
   const [hours, setHours] = useState("24");
   const submission = useSubmission();
-  const replace = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      const path = "/tokens/:id/replacement";
-      const body = { overlap_hours: Number(hours) };
-      onReplaced(await api.call("rotateToken", { method: "POST", path, params: { id: token.id }, body }));
-    });
-  };
+  const replace = submission.onSubmit(async () => {
+    const path = "/tokens/:id/replacement";
+    const body = { overlap_hours: Number(hours) };
+    onReplaced(await api.call("rotateToken", { method: "POST", path, params: { id: token.id }, body }));
+  });
   return (
     <form onSubmit={replace}>
       <p>
         The new token has the same name, scopes and projects. The old one goes on working beside it, so that nothing
         stops while you put the new one in its place.
       </p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <Segments
         legend="The old token ends after"
         name="overlap"

@@ -2,7 +2,7 @@ import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 
 /** Asks before every token of the account is revoked at once. */
 export function RevokeAll({ onRevoked, onCancel }: { onRevoked: () => void; onCancel: () => void }) {
@@ -22,7 +22,7 @@ export function RevokeAll({ onRevoked, onCancel }: { onRevoked: () => void; onCa
           ["What is live", "stays live. This cannot be undone."],
         ]}
       />
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Keep them</Button>
         <Button kind="danger" busy={submission.busy} onClick={revoke}>

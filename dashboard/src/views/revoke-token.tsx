@@ -6,7 +6,7 @@ import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Token } from "./token-form.tsx";
 
@@ -57,7 +57,7 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
       <p class="hint">
         What it published stays live. A file or a CI secret that holds the token is not deleted by this.
       </p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Keep it</Button>
         <Button kind="danger" busy={submission.busy} onClick={revoke}>

@@ -5,7 +5,7 @@ import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 
 export type Release = ResponseBody<"listReleases">["releases"][number];
@@ -67,7 +67,7 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
       <p class="hint">
         Players get it with their next visit. {current && "The release that is live now stays in the list."}
       </p>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
         <Button kind="primary" busy={submission.busy} onClick={rollBack}>

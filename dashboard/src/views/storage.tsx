@@ -3,7 +3,7 @@ import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
+import { Problem } from "../parts/notice.tsx";
 
 /** What is stored of all projects of the account, and the limit. */
 export function Storage() {
@@ -22,7 +22,7 @@ export function Storage() {
           of {counted(storage.limit.objects, "object")}. What no kept release needs is deleted within a day or two.
         </p>
       )}
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { Copy } from "../parts/copy.tsx";
 import { Choice, Segments, TextField } from "../parts/field.tsx";
 import { type Submission, useSubmission } from "../parts/form.ts";
 import { NameField } from "../parts/name-field.tsx";
-import { Notice } from "../parts/notice.tsx";
+import { Notice, Problem } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 
 export type Token = ResponseBody<"listTokens">["tokens"][number];
@@ -27,6 +27,11 @@ export interface TokenSettings {
   /** Null: all projects of the account. */
   readonly projects: readonly string[] | null;
   readonly days: string;
+}
+
+/** What a form sends of them. */
+export function settingsBody({ name, scopes, projects, days }: TokenSettings) {
+  return { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
 }
 
 const standardDays = ["7", "30", "90"];
@@ -63,7 +68,7 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
             onChecked={(on) => toggle(scope, on)}
           />
         ))}
-        <Problem text={submission.fieldError("/scopes")} />
+        <FieldError text={submission.fieldError("/scopes")} />
       </fieldset>
       <ProjectPicker
         projects={settings.projects}
@@ -93,7 +98,7 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
   );
 }
 
-function Problem({ text }: { text: string | undefined }) {
+function FieldError({ text }: { text: string | undefined }) {
   return text ? <p class="field-error">This {text}.</p> : null;
 }
 
@@ -148,7 +153,7 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
           ))}
         </div>
       )}
-      <Problem text={submission.fieldError("/projects")} />
+      <FieldError text={submission.fieldError("/projects")} />
     </fieldset>
   );
 }
@@ -163,17 +168,13 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
   const { api } = useDashboard();
   const [settings, setSettings] = useState(initial);
   const submission = useSubmission();
-  const create = (event: Event) => {
-    event.preventDefault();
-    return submission.run(async () => {
-      const { name, scopes, projects, days } = settings;
-      const body = { name, scopes: [...scopes], projects: projects && [...projects], expires_in_days: Number(days) };
-      onCreated(await api.call("createToken", { method: "POST", path: "/tokens", body }));
-    });
-  };
+  const create = submission.onSubmit(async () => {
+    const body = settingsBody(settings);
+    onCreated(await api.call("createToken", { method: "POST", path: "/tokens", body }));
+  });
   return (
     <form onSubmit={create}>
-      {submission.problem && <Notice kind="problem">{submission.problem}</Notice>}
+      <Problem of={submission} />
       <TokenFields settings={settings} onChange={setSettings} submission={submission} />
       <FormActions submit="Create token" busy={submission.busy} onCancel={onCancel} />
     </form>
