@@ -1,11 +1,11 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../functions/table/keys.ts";
 import { type Owner, useDeliveries } from "../support/deliveries.ts";
 import { documentedNotice } from "../support/documented-notice.ts";
 import { waitingNotices } from "../support/outbox.ts";
+import { removeItem, storeItems } from "../support/stored.ts";
 
-const { service, bus, deliver, developerWithTokens, takenOf, dueNotices, removeItem } = useDeliveries();
+const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 
 describe("a due notice", () => {
   test("is sent to the stage's bus once, signed, in the form of the schema, and deleted", async () => {
@@ -60,8 +60,7 @@ describe("the expiry of a token", () => {
       tokenId: id,
       expiresAt,
     };
-    const Item = { ...keys.notice(owner.accountKey, at, item.id), ...item };
-    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await storeItems(service, [{ ...keys.notice(owner.accountKey, at, item.id), ...item }]);
     return id;
   }
   const expiryOf = async ({ ada }: Owner) => (await ada.get("/tokens")).body.tokens[0].expires_at;
@@ -82,7 +81,7 @@ describe("the expiry of a token", () => {
   test.each([
     ["is revoked", async ({ ada }: Owner, id: string) => ada.delete(`/tokens/${id}`)],
     ["has another end by now", async ({ ada }: Owner, id: string) => ada.post(`/tokens/${id}/replacement`, {})],
-    ["is gone", async ({ accountKey }: Owner, id: string) => removeItem(keys.token(accountKey, id))],
+    ["is gone", async ({ accountKey }: Owner, id: string) => removeItem(service, keys.token(accountKey, id))],
   ])("is not sent for a token that %s", async (_, change) => {
     const owner = await developerWithTokens(1);
     const id = await dueExpiry(owner, await expiryOf(owner));

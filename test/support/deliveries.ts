@@ -1,9 +1,7 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach } from "@jest/globals";
 import type { Context } from "aws-lambda";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { handler } from "../../functions/schedules/deliver-notices.ts";
-import type { Key } from "../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "./actors.ts";
 import { startEventBridge } from "./event-bridge.ts";
 import { waitingNotices } from "./outbox.ts";
@@ -53,8 +51,5 @@ export function useDeliveries() {
     takenOf: ({ ada }: Owner) => bus.taken().filter(({ account }) => account.uid === ada.uid),
     dueNotices: async ({ accountKey }: Owner) =>
       (await waitingNotices(service, accountKey)).filter(({ type }) => type !== "token_expiring"),
-    removeItem: async ({ PK, SK }: Key) => {
-      await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: { PK, SK } }));
-    },
   };
 }

@@ -1,4 +1,11 @@
-import { BatchWriteCommand, GetCommand, paginateQuery, paginateScan, UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  paginateQuery,
+  paginateScan,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
 import type { Key } from "../../functions/table/keys.ts";
 import type { TestService } from "./service.ts";
 
@@ -77,16 +84,15 @@ export async function setAttribute(
   );
 }
 
-/** Removes an attribute of an item without the API. */
-export async function removeAttribute({ table, tableName }: Store, key: Key, attribute: string): Promise<void> {
-  await table.send(
-    new UpdateCommand({
-      TableName: tableName,
-      Key: key,
-      UpdateExpression: "REMOVE #attribute",
-      ExpressionAttributeNames: { "#attribute": attribute },
-    }),
-  );
+/** Removes attributes of an item without the API. */
+export async function removeAttributes({ table, tableName }: Store, key: Key, ...attributes: string[]): Promise<void> {
+  const UpdateExpression = `REMOVE ${attributes.join(", ")}`;
+  await table.send(new UpdateCommand({ TableName: tableName, Key: key, UpdateExpression }));
+}
+
+/** Removes an item without the API. */
+export async function removeItem({ table, tableName }: Store, { PK, SK }: Key): Promise<void> {
+  await table.send(new DeleteCommand({ TableName: tableName, Key: { PK, SK } }));
 }
 
 /** Makes the time of an item's life end this many seconds from now. */

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
-import { storedItem } from "../../support/stored.ts";
+import { removeAttributes, storedItem } from "../../support/stored.ts";
 import { useRecordedService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -113,9 +112,8 @@ describe("POST /auth/session", () => {
   test("keeps the name of an older account, unless it is the uid", async () => {
     const [named, nameless] = [await actors.user({ name: "Ada" }), await actors.user({ name: null })];
     for (const { uid } of [named, nameless]) {
-      const Key = keys.account(accountKey(service.issuer, uid));
-      const UpdateExpression = "REMOVE nameFollowsProvider, emailVerified";
-      await service.table.send(new UpdateCommand({ TableName: service.tableName, Key, UpdateExpression }));
+      const key = keys.account(accountKey(service.issuer, uid));
+      await removeAttributes(service, key, "nameFollowsProvider", "emailVerified");
     }
     expect((await named.get("/me")).body.user).toMatchObject({ name: "Ada", email_verified: false });
     expect((await (await again(named, { name: "Grace" })).post("/auth/session")).body.user.name).toBe("Ada");

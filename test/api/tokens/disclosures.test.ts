@@ -2,12 +2,12 @@ import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } fro
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { setAttribute } from "../../support/stored.ts";
 
 let service: TestService;
 let actors: Actors;
@@ -97,15 +97,8 @@ describe("POST /tokens/disclosures", () => {
   test("does not revoke a token whose id matches but not its stored hash", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
-    await service.table.send(
-      new UpdateCommand({
-        TableName: service.tableName,
-        Key: keys.token(accountKey(service.issuer, ada.uid), token.id),
-        UpdateExpression: "SET #hash = :other",
-        ExpressionAttributeNames: { "#hash": "hash" },
-        ExpressionAttributeValues: { ":other": createHash("sha256").update("another").digest("base64") },
-      }),
-    );
+    const key = keys.token(accountKey(service.issuer, ada.uid), token.id);
+    await setAttribute(service, key, "hash", createHash("sha256").update("another").digest("base64"));
     await actors.anonymous.post("/tokens/disclosures", { tokens: [{ token: token.credential }] });
     expect((await ada.get("/tokens")).body.tokens).toMatchObject([{ status: "active" }]);
   });

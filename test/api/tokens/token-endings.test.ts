@@ -1,10 +1,9 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
 import { brokenInvariants } from "../../support/invariants.ts";
 import { newSlug } from "../../support/steps.ts";
-import { everyItem, type Stored, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
+import { everyItem, removeItem, type Stored, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -77,9 +76,9 @@ describe("DELETE /tokens", () => {
     const { activeTokens } = (await storedItem(service, account)) as { activeTokens: Record<string, string> };
     await setAttribute(service, account, "activeTokens", { ...activeTokens, [expired.id]: "2020-01-01T00:00:00.000Z" });
     await endToken(ada, expired.id);
-    const Key = keys.token(accountKey(service.issuer, ada.uid), expired.id);
-    const item = await storedItem(service, Key);
-    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+    const key = keys.token(accountKey(service.issuer, ada.uid), expired.id);
+    const item = await storedItem(service, key);
+    await removeItem(service, key);
     expect(await ada.delete("/tokens")).toMatchObject({ status: 200, body: { revoked: 1 } });
     expect(await active.get("/me")).toMatchObject({ status: 401, body: { code: "token_revoked" } });
     // The invariants want a token for each event.

@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/actors.ts";
 import { newProject } from "../../support/steps.ts";
-import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
+import { itemsOf, removeItem, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
 import { useService } from "../../support/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
@@ -236,8 +235,7 @@ describe("a personal access token", () => {
   test("of a deleted account is refused like an unknown one", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
-    const Key = keys.account(accountKey(service.issuer, ada.uid));
-    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+    await removeItem(service, keys.account(accountKey(service.issuer, ada.uid)));
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });
   });
 
@@ -263,11 +261,10 @@ describe("a personal access token", () => {
     const account = await storedItem(service, keys.account(current));
     const token = await storedItem(service, keys.token(current, (await ada.token()).id));
     const id = tokenIdOf(rawToken.hash);
-    for (const item of [
+    await storeItems(service, [
       { ...account, ...keys.account(former), key: former },
       { ...token, ...keys.token(former, id), id, accountKey: former, hash: rawToken.hash.toString("base64") },
-    ])
-      await service.table.send(new PutCommand({ TableName: service.tableName, Item: item }));
+    ]);
     const response = await actors.bearer(rawToken.reveal()).get("/me");
     expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
     expect(response.body.detail).toContain("identity provider that this service no longer uses");

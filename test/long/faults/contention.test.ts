@@ -1,11 +1,10 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
 import type { CheckedResponse } from "../../support/checked-request.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
 import { manifestOf, newSlug, openRelease } from "../../support/steps.ts";
-import { endLife, setAttribute, storedItem } from "../../support/stored.ts";
+import { endLife, removeItem, setAttribute, storedItem } from "../../support/stored.ts";
 import { storedProject } from "../../support/stored-project.ts";
 import { useOwner, useRecordedService } from "../../support/suite.ts";
 
@@ -24,10 +23,6 @@ function accountOf({ uid }: { uid: string }): string {
 
 function set(key: Key, attribute: string, value: unknown): Promise<void> {
   return setAttribute(service, key, attribute, value);
-}
-
-async function remove(key: Key): Promise<void> {
-  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: key }));
 }
 
 describe("a single write during a transaction on its item", () => {
@@ -116,7 +111,7 @@ describe("between the read and the write of a request", () => {
     const { id } = body.release;
     const response = await overtaken(
       () => ada.post(`/projects/${ada.slug}/releases/${id}/publish`),
-      () => remove(keys.release(ada.slug, id)),
+      () => removeItem(service, keys.release(ada.slug, id)),
     );
     expect(response).toMatchObject({ status: 404, body: { code: "release_not_found" } });
     const { items } = await storedProject(service, ada.slug);
@@ -159,7 +154,7 @@ describe("between the read and the write of a request", () => {
     ["profile", () => ada.patch("/me", { name: "Ada" })],
   ])("an account is deleted: no %s creates it again", async (_, request) => {
     const key = keys.account(accountOf(ada));
-    expect(await overtaken(request, () => remove(key))).toMatchObject({
+    expect(await overtaken(request, () => removeItem(service, key))).toMatchObject({
       status: 403,
       body: { code: "account_required" },
     });
@@ -191,7 +186,7 @@ describe("between the read and the write of a request", () => {
     expect(
       await overtaken(
         () => token.get("/me"),
-        () => remove(key),
+        () => removeItem(service, key),
       ),
     ).toMatchObject({ status: 200 });
     expect(await storedItem(service, key)).toBeUndefined();

@@ -1,11 +1,10 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, jest, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { type Owner, useDeliveries } from "../../support/deliveries.ts";
 import type { BusFault } from "../../support/event-bridge.ts";
-import { everyItem } from "../../support/stored.ts";
+import { everyItem, removeItem, storeItems } from "../../support/stored.ts";
 
-const { service, bus, deliver, developerWithTokens, takenOf, dueNotices, removeItem } = useDeliveries();
+const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 
 function refusing(isRefused: (detail: ReturnType<typeof JSON.parse>) => boolean): () => BusFault {
   return () => ({
@@ -33,8 +32,8 @@ describe("what is due", () => {
     const owners = await Promise.all(Array.from({ length: 11 }, () => developerWithTokens(1)));
     const [[first], ...others] = (await Promise.all(owners.map(dueNotices))) as [[Stored], ...[Stored][]];
     for (const [notice] of others) {
-      await removeItem(notice as { PK: string; SK: string });
-      await service.table.send(new PutCommand({ TableName: service.tableName, Item: { ...notice, PK: first["PK"] } }));
+      await removeItem(service, notice as { PK: string; SK: string });
+      await storeItems(service, [{ ...notice, PK: first["PK"] }]);
     }
     await deliver();
     expect(bus.requests.map(({ entries }) => entries.length)).toEqual([10, 1]);
@@ -43,9 +42,9 @@ describe("what is due", () => {
 
   test("of a deleted account are deleted, and a deleted token is named without its hint", async () => {
     const [gone, stays] = [await developerWithTokens(1), await developerWithTokens(1)];
-    await removeItem(keys.account(gone.accountKey));
+    await removeItem(service, keys.account(gone.accountKey));
     const takenBefore = bus.taken().length;
-    await removeItem(keys.token(stays.accountKey, stays.ids[0] ?? ""));
+    await removeItem(service, keys.token(stays.accountKey, stays.ids[0] ?? ""));
     await deliver();
     expect(bus.taken().slice(takenBefore)).toEqual(takenOf(stays));
     expect(await dueNotices(gone)).toEqual([]);
@@ -187,8 +186,7 @@ describe("a notice that the bus refuses", () => {
   test("whatever is stored in it, does not delay any other", async () => {
     const owner = await developerWithTokens(1);
     const [{ PK }] = (await dueNotices(owner)) as [Stored];
-    const Item = { PK, SK: "2020-01-01T00:00:00.000Z#garbage", id: "garbage" };
-    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await storeItems(service, [{ PK, SK: "2020-01-01T00:00:00.000Z#garbage", id: "garbage" }]);
     await deliver();
     expect(takenOf(owner)).toHaveLength(1);
     expect((await everyItem(service)).filter(({ id }) => id === "garbage")).toEqual([]);
@@ -199,8 +197,7 @@ test("a notice whose time cannot be read is set aside, logged by its id, and doe
   const owner = await developerWithTokens(1);
   const [first] = (await dueNotices(owner)) as [Stored];
   const unreadable = { ...first, id: "unreadable", at: "yesterday" };
-  const Item = { ...unreadable, SK: "2020-01-01T00:00:00.000Z#unreadable" };
-  await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+  await storeItems(service, [{ ...unreadable, SK: "2020-01-01T00:00:00.000Z#unreadable" }]);
   const lines: string[] = [];
   const write = jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
   await deliver().finally(() => write.mockRestore());
@@ -222,9 +219,9 @@ type Stored = Record<string, unknown>;
 
 /** Changes the time of a notice to an earlier one. */
 async function backdated(item: Stored, seconds: number): Promise<Stored> {
-  await removeItem(item as { PK: string; SK: string });
+  await removeItem(service, item as { PK: string; SK: string });
   const at = new Date(Date.now() - seconds * 1_000).toISOString();
-  const Item = { ...item, at, SK: `${at}#${item["id"]}` };
-  await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
-  return Item;
+  const earlier = { ...item, at, SK: `${at}#${item["id"]}` };
+  await storeItems(service, [earlier]);
+  return earlier;
 }

@@ -1,11 +1,10 @@
-import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf } from "../../support/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
 import { startService, type TestService } from "../../support/service.ts";
-import { emptyTable, everyItem } from "../../support/stored.ts";
+import { emptyTable, everyItem, setAttribute } from "../../support/stored.ts";
 import { type CallerKind, callers, refusals, requiredRow, rowOf, table } from "./authorization-table.ts";
 
 let service: TestService;
@@ -56,14 +55,8 @@ async function makeCallers(): Promise<void> {
 afterAll(() => service?.stop());
 
 async function expire(tokenId: string): Promise<void> {
-  await service.table.send(
-    new UpdateCommand({
-      TableName: service.tableName,
-      Key: keys.token(accountKey(service.issuer, owner.uid), tokenId),
-      UpdateExpression: "SET expiresAt = :now",
-      ExpressionAttributeValues: { ":now": new Date().toISOString() },
-    }),
-  );
+  const key = keys.token(accountKey(service.issuer, owner.uid), tokenId);
+  await setAttribute(service, key, "expiresAt", new Date().toISOString());
 }
 
 /** Everything that is stored, except how often somebody has looked up a user code, which a GET counts. */

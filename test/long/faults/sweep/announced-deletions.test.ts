@@ -1,11 +1,10 @@
-import { DeleteCommand, PutCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { overtakenBy } from "../../../support/overtaken.ts";
 import { manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { removeAttribute, setAttribute, storedItem } from "../../../support/stored.ts";
+import { removeAttributes, removeItem, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { deleteObject, storedProject } from "../../../support/stored-project.ts";
 import { useOwner, useRecordedService } from "../../../support/suite.ts";
 
@@ -26,15 +25,14 @@ async function announce(named: { files?: string[]; manifests?: string[] }, epoch
   const bytes = (hashes: string[] = []) => Buffer.from(hashes.join(""), "hex");
   const leaseEndsAt = new Date(Date.now() + 60_000).toISOString();
   const deletion = { epoch, leaseEndsAt, files: bytes(named.files), manifests: bytes(named.manifests) };
-  const put = { TableName: service.tableName, Item: { ...keys.announcedDeletion(ada.slug), ...deletion } };
-  await service.table.send(new PutCommand(put));
+  await storeItems(service, [{ ...keys.announcedDeletion(ada.slug), ...deletion }]);
   await setAttribute(service, keys.project(ada.slug), "epoch", epoch);
   await setAttribute(service, keys.project(ada.slug), "deleting", true);
 }
 
 async function finish(): Promise<void> {
-  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.announcedDeletion(ada.slug) }));
-  await removeAttribute(service, keys.project(ada.slug), "deleting");
+  await removeItem(service, keys.announcedDeletion(ada.slug));
+  await removeAttributes(service, keys.project(ada.slug), "deleting");
 }
 
 async function releaseItems(): Promise<string[]> {
@@ -121,8 +119,8 @@ test("a release that replaces a deleted one writes the manifest again", async ()
   const opened = await overtaken(
     () => open({ message: "again" }),
     async () => {
-      for (const Key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
-        await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+      for (const key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
+        await removeItem(service, key);
       await deleteObject(service, manifestKey(ada.slug, digest));
     },
   );
@@ -140,8 +138,8 @@ test("a release is not opened while its manifest is being deleted", async () => 
   const opened = await overtaken(
     () => open({ message: "again" }),
     async () => {
-      for (const Key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
-        await service.table.send(new DeleteCommand({ TableName: service.tableName, Key }));
+      for (const key of [keys.release(ada.slug, body.release.id), keys.openManifest(ada.slug, digest)])
+        await removeItem(service, key);
     },
   );
   expect(opened).toMatchObject({ status: 503, body: { code: "files_being_deleted" } });

@@ -1,4 +1,3 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -10,6 +9,7 @@ import { startFullBucket } from "../../../support/full-bucket.ts";
 import { startService } from "../../../support/service.ts";
 import { type Folder, manifestOf, publish, sha256 } from "../../../support/steps.ts";
 import { type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
+import { storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { duringTests, useFunctionEnvironment, useOwner, useServers } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
@@ -104,8 +104,7 @@ describe("more objects than one deletion announces", () => {
     process.env["S3_ENDPOINT"] = bucket.endpoint;
     const at = new Date().toISOString();
     const release = { id: "only", manifest: bucket.manifests[0], files: 10, bytes: 10, createdAt: at, publishedAt: at };
-    const Item = { ...keys.release(ada.slug, release.id), ...release };
-    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await storeItems(service, [{ ...keys.release(ada.slug, release.id), ...release }]);
     let begun = 0;
     const hasTime = () => {
       begun += 1;

@@ -1,4 +1,3 @@
-import { DeleteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -8,7 +7,7 @@ import { setLedger } from "../../../../functions/table/ledger.ts";
 import { readProject } from "../../../../functions/table/projects.ts";
 import { brokenInvariants } from "../../../support/invariants.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
-import { endLife, everyItem, setAttribute, storedItem } from "../../../support/stored.ts";
+import { endLife, everyItem, removeAttributes, removeItem, setAttribute, storedItem } from "../../../support/stored.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
 
@@ -37,10 +36,8 @@ async function stored() {
 }
 
 async function withoutLedger(): Promise<void> {
-  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
-  const Key = keys.project(ada.slug);
-  const UpdateExpression = "REMOVE usedBytes, usedObjects";
-  await service.table.send(new UpdateCommand({ TableName: service.tableName, Key, UpdateExpression }));
+  await removeItem(service, keys.ledger(keyOf()));
+  await removeAttributes(service, keys.project(ada.slug), "usedBytes", "usedObjects");
 }
 
 async function deleteLongAgo(): Promise<void> {
@@ -223,7 +220,7 @@ describe("of a deleted project", () => {
 
   test("it is swept also where the ledger of a deleted account has expired", async () => {
     await deleteLongAgo();
-    await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.ledger(keyOf()) }));
+    await removeItem(service, keys.ledger(keyOf()));
     expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
     expect(await counted()).toEqual({ bytes: 0, objects: 0 });
     expect(await storedItem(service, keys.ledger(keyOf()))).toBeUndefined();

@@ -1,10 +1,9 @@
-import { DeleteCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
 import { newProject, publish, sha256 } from "../../../support/steps.ts";
-import { setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
+import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
 import { storedProject } from "../../../support/stored-project.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
 import { sweepOf } from "../../../support/sweeping.ts";
@@ -47,7 +46,7 @@ test.each([
   ["the first one ever", []],
   ["the first one of a round", [dueRound]],
 ])("of two runs that begin at the same time one sweeps: %s", async (_, state) => {
-  await service.table.send(new DeleteCommand({ TableName: service.tableName, Key: keys.sweep() }));
+  await removeItem(service, keys.sweep());
   await storeItems(service, state);
   const runs = await Promise.all([sweepProjects(sweepOf()), sweepProjects(sweepOf())]);
   expect(runs.filter((run) => run !== undefined)).toHaveLength(1);

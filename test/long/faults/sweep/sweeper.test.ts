@@ -1,4 +1,3 @@
-import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
@@ -146,8 +145,7 @@ describe("a deletion that a stopped sweeper left", () => {
     await publish(ada, ada.slug, { "index.html": "garbage" });
     await publish(ada, ada.slug, { "index.html": "live" });
     const hashes = { files: Buffer.from(sha256("garbage"), "hex"), manifests: Buffer.alloc(0) };
-    const Item = { ...keys.announcedDeletion(ada.slug), epoch: 7, leaseEndsAt, ...hashes };
-    await service.table.send(new PutCommand({ TableName: service.tableName, Item }));
+    await storeItems(service, [{ ...keys.announcedDeletion(ada.slug), epoch: 7, leaseEndsAt, ...hashes }]);
     await setAttribute(service, keys.project(ada.slug), "epoch", 7);
     await setAttribute(service, keys.project(ada.slug), "deleting", true);
   };
