@@ -1,14 +1,13 @@
 import { execFile, execFileSync } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
+import { startHttpServer } from "../test/support/http-server.ts";
 import { bundleFolderOf } from "./bundle.ts";
 import { subscribers } from "./notice-mails.ts";
 import { schedules } from "./scheduled-function.ts";
@@ -109,18 +108,16 @@ test("a function looks for no configuration file of the SDK, with an endpoint of
 
 test("a request to DynamoDB is signed with the environment's credentials and names the SDK's version", async () => {
   const { promise, resolve } = Promise.withResolvers<IncomingHttpHeaders>();
-  const server = createServer(({ headers }, response) => {
+  const { endpoint, stop } = await startHttpServer(({ headers }, response) => {
     resolve(headers);
     response.writeHead(400, { "content-type": "application/x-amz-json-1.0" }).end('{"__type":"ValidationException"}');
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
   await run(
     `const { handler } = await import(${bundleUrl("get-me")});
     console.log(JSON.stringify(await handler(${JSON.stringify(eventOf(token))}, {})));`,
     endpoint,
   );
-  server.close();
+  await stop();
   const headers = await promise;
   expect(headers["x-amz-security-token"]).toBe("session-token");
   expect(headers["authorization"]).toMatch(/^AWS4-HMAC-SHA256 Credential=ASIAEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\//);

@@ -1,25 +1,23 @@
 import { createHash } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, RequestListener } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { presignedUrl } from "../functions/files/presigned-url.ts";
+import { startHttpServer } from "../test/support/http-server.ts";
+import { useServers } from "../test/support/suite.ts";
 import { dummyCredentials } from "./credentials.ts";
 import { startObjectStore } from "./object-store.ts";
 import { checkStore } from "./store-check.ts";
 
-let stops: (() => unknown)[] = [];
+const start = useServers();
 const { AWS_REGION: region } = process.env;
 
 beforeEach(() => {
   process.env["AWS_REGION"] = "eu-central-1";
 });
-afterEach(async () => {
+afterEach(() => {
   if (region === undefined) delete process.env["AWS_REGION"];
   else process.env["AWS_REGION"] = region;
-  for (const stop of stops) await stop();
-  stops = [];
 });
 
 const check = (endpoint: string) => checkStore({ endpoint, bucketName: "bucket", credentials: dummyCredentials });
@@ -47,7 +45,7 @@ function isSignedByUs({ url = "", headers }: IncomingMessage, origin: string): b
 /** A store that makes only these checks. */
 async function storeThatChecks(names: readonly (keyof typeof rules | "existence")[]): Promise<string> {
   const taken = new Set<string>();
-  const server = createServer(async (request, response) => {
+  const listener: RequestListener = async (request, response) => {
     const body = await buffer(request);
     const path = new URL(request.url ?? "", endpoint).pathname;
     const refusal = names
@@ -55,19 +53,13 @@ async function storeThatChecks(names: readonly (keyof typeof rules | "existence"
       .find((status) => status !== 200);
     if (refusal === undefined) taken.add(path);
     response.writeHead(refusal ?? 200).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  stops.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  };
+  const { endpoint } = await start(startHttpServer(listener));
   return endpoint;
 }
 
 test("the embedded store passes, each time that it is checked", async () => {
-  const store = await startObjectStore("bucket", undefined);
-  stops.push(() => store.stop());
+  const store = await start(startObjectStore("bucket", undefined));
   await check(store.endpoint);
   await check(store.endpoint);
 });

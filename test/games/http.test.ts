@@ -1,12 +1,11 @@
-import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import sirv from "sirv";
+import type { Part } from "../../local/part.ts";
 import { actorsOf } from "../support/actors.ts";
+import { startHttpServer } from "../support/http-server.ts";
 import { type Played, play, sendTo } from "../support/play.ts";
 import { newProject, publish } from "../support/steps.ts";
 import { useService } from "../support/suite.ts";
@@ -24,8 +23,7 @@ const rows = [...pathRows, ...rangeRows, ...conditionRows];
 
 const service = useService();
 let slug: string;
-let other: Server;
-let otherUrl: string;
+let other: Part;
 let otherFolder: string;
 
 beforeAll(async () => {
@@ -38,19 +36,17 @@ beforeAll(async () => {
     writeFileSync(join(otherFolder, path), content);
   }
   const serve = sirv(otherFolder, { etag: true });
-  other = createServer((request, response) => {
+  other = await startHttpServer((request, response) => {
     try {
       serve(request, response);
     } catch {
       response.destroy();
     }
-  }).listen(0, "127.0.0.1");
-  await once(other, "listening");
-  otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+  });
 });
 
 afterAll(async () => {
-  other?.close();
+  await other?.stop();
   rmSync(otherFolder, { recursive: true, force: true });
 });
 
@@ -81,7 +77,7 @@ describe("a game's own origin", () => {
   });
 
   test.each(rows)("sirv on $name: $sirv", async (row) => {
-    const theirs = await sendTo(otherUrl, "localhost", row.request).catch(() => brokenOff);
+    const theirs = await sendTo(other.endpoint, "localhost", row.request).catch(() => brokenOff);
     if (row.sirv === "same") return expect(observed(theirs, row)).toEqual(expected(row));
     expect(row.why).toBeDefined();
     expect(theirs.status).toBe(row.sirv);

@@ -4,18 +4,14 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { idTokenPath } from "../../local/identity-provider.ts";
 import { actorsOf } from "../support/actors.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { startService } from "../support/service.ts";
 import { newProject, publish } from "../support/steps.ts";
+import { useService } from "../support/suite.ts";
 
-let service: TestService;
-
-beforeAll(async () => {
-  service = await startService({ env: { DYNAMODB_ENDPOINT: undefined, SVC_WEB_ORIGINS: "http://localhost:5173" } });
-});
-afterAll(() => service?.stop());
+const service = useService({ env: { DYNAMODB_ENDPOINT: undefined, SVC_WEB_ORIGINS: "http://localhost:5173" } });
 
 interface Response {
   readonly status: number | undefined;

@@ -1,40 +1,30 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { RawToken } from "../../../functions/domain/raw-token.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { actorsOf, type Developer } from "../../support/actors.ts";
+import { startHttpServer } from "../../support/http-server.ts";
+import { startService } from "../../support/service.ts";
 import { setAttribute } from "../../support/stored.ts";
+import { duringTests } from "../../support/suite.ts";
 
-let service: TestService;
-let actors: Actors;
-let keyServer: Server;
 let isKeyServerUp = true;
 let keyRequests = 0;
 const gitHub = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const keyId = randomUUID();
 
-beforeAll(async () => {
-  const key = gitHub.publicKey.export({ type: "spki", format: "pem" });
-  keyServer = createServer((_, response) => {
+const keyServer = duringTests(() =>
+  startHttpServer((_, response) => {
     keyRequests += 1;
+    const key = gitHub.publicKey.export({ type: "spki", format: "pem" });
     response
       .writeHead(isKeyServerUp ? 200 : 500)
       .end(JSON.stringify({ public_keys: [{ key_identifier: keyId, key }] }));
-  }).listen(0, "127.0.0.1");
-  await once(keyServer, "listening");
-  const { port } = keyServer.address() as AddressInfo;
-  service = await startService({ env: { GITHUB_KEYS_URI: `http://127.0.0.1:${port}/meta` } });
-  actors = actorsOf(service);
-});
-
-afterAll(async () => {
-  keyServer?.close();
-  await service?.stop();
-});
+  }),
+);
+const startWithKeys = () => startService({ env: { GITHUB_KEYS_URI: `${keyServer.endpoint}/meta` } });
+const service = duringTests(startWithKeys);
+const actors = actorsOf(service);
 
 async function lastEvents(person: Developer, count: number) {
   return (await person.get(`/me/events?limit=${count}`)).body.events;
@@ -191,8 +181,7 @@ describe("a report of GitHub's secret scanning", () => {
 
   test("revokes without naming a reporter while GitHub's keys cannot be fetched", async () => {
     isKeyServerUp = false;
-    const { port } = keyServer.address() as AddressInfo;
-    const other = await startService({ env: { GITHUB_KEYS_URI: `http://127.0.0.1:${port}/meta` } });
+    const other = await startWithKeys();
     try {
       const ada = await actorsOf(other).developer();
       const token = await ada.token();

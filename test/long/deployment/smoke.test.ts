@@ -1,14 +1,13 @@
-import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeAll, expect, test } from "@jest/globals";
 import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
 import { actorsOf, type TokenActor } from "../../support/actors.ts";
+import { startHttpServer } from "../../support/http-server.ts";
 import { runProgram } from "../../support/program.ts";
-import { useService } from "../../support/suite.ts";
+import { useServers, useService } from "../../support/suite.ts";
 
 // Its commands name a project of their own, which may be created once.
 const service = useService({});
+const start = useServers();
 let token: TokenActor;
 
 beforeAll(async () => {
@@ -19,17 +18,6 @@ beforeAll(async () => {
 
 function smoke(args: string[], env: Record<string, string | undefined>) {
   return runProgram("infra/smoke.ts", args, env);
-}
-
-async function serve(listener: RequestListener) {
-  const server = createServer(listener).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const close = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  };
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
 }
 
 test("a stage that works passes every check, and the token is not printed", async () => {
@@ -52,21 +40,20 @@ test("a token that was revoked fails the check that needs it, and the others sti
 });
 
 test("a stage behind API Gateway, which renames the challenge, passes too", async () => {
-  const { origin, close } = await serve(async ({ method = "", url, headers: { authorization } }, response) => {
+  const server = startHttpServer(async ({ method = "", url, headers: { authorization } }, response) => {
     const received = await fetch(service.api + url, { method, headers: authorization ? { authorization } : {} });
     for (const [name, value] of received.headers)
       response.setHeader(name === "www-authenticate" ? "x-amzn-remapped-www-authenticate" : name, value);
     response.writeHead(received.status).end(await received.bytes());
   });
-  const { stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
-  await close();
+  const { endpoint } = await start(server);
+  const { stdout } = await smoke([endpoint], { SVC_TOKEN: token.credential });
   expect(stdout).toContain("ok      a request without a credential is refused");
 });
 
 test("another server fails every check", async () => {
-  const { origin, close } = await serve((_, response) => response.end("hello"));
-  const { code, stdout } = await smoke([origin], { SVC_TOKEN: token.credential });
-  await close();
+  const { endpoint } = await start(startHttpServer((_, response) => response.end("hello")));
+  const { code, stdout } = await smoke([endpoint], { SVC_TOKEN: token.credential });
   expect(code).toBe(1);
   expect(stdout).not.toContain("  ok ");
 });
@@ -99,14 +86,13 @@ test("a token whose owner has no smoke project, and another issuer than the prov
 });
 
 test("a bucket that accepts wrong bytes, sends no CORS headers or finds missing files fails", async () => {
-  const { origin, close } = await serve((_, response) => response.end("anything"));
-  const upload = { url: `${origin}/file`, headers: {} };
+  const { endpoint } = await start(startHttpServer((_, response) => response.end("anything")));
+  const upload = { url: `${endpoint}/file`, headers: {} };
   const release = { status: 201, body: { release: { id: "1" }, missing: ["hash"] } };
   const send = async (_: string, path: string) =>
     path.endsWith("/uploads") ? { status: 200, body: { uploads: [upload] } } : release;
-  const api = { api: origin, send };
+  const api = { api: endpoint, send };
   expect(await uploadWrongBytes(api)).toBe("the bucket responded with 200 to bytes with another SHA-256");
   expect(await readFolder(api)).toBe("index.html has other bytes");
   expect(await readOddPaths(api)).toBe('"/index.html" responded with 200');
-  await close();
 });

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../../local/credentials.ts";
+import { startHttpServer } from "../../support/http-server.ts";
+import { duringTests } from "../../support/suite.ts";
 
 /*
  * In a process of its own: in Jest's, an error of Node is no instance of the SDK's `Error`, so the SDK does not know it.
@@ -22,25 +22,17 @@ const program = `
 `;
 
 const succeed: RequestListener = (_, response) => response.end("{}");
-let engine: Server;
 let respond: RequestListener;
 let requests: number;
-
-beforeAll(async () => {
-  engine = createServer((request, response) => {
+const engine = duringTests(() =>
+  startHttpServer((request, response) => {
     requests += 1;
     respond(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(engine, "listening");
-});
+  }),
+);
 
 beforeEach(() => {
   requests = 0;
-});
-
-afterAll(() => {
-  engine.close();
-  engine.closeAllConnections();
 });
 
 /** Sends this many commands at once, and then the one that the test checks. */
@@ -49,7 +41,7 @@ async function run(before: number): Promise<{ error?: string; milliseconds: numb
     stdio: ["ignore", "pipe", "inherit"],
     env: {
       ...process.env,
-      DYNAMODB_ENDPOINT: `http://127.0.0.1:${(engine.address() as AddressInfo).port}`,
+      DYNAMODB_ENDPOINT: engine.endpoint,
       AWS_REGION: "eu-central-1",
       AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,

@@ -1,33 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeAll, expect, test } from "@jest/globals";
 import { maskToken } from "../../../contract/token-format.ts";
 import { actorsOf, type Developer } from "../../support/actors.ts";
-import { type CliUser, createCliUser, credentialFileWith, inventToken } from "../../support/cli.ts";
-import {
-  type Behaviour,
-  type MisbehavingServer,
-  sendJson,
-  startMisbehavingServer,
-} from "../../support/misbehaving-server.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { credentialFileWith, inventToken } from "../../support/cli.ts";
+import { type Behaviour, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
+import { useCliUser, useServers, useService } from "../../support/suite.ts";
 
-let service: TestService;
+const service = useService();
+const person = useCliUser();
+const start = useServers();
 let developer: Developer;
-let person: CliUser;
-let broken: MisbehavingServer | undefined;
 
 beforeAll(async () => {
-  service = await startService();
   developer = await actorsOf(service).developer();
-});
-afterAll(() => service?.stop());
-beforeEach(() => {
-  person = createCliUser();
-});
-afterEach(async () => {
-  person.leave();
-  await broken?.stop();
-  broken = undefined;
 });
 
 async function save(api: string, token: string): Promise<void> {
@@ -37,10 +22,10 @@ async function save(api: string, token: string): Promise<void> {
 
 /** Saves an invented token for a server that does this with every request. */
 async function saveForBroken(behaviour: Behaviour) {
-  broken = await startMisbehavingServer(behaviour);
+  const { origin } = await start(startMisbehavingServer(behaviour));
   const token = inventToken();
-  await save(broken.origin, token);
-  return { token, origin: broken.origin };
+  await save(origin, token);
+  return { token, origin };
 }
 
 const logout = (...flags: string[]) => person.run(["logout", "--revoke", ...flags], { env: { SVC_TIMEOUT: "1" } });

@@ -6,12 +6,15 @@ import { describe, expect, test } from "@jest/globals";
 import { freePort, startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
 import { actorsOf } from "../../support/actors.ts";
 import { createCertificate } from "../../support/certificate.ts";
+import { startHttpServer } from "../../support/http-server.ts";
 import { runProgram } from "../../support/program.ts";
 import { startService } from "../../support/service.ts";
 import { newProject, publish } from "../../support/steps.ts";
+import { useServers } from "../../support/suite.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };
+const start = useServers();
 
 test("an external engine that does not respond is reported in one sentence", async () => {
   const endpoint = `http://127.0.0.1:${await freePort()}`;
@@ -47,13 +50,9 @@ test("with an external provider, the service says from where to get an ID token"
 });
 
 test("an external store that does not make the required checks is refused at the start", async () => {
-  const server = createServer((_, response) => response.end()).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await expect(startService({ env: { S3_ENDPOINT: `http://127.0.0.1:${port}` } })).rejects.toThrow(
-    "does not check x-amz-checksum-sha256",
-  );
-  server.close();
+  const { endpoint } = await start(startHttpServer((_, response) => response.end()));
+  const started = startService({ env: { S3_ENDPOINT: endpoint } });
+  await expect(started).rejects.toThrow("does not check x-amz-checksum-sha256");
 });
 
 describe("with another identity provider", () => {

@@ -1,8 +1,5 @@
 import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { actorsOf } from "../../support/actors.ts";
+import { startHttpServer } from "../../support/http-server.ts";
 import { newProject, publish } from "../../support/steps.ts";
 import { useService } from "../../support/suite.ts";
 
@@ -41,7 +39,7 @@ const traceId = "Root=1-5e1b4151-5ac6c58f5b9daa1e7d0b3e5a;Parent=53995c3f42cd8ad
 async function invoke(name: RouteName, event: object): Promise<{ kind: string; body: ReturnType<typeof JSON.parse> }> {
   const posted = Promise.withResolvers<{ kind: string; body: unknown }>();
   let isGiven = false;
-  const server = createServer(async (request, response) => {
+  const server = await startHttpServer(async (request, response) => {
     if (request.url?.endsWith("/next")) {
       // The second wait is for an invocation that never comes.
       if (isGiven) return;
@@ -58,8 +56,7 @@ async function invoke(name: RouteName, event: object): Promise<{ kind: string; b
     const body = await text(request);
     response.writeHead(202).end();
     posted.resolve({ kind: request.url?.split("/").at(-1) ?? "", body: JSON.parse(body) });
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
   const child = spawn(
     process.execPath,
     [
@@ -68,7 +65,7 @@ async function invoke(name: RouteName, event: object): Promise<{ kind: string; b
       join(folder, "package/index.mjs"),
       "index.handler",
     ],
-    { env: environmentOf(name, (server.address() as AddressInfo).port), stdio: ["ignore", "pipe", "pipe"] },
+    { env: environmentOf(name, server.endpoint), stdio: ["ignore", "pipe", "pipe"] },
   );
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   child.once("exit", async () => posted.reject(new Error(`The runtime ended:\n${(await output).join("")}`)));
@@ -76,16 +73,15 @@ async function invoke(name: RouteName, event: object): Promise<{ kind: string; b
     return await posted.promise;
   } finally {
     child.kill();
-    server.close();
-    server.closeAllConnections();
+    await server.stop();
   }
 }
 
 /** What Lambda sets, with credentials of a role that has a session token. */
-function environmentOf(name: RouteName, port: number): NodeJS.ProcessEnv {
+function environmentOf(name: RouteName, runtime: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],
-    AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
+    AWS_LAMBDA_RUNTIME_API: new URL(runtime).host,
     AWS_LAMBDA_NODEJS_USE_ALTERNATIVE_CLIENT_1: "true",
     LAMBDA_TASK_ROOT: bundleFolderOf(kebabCase(name)),
     _HANDLER: "index.handler",

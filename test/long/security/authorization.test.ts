@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf } from "../../support/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
-import { startService, type TestService } from "../../support/service.ts";
 import { emptyTable, everyItem, setAttribute } from "../../support/stored.ts";
+import { useService } from "../../support/suite.ts";
 import { type CallerKind, callers, refusals, requiredRow, rowOf, table } from "./authorization-table.ts";
 
-let service: TestService;
+const service = useService({});
 let owner: Owner;
 let actorOf: Record<CallerKind, () => Promise<Actor>>;
-
-beforeAll(async () => {
-  service = await startService();
-});
 
 /** New callers in an empty table: an owner with a project, the owner's tokens, and everybody else. */
 async function makeCallers(): Promise<void> {
@@ -51,8 +47,6 @@ async function makeCallers(): Promise<void> {
     "other developer's PAT": always(tokens.others),
   };
 }
-
-afterAll(() => service?.stop());
 
 async function expire(tokenId: string): Promise<void> {
   const key = keys.token(accountKey(service.issuer, owner.uid), tokenId);
