@@ -30,7 +30,10 @@ export function useDeliveries() {
     bus.requests.length = 0;
   });
 
-  afterEach(() => bus.plan(undefined));
+  afterEach(() => {
+    bus.plan(undefined);
+    service.recorder.plan(undefined);
+  });
 
   const deliver = async (remainingMilliseconds = 50_000): Promise<void> => {
     const context = { awsRequestId: "run", getRemainingTimeInMillis: () => remainingMilliseconds };

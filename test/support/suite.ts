@@ -29,14 +29,9 @@ export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
-/**
- * The same, whose calls to DynamoDB are recorded. The faults that a test plans end with it. A file that examines the whole
- * table takes a service of its own, with `{}`.
- */
+/** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
-  const service = duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
-  afterEach(() => service.recorder.plan(undefined));
-  return service;
+  return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
 }
 
 /** Lets the tests of a file call the functions in this process, with the table, store and provider of a service. */

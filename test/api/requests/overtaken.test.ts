@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/actors.ts";
 import { overtakenBy } from "../../support/overtaken.ts";
@@ -12,6 +12,8 @@ import { useOwner, useRecordedService } from "../../support/suite.ts";
 const service = useRecordedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
+
+afterEach(() => service.recorder.plan(undefined));
 
 const set = (key: Key, attribute: string, value: unknown) => setAttribute(service, key, attribute, value);
 

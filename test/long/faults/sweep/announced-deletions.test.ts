@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
@@ -15,6 +15,8 @@ import { useOwner, useRecordedService } from "../../../support/suite.ts";
 const service = useRecordedService();
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);
+
+afterEach(() => service.recorder.plan(undefined));
 
 const folder = { "index.html": "1", "game.js": "2" };
 const files = manifestOf(folder);

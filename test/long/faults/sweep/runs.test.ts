@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
@@ -16,6 +16,8 @@ import { type Kill, runSweeper } from "./sweeper-process.ts";
 const service = useRecordedService({});
 const ada = useOwner(service);
 useFunctionEnvironment(service);
+
+afterEach(() => service.recorder.plan(undefined));
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

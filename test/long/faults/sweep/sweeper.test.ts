@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
 import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
@@ -18,6 +18,8 @@ import { sweepOf } from "../../../support/sweeping.ts";
 const service = useRecordedService();
 const ada = useOwner(service);
 useFunctionEnvironment(service);
+
+afterEach(() => service.recorder.plan(undefined));
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
