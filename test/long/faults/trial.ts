@@ -75,9 +75,11 @@ export class Trial<Fault> {
   /** Runs a scenario with a new caller under a fault. */
   async disturbed(scenario: Scenario, prepared: Prepared, hit: Hit<Fault>): Promise<Outcome> {
     let response: CheckedResponse | undefined;
-    await this.#during(prepared.partitions, hit, async () => {
+    const operations = await this.#during(prepared.partitions, hit, async () => {
       response = await perform(prepared.caller, prepared.operation);
     });
+    const made = operations.filter((operation) => operation === hit.operation).length;
+    if (made < hit.nth) throw new Error(`only ${made} ${hit.operation}: the fault met none`);
     return { response: response as CheckedResponse, state: await this.#state(scenario, prepared) };
   }
 
