@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { z } from "zod";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
 import { functionOf, permissionsOf, type Resources, synthesise } from "../test/support/synthesis.ts";
@@ -23,7 +24,7 @@ test.each(names)("%s has the function that its route needs, and only its own env
     [
       ...["SVC_STAGE", "IDP_ISSUER", "IDP_AUDIENCE", "IDP_JWKS_URI"],
       ...(["getAuthorizationServer", "requestDeviceCode"].includes(name) ? ["DASHBOARD_ORIGIN"] : []),
-      ...(routes[name].path.startsWith("/projects") ? ["REPORT_URL"] : []),
+      ...(routes[name].path.startsWith("/projects") || name === "exportMe" ? ["REPORT_URL"] : []),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
     ].toSorted(),
@@ -78,20 +79,26 @@ test("what the stage says about ID tokens reaches the functions", () => {
   for (const name of Object.keys(Properties.Environment.Variables)) expect(read).toContain(`"${name}"`);
 });
 
-test("functions of projects are told the domain for games, where the stage has one", () => {
-  const resources = synthesise("staging", { gamesDomain: "games.example.net" });
-  const variables = (name: RouteName) => functionOf(resources, name)[1].Properties.Environment.Variables;
-  expect(variables("getProject")).toMatchObject({ GAMES_DOMAIN: "games.example.net" });
-  expect(variables("getMe")).not.toHaveProperty("GAMES_DOMAIN");
-});
+/** The routes whose responses the contract gives this property. */
+function showing(property: string): RouteName[] {
+  return names.filter((name) =>
+    Object.values(routes[name].responses).some(
+      (schema) => schema && JSON.stringify(z.toJSONSchema(schema)).includes(`"${property}"`),
+    ),
+  );
+}
 
-test("functions of projects are told where games are reported, where the stage says it", () => {
+test("functions whose responses show where projects are played and reported are told so, where the stage says it", () => {
   const told = (resources: Resources, name: RouteName) =>
-    functionOf(resources, name)[1].Properties.Environment.Variables.REPORT_URL;
-  const resources = synthesise("staging", { reportUrl: "https://example.com/report?game={slug}" });
-  expect(told(resources, "getProject")).toBe("https://example.com/report?game={slug}");
-  expect(told(resources, "getMe")).toBeUndefined();
-  expect(told(synthesise("staging", { reportUrl: undefined }), "getProject")).toBeUndefined();
+    functionOf(resources, name)[1].Properties.Environment.Variables;
+  const urls = { GAMES_DOMAIN: "games.example.net", REPORT_URL: "https://example.com/report?game={slug}" };
+  const resources = synthesise("staging", { gamesDomain: urls.GAMES_DOMAIN, reportUrl: urls.REPORT_URL });
+  const showingUrls = [...new Set([...showing("play_url"), ...showing("report_url")])];
+  expect(showingUrls).toContain("exportMe");
+  for (const name of showingUrls) expect(told(resources, name)).toMatchObject(urls);
+  expect(told(resources, "getMe")).not.toHaveProperty("GAMES_DOMAIN");
+  expect(told(resources, "getMe")).not.toHaveProperty("REPORT_URL");
+  expect(told(synthesise("staging", { reportUrl: undefined }), "getProject")).not.toHaveProperty("REPORT_URL");
 });
 
 test("the functions that count what is stored, or tell it, are told the stage's quota", () => {

@@ -65,8 +65,7 @@ export class RouteFunction extends Construct {
       environment: {
         SVC_STAGE: stage.name,
         ...identityProvider(stage),
-        ...gamesDomain(stage, route),
-        ...reportUrl(stage, route),
+        ...projectUrls(stage, route),
         ...dashboardOrigin(stage, route),
         ...quota(stage, route),
       },
@@ -129,14 +128,13 @@ function identityProvider({ identityProvider: provider }: Stage): Record<string,
   };
 }
 
-/** For the functions whose responses tell where a project is played. */
-function gamesDomain({ gamesDomain }: Stage, route: RouteName): Record<string, string> {
-  return gamesDomain !== undefined && routes[route].path.startsWith("/projects") ? { GAMES_DOMAIN: gamesDomain } : {};
-}
-
-/** For the functions whose responses tell where a project is reported. */
-function reportUrl({ reportUrl }: Stage, route: RouteName): Record<string, string> {
-  return reportUrl !== undefined && routes[route].path.startsWith("/projects") ? { REPORT_URL: reportUrl } : {};
+/** For the functions whose responses show projects: where each is played, and where it is reported. */
+function projectUrls({ gamesDomain, reportUrl }: Stage, route: RouteName): Record<string, string> {
+  const showsProjects = routes[route].path.startsWith("/projects") || route === "exportMe";
+  return {
+    ...(showsProjects && gamesDomain && { GAMES_DOMAIN: gamesDomain }),
+    ...(showsProjects && reportUrl && { REPORT_URL: reportUrl }),
+  };
 }
 
 const mebibyte = 1_024 ** 2;
