@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { dummyCredentials } from "../../local/credentials.ts";
 import { measureProcess, type ProcessMeasures } from "../harness/processes.ts";
 import type { BenchService } from "./service.ts";
+import { bucketName } from "./store-process.ts";
 
 /** A tool that sends a folder. */
 export interface Publisher {
@@ -37,16 +39,13 @@ export function svcPublisher(
   };
 }
 
-/** `aws s3 sync` by the program `aws`, to the store at `s3Endpoint`. */
-export function syncPublisher(
-  { home, folder, aws }: Sent & { aws: string },
-  { s3Endpoint, bucketName }: Pick<BenchService, "s3Endpoint" | "bucketName">,
-): Publisher {
-  const words = [aws, "--endpoint-url", s3Endpoint, "s3", "sync", "--only-show-errors", folder];
+/** `aws s3 sync` by the program `aws`, to the store at `endpoint`. */
+export function syncPublisher({ home, folder, aws }: Sent & { aws: string }, endpoint: string): Publisher {
+  const words = [aws, "--endpoint-url", endpoint, "s3", "sync", "--only-show-errors", folder];
   const env = {
     HOME: home,
-    AWS_ACCESS_KEY_ID: "local",
-    AWS_SECRET_ACCESS_KEY: "local-secret",
+    AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
     AWS_REGION: "eu-central-1",
     AWS_EC2_METADATA_DISABLED: "true",
   };

@@ -19,6 +19,8 @@ const requestsPerOwner = 10;
  */
 export async function requestsOf(name: RouteName, actors: Actors, count: number): Promise<ApiRequest[]> {
   const requests: ApiRequest[] = [];
+  // DELETE /me ends the account, and a route that accepts only tokens may revoke the token.
+  const perOwner = name === "deleteMe" || routes[name].credential === "token" ? 1 : requestsPerOwner;
   while (requests.length < count) {
     const owner = await withProject(await actors.developer());
     const token = await owner.token({ scopes: ["publish", "projects"] });
@@ -30,12 +32,7 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
       token: { credential },
       any: { credential },
     };
-    // A route that accepts only tokens may revoke the token.
-    for (
-      let left = routes[name].credential === "token" ? 1 : requestsPerOwner;
-      left > 0 && requests.length < count;
-      left -= 1
-    )
+    for (let left = perOwner; left > 0 && requests.length < count; left -= 1)
       requests.push({ ...(await operations[name](owner)), ...accepted[routes[name].credential] });
   }
   return requests;
@@ -43,14 +40,16 @@ export async function requestsOf(name: RouteName, actors: Actors, count: number)
 
 /** The event that API Gateway makes of a request. */
 export function eventOf({ method, path, credential, body }: ApiRequest): APIGatewayProxyEventV2 {
-  const match = matchRoute(method, path);
+  const { pathname, search, searchParams } = new URL(path, "https://api.example.test");
+  const match = matchRoute(method, decodeURIComponent(pathname));
   if (match === undefined) throw new Error(`No route is ${method} ${path}`);
   const { routeKey, pathParameters } = match;
   return {
     version: "2.0",
     routeKey,
-    rawPath: path,
-    rawQueryString: "",
+    rawPath: pathname,
+    rawQueryString: search.slice(1),
+    ...(searchParams.size > 0 && { queryStringParameters: Object.fromEntries(searchParams) }),
     headers: {
       accept: "*/*",
       host: "api.example.test",
@@ -63,7 +62,7 @@ export function eventOf({ method, path, credential, body }: ApiRequest): APIGate
       apiId: "bench",
       domainName: "api.example.test",
       domainPrefix: "api",
-      http: { method, path, protocol: "HTTP/1.1", sourceIp: "203.0.113.7", userAgent: "svc-bench" },
+      http: { method, path: pathname, protocol: "HTTP/1.1", sourceIp: "203.0.113.7", userAgent: "svc-bench" },
       requestId: randomUUID(),
       routeKey,
       stage: "$default",

@@ -25,6 +25,8 @@ export function benchEnvironment(service: TestService, dynamodbEndpoint: string)
   return {
     ...functionEnvironment(service),
     SVC_STAGE: "local",
+    DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
+    GAMES_DOMAIN: service.gamesDomain,
     DYNAMODB_ENDPOINT: dynamodbEndpoint,
     IDP_AUDIENCE: service.audience,
     IDP_JWKS_URI: service.jwksUri,
