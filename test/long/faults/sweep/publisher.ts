@@ -63,9 +63,8 @@ function readDeletion(state: State, index: number, publisher: Publisher, rules: 
   const { manifest, announced, live } = publisher;
   const isInTheWay = announced && rules.openingWaitsForDeletion && (state.condemned & objectsOf(manifest)) !== 0;
   if (isInTheWay) return to(state, index, "waits for a deletion and gives up", idlePublisher);
-  const written = { ...state, objects: state.objects | manifests[manifest].object };
   const unchecked = manifests[manifest].files & ~filesOfLive(state, live);
-  return to(written, index, "writes the manifest", { ...publisher, at: "checking", unchecked });
+  return to(state, index, "finds no deletion in the way", { ...publisher, at: "checking", unchecked });
 }
 
 /** The files of the live release are assumed to be there. */
@@ -76,15 +75,21 @@ function filesOfLive(state: State, live: number): number {
 
 function lookForObject(state: State, index: number, publisher: Publisher): Step {
   const object = allObjects.find((candidate) => publisher.unchecked & candidate);
-  const after = publisher.at === "checking" ? "opening" : "publishing";
   if (object === undefined) {
-    const isComplete = publisher.at === "checking" || publisher.missing === 0;
-    const next: Publisher = isComplete ? { ...publisher, at: after } : idlePublisher;
+    if (publisher.at === "checking") return writeManifest(state, index, publisher);
+    const isComplete = publisher.missing === 0;
+    const next: Publisher = isComplete ? { ...publisher, at: "publishing" } : idlePublisher;
     return to(state, index, isComplete ? "has looked for all files" : "finds the release incomplete", next);
   }
   const missing = state.objects & object ? publisher.missing : publisher.missing | object;
   const unchecked = publisher.unchecked & ~object;
   return to(state, index, `looks for ${describeObjects(object)}`, { ...publisher, unchecked, missing });
+}
+
+/** It writes nothing over what is there. */
+function writeManifest(state: State, index: number, publisher: Publisher): Step {
+  const written = { ...state, objects: state.objects | manifests[publisher.manifest].object };
+  return to(written, index, "writes the manifest", { ...publisher, at: "opening" });
 }
 
 /** One transaction: the project is as it was read, no other release is open with this manifest, and this one is. */

@@ -1,7 +1,7 @@
 /*
  * The model of docs/decisions/0016-sweep.md: what is stored of one project, and what each process has read of it. One
- * step is one request to DynamoDB or S3, but an opening reads the deletion and writes its manifest in one step, and counts
- * nothing. The model has no clock: what ends after a time may end at any moment.
+ * step is one request to DynamoDB or S3. What is stored is not counted here: test/long/faults/quota follows the ledgers. The
+ * model has no clock: what ends after a time may end at any moment.
  */
 
 /** A set of objects, as bits: two files, and the manifests of the two releases that can be made of them. */
