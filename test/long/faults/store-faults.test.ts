@@ -22,9 +22,11 @@ beforeAll(() => {
 });
 
 const runsAtOnce = 12;
+/** As in dynamodb-faults.test.ts. */
+const firstRunsAtOnce = 4;
 
 async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> {
-  const found = await inTurn(runsAtOnce, scenarios, async (scenario) => {
+  const found = await inTurn(firstRunsAtOnce, scenarios, async (scenario) => {
     const { places } = await trial.usual(scenario);
     return places.flatMap((place) => storeStrikes().map((strike) => ({ scenario, hit: { ...strike, ...place } })));
   });
