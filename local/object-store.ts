@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { createWriteStream, lstatSync } from "node:fs";
-import { link, mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { link, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -25,16 +25,22 @@ import {
  * or not at all, its bytes must match the signed x-amz-checksum-sha256, and the bucket is private.
  */
 
+interface StoreOptions extends OriginRule {
+  readonly credentials?: typeof dummyCredentials;
+  readonly overwrites?: boolean;
+}
+
 /**
  * Starts the object store on a free port, with one bucket.
  *
  * @param dataFolder the folder of the objects; undefined: a temporary folder, which `stop` removes
- * @param options `credentials`: the only ones that may sign; the others: whose pages may send requests
+ * @param options `credentials`: the only ones that may sign; `overwrites`: whether objects may be overwritten, as in a bucket
+ *   without our policy; the others: whose pages may send requests
  */
 export async function startObjectStore(
   bucketName: string,
   dataFolder: string | undefined,
-  { credentials = dummyCredentials, ...rule }: OriginRule & { credentials?: typeof dummyCredentials } = { ports: [] },
+  { credentials = dummyCredentials, overwrites = false, ...rule }: StoreOptions = { ports: [] },
 ): Promise<Part & { directory: string }> {
   const { accessKeyId, secretAccessKey } = credentials;
   const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder();
@@ -54,9 +60,9 @@ export async function startObjectStore(
     refuseForeign(rule),
     refuseUnsigned,
     refuseUnsignedHeaders,
-    refuseUnconditionalWrites,
+    ...(overwrites ? [] : [refuseUnconditionalWrites]),
     listingQuickly(listings),
-    storingWholeAndChecked(listings),
+    storingWholeAndChecked(listings, overwrites),
     deletingObjectsAlone(directory, listings),
   );
   const { port } = await server.run();
@@ -143,7 +149,7 @@ function listingQuickly(listings: FolderListings): Middleware {
  * Replaces the store's write: the object is written to a temporary file and linked to its path once complete. Refused where
  * the checksum of the request (header or signed parameter) differs, or where the object exists.
  */
-function storingWholeAndChecked(listings: FolderListings): Middleware {
+function storingWholeAndChecked(listings: FolderListings, overwrites: boolean): Middleware {
   return (context, next) => {
     context.store = Object.create(context.store, {
       putContent: {
@@ -155,7 +161,7 @@ function storingWholeAndChecked(listings: FolderListings): Middleware {
             const expected = context.headers["x-amz-checksum-sha256"];
             if (expected !== undefined && expected !== sha256)
               throw new S3Error("BadDigest", "The SHA256 you specified did not match the calculated checksum.");
-            await link(temporary, path).catch(refuseOverwriting);
+            await (overwrites ? rename(temporary, path) : link(temporary, path).catch(refuseOverwriting));
             listings.objectWritten(path);
             return [sizeBytes, md5];
           } finally {

@@ -10,7 +10,7 @@ import { fileBytes, makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher, syncPublisher } from "../parts/publishers.ts";
 import { withService } from "../parts/service.ts";
-import { startPlainStoreProcess, startStoreProcess, storeEnvironment } from "../parts/store-process.ts";
+import { startStoreProcess, storeEnvironment } from "../parts/store-process.ts";
 
 const figures = {
   time: "`svc publish` of 2,000 new files beside `aws s3 sync`, time",
@@ -22,10 +22,9 @@ const figures = {
 export const area: Area = {
   name: "near",
   title: "Publishing to a store near by",
-  method: `\`svc publish\`, packed and installed, beside \`aws s3 sync\` of the same folder of 16 KiB files: to where nothing is, with one file
-changed, and unchanged. The store is s3rver, a process of its own: for svc with the service's checks, for the sync, which overwrites
-objects, as it is. svc makes a release of it that goes live in one
-step; during a sync, visitors see a mixture.`,
+  method: `\`svc publish\`, packed and installed, beside \`aws s3 sync\` of the same folder of 16 KiB files: to where nothing is,
+with one file changed, and unchanged. The store is the local service's, a process of its own; the sync has one in which it may
+overwrite objects. svc makes a release of it that goes live in one step; during a sync, visitors see a mixture.`,
   targets: { [figures.time]: { atMost: 0.5 }, [figures.processor]: { atMost: 0.5 } },
   measure,
 };
@@ -61,12 +60,12 @@ async function measureSize(
   { home, rounds, svc, aws }: { home: string; rounds: number; svc: string; aws: string },
 ): Promise<Row[]> {
   const folder = await makeFolder(home, files);
-  const [store, plainStore] = [await startStoreProcess(), await startPlainStoreProcess()];
+  const [store, syncStore] = [await startStoreProcess(), await startStoreProcess({ overwrites: true })];
   const measured = Object.fromEntries(scenarios.map((scenario) => [scenario, newRuns()]));
   await withService(
     async (service) => {
       const ours = svcPublisher({ home, folder, svc }, service);
-      const sync = syncPublisher({ home, folder, aws }, plainStore.endpoint);
+      const sync = syncPublisher({ home, folder, aws }, syncStore.endpoint);
       for (let round = 0; round < rounds; round += 1) {
         await ours.prepare();
         await sync.prepare();
@@ -79,7 +78,7 @@ async function measureSize(
     },
     { env: storeEnvironment(store.endpoint) },
   );
-  await Promise.all([store.stop(), plainStore.stop()]);
+  await Promise.all([store.stop(), syncStore.stop()]);
   await rm(folder, { recursive: true });
   return scenarios.map((scenario) => {
     const series = (tool: "svc" | "sync", measure: keyof ProcessMeasures) =>
