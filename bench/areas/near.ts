@@ -23,8 +23,9 @@ export const area: Area = {
   name: "near",
   title: "Publishing to a store near by",
   method: `\`svc publish\`, packed and installed, beside \`aws s3 sync\` of the same folder of 16 KiB files: to where nothing is,
-with one file changed, and unchanged. The store is the local service's, a process of its own; the sync has one in which it may
-overwrite objects. svc makes a release of it that goes live in one step; during a sync, visitors see a mixture.`,
+with one file changed, and unchanged. The files are named like pictures, so svc compresses none; what that takes is in Playing.
+The store is the local service's, a process of its own; the sync has one in which it may overwrite objects. svc makes a release of
+it that goes live in one step; during a sync, visitors see a mixture.`,
   targets: { [figures.time]: { atMost: 0.5 }, [figures.processor]: { atMost: 0.5 } },
   measure,
 };
