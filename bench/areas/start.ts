@@ -22,7 +22,14 @@ export const area: Area = {
   title: "Starting the local service, and synthesising the stack",
   method: `From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
 \`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run.`,
-  targets: { [figures.first]: { atMost: 5 }, [figures.again]: { atMost: 2 }, [figures.synth]: { atMost: 5 } },
+  targets: {
+    [figures.first]: { atMost: 5 },
+    [figures.again]: { atMost: 2 },
+    [figures.synth]: {
+      atMost: 5,
+      reasonNotMet: "a stage has 41 routes; with the 20 that it had when the goal was set, it took 4.5 s (c031ca7)",
+    },
+  },
   measure,
 };
 
