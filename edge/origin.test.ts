@@ -10,7 +10,7 @@ import {
   project,
   release,
   sent,
-} from "../test/support/sample-game.ts";
+} from "../test/support/service/sample-game.ts";
 import { type Project, respond } from "./respond.ts";
 
 /*

@@ -10,7 +10,7 @@ import {
   previousDigest,
   project,
   sent,
-} from "../test/support/sample-game.ts";
+} from "../test/support/service/sample-game.ts";
 import { type Project, respond } from "./respond.ts";
 
 describe("which release a request is served from:", () => {

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { examples } from "../contract/examples.ts";
 import { kebabCase, routes } from "../contract/routes.ts";
-import { operations } from "../test/support/operations.ts";
+import { operations } from "../test/support/service/operations.ts";
 import { access } from "./access.ts";
 
 /*
@@ -18,7 +18,7 @@ function missingPlaces(name: string): string[] {
     ...(name in examples ? [] : [`Show in contract/examples.ts what the bodies of ${name} look like`]),
     ...(existsSync(new URL(handler, root)) ? [] : [`Write ${handler}, which exports \`handler\``]),
     ...(name in access ? [] : [`Say in functions/access.ts what the function of ${name} may do`]),
-    ...(name in operations ? [] : [`Add to test/support/operations.ts a request of ${name} that succeeds`]),
+    ...(name in operations ? [] : [`Add to test/support/service/operations.ts a request of ${name} that succeeds`]),
   ];
 }
 

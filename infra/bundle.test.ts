@@ -7,7 +7,7 @@ import { expect, test } from "@jest/globals";
 import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
-import { startHttpServer } from "../test/support/http-server.ts";
+import { startHttpServer } from "../test/support/network/http-server.ts";
 import { bundleFolderOf } from "./bundle.ts";
 import { subscribers } from "./notice-mails.ts";
 import { schedules } from "./scheduled-function.ts";

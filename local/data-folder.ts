@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "./configuration.ts";
-import { isRunning } from "./guarded-process.ts";
 import type { Part } from "./part.ts";
+import { isRunning } from "./table/guarded-process.ts";
 
 /**
  * Creates a service's data folder and locks it for this process, because two services must not use the same folder. The

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { requestIdToken } from "./request-id-token.ts";
+import { requestIdToken } from "./identity-provider/request-id-token.ts";
 
 const usage = `Usage: npm run --silent id-token -- --uid UID [--email ADDRESS] [--name NAME] [--picture URL]
          [--expires-in SECONDS] [--audience AUDIENCE]`;

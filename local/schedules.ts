@@ -1,4 +1,4 @@
-import { invokeSchedule } from "./functions.ts";
+import { invokeSchedule } from "./gateway/functions.ts";
 import type { Part } from "./part.ts";
 
 /**

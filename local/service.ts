@@ -3,22 +3,22 @@ import { buildChangedDashboard } from "../dashboard/build.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
-import { createTable } from "./create-table.ts";
 import { setCredentials } from "./credentials.ts";
-import { dashboardSite } from "./dashboard-site.ts";
 import { lockDataFolder } from "./data-folder.ts";
-import { startDynamodbEngine } from "./dynamodb-engine.ts";
-import { dashboardHostname } from "./foreign-request.ts";
-import { gameHost } from "./game-host.ts";
-import { type Site, startHttpServer } from "./http-server.ts";
-import { startIdentityProvider } from "./identity-provider.ts";
-import { objectSuffix } from "./object-listing.ts";
-import { startObjectStore } from "./object-store.ts";
-import { firebaseEmulator, otherIdentityProvider } from "./other-identity-provider.ts";
+import { dashboardHostname } from "./gateway/foreign-request.ts";
+import { type Site, startHttpServer } from "./gateway/http-server.ts";
+import { throttle } from "./gateway/throttle.ts";
+import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
+import { firebaseEmulator, otherIdentityProvider } from "./identity-provider/other-provider.ts";
 import { externalPart, type Part } from "./part.ts";
 import { startSchedule } from "./schedules.ts";
-import { checkStore } from "./store-check.ts";
-import { throttle } from "./throttle.ts";
+import { dashboardSite } from "./sites/dashboard-site.ts";
+import { gameHost } from "./sites/game-host.ts";
+import { objectSuffix } from "./store/object-listing.ts";
+import { startObjectStore } from "./store/object-store.ts";
+import { checkStore } from "./store/store-check.ts";
+import { createTable } from "./table/create-table.ts";
+import { startDynamodbEngine } from "./table/dynamodb-engine.ts";
 
 /** The URLs and settings of a running service. */
 export interface ServiceDetails {

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { readConfiguration } from "./configuration.ts";
-import { idTokenPath } from "./identity-provider.ts";
+import { idTokenPath } from "./identity-provider/identity-provider.ts";
+import { readStartSecret } from "./identity-provider/start-secret.ts";
 import { type LocalService, startLocalService } from "./service.ts";
-import { readStartSecret } from "./start-secret.ts";
 import { hasExactly, type TourCaller, TourFailure, TourGuide } from "./tour-guide.ts";
 
 /*

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
 import { limits } from "../contract/limits.ts";
-import { requestIdToken } from "./request-id-token.ts";
+import { requestIdToken } from "./identity-provider/request-id-token.ts";
 
 const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 

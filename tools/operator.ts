@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
 import { suspensionReason } from "../contract/accounts.ts";
+import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import type { SuspensionReason } from "../functions/domain/entities.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";
-import * as suspensions from "../functions/domain/suspensions.ts";
 import { environment } from "../functions/environment.ts";
-import { readEvents } from "../functions/table/events.ts";
+import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
-import { readReleases } from "../functions/table/releases.ts";
+import { readReleases } from "../functions/table/releases/releases.ts";
 import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
 

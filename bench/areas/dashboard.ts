@@ -4,7 +4,7 @@ import { median } from "simple-statistics";
 import { newId } from "../../functions/table/ids.ts";
 import { accountKey, keys, ranges } from "../../functions/table/keys.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
-import { newProject, publish } from "../../test/support/steps.ts";
+import { newProject, publish } from "../../test/support/service/steps.ts";
 import type { Area, Effort, Measured } from "../area.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 

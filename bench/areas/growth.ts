@@ -1,6 +1,6 @@
 import { median } from "simple-statistics";
-import { actorsOf, type Developer } from "../../test/support/actors.ts";
-import { startService } from "../../test/support/service.ts";
+import { actorsOf, type Developer } from "../../test/support/service/actors.ts";
+import { startService } from "../../test/support/service/service.ts";
 import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn } from "../harness/comparison.ts";
 import { fillTable } from "../parts/population.ts";

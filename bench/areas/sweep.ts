@@ -6,11 +6,11 @@ import { PutCommand } from "@aws-sdk/lib-dynamodb";
 import { keys } from "../../functions/table/keys.ts";
 import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
 import { prices } from "../../infra/prices.ts";
-import { actorsOf } from "../../test/support/actors.ts";
-import { capacityUnits, type RecordedCall } from "../../test/support/dynamodb-recorder.ts";
-import { type BucketState, type FullBucket, startFullBucket } from "../../test/support/full-bucket.ts";
-import { startRecordedService } from "../../test/support/recorded-service.ts";
-import { newSlug } from "../../test/support/steps.ts";
+import { actorsOf } from "../../test/support/service/actors.ts";
+import { startRecordedService } from "../../test/support/service/recorded-service.ts";
+import { newSlug } from "../../test/support/service/steps.ts";
+import { type BucketState, type FullBucket, startFullBucket } from "../../test/support/store/full-bucket.ts";
+import { capacityUnits, type RecordedCall } from "../../test/support/table/dynamodb-recorder.ts";
 import { type Area, type Effort, type Measured, number } from "../area.ts";
 import { benchEnvironment } from "../parts/service.ts";
 
@@ -31,7 +31,7 @@ export const area: Area = {
   name: "sweep",
   title: "Sweeping one project",
   method: `The sweeper's bundle in a process of its own, called again until nothing is left that no release needs, as its schedule
-does. DynamoDB is the local engine, the bucket is in memory and answers at once (\`test/support/full-bucket.ts\`), so the seconds are
+does. DynamoDB is the local engine, the bucket is in memory and answers at once (\`test/support/store/full-bucket.ts\`), so the seconds are
 the function's own: S3 is farther away. Of the objects 90 % belong to kept releases of ${number(filesEach)} files. Dollars are list prices of
 us-east-1 for these seconds at ${gigabytes} GB (arm64), GET and LIST of S3, and DynamoDB; S3 takes nothing for DELETE.`,
   targets: { [figures.memory]: { atMost: 512 }, [figures.growth]: { atMost: 1.15 }, [figures.deleted]: { atMost: 0 } },

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { type RouteName, routes } from "../../contract/routes.ts";
-import { matchRoute } from "../../local/gateway-routes.ts";
-import type { Actors } from "../../test/support/actors.ts";
-import { encodedBody, type Operation, operations, withProject } from "../../test/support/operations.ts";
+import { matchRoute } from "../../local/gateway/routes.ts";
+import type { Actors } from "../../test/support/service/actors.ts";
+import { encodedBody, type Operation, operations, withProject } from "../../test/support/service/operations.ts";
 
 /** A request that succeeds, with its credential. */
 export interface ApiRequest extends Operation {

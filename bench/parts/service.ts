@@ -1,6 +1,6 @@
-import { type Actors, actorsOf } from "../../test/support/actors.ts";
-import { functionEnvironment } from "../../test/support/function-environment.ts";
-import { type ServiceOptions, startService, type TestService } from "../../test/support/service.ts";
+import { type Actors, actorsOf } from "../../test/support/service/actors.ts";
+import { functionEnvironment } from "../../test/support/service/function-environment.ts";
+import { type ServiceOptions, startService, type TestService } from "../../test/support/service/service.ts";
 
 /** A local service to measure, and actors to call it. */
 export interface BenchService extends TestService {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { presignedUrl, type SignedRequest } from "../../functions/files/presigned-url.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
 import type { Part } from "../../local/part.ts";
-import { startHttpServer } from "../../test/support/http-server.ts";
+import { startHttpServer } from "../../test/support/network/http-server.ts";
 
 export interface SlowStore extends Part {
   /** The time from the first upload request to the last response, since the last call. */
@@ -21,7 +21,7 @@ interface StoreResponse {
 
 /**
  * A store with latency: PUT, GET and ListObjectsV2 of objects in memory, with a response this many milliseconds after each
- * request. It checks what the service requires of a store (`local/store-check.ts`): signatures, SHA-256 and If-None-Match. That
+ * request. It checks what the service requires of a store (`local/store/store-check.ts`): signatures, SHA-256 and If-None-Match. That
  * takes little processor time, so that only the client's use of the latency is measured.
  */
 export async function startSlowStore(milliseconds: number): Promise<SlowStore> {

@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { dummyCredentials } from "../../local/credentials.ts";
-import { startObjectStore } from "../../local/object-store.ts";
 import type { Part } from "../../local/part.ts";
+import { startObjectStore } from "../../local/store/object-store.ts";
 
 export const bucketName = "svc-local";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { createServer } from "node:tls";
 import type { Part } from "../../local/part.ts";
-import { createCertificate } from "../../test/support/certificate.ts";
+import { createCertificate } from "../../test/support/network/certificate.ts";
 
 /**
  * A TLS proxy for an engine without TLS, because DynamoDB has TLS. Its certificate is self-signed, so the client must not verify

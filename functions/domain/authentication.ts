@@ -1,10 +1,10 @@
 import { environment } from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
-import type { TokenRefused } from "../table/tokens.ts";
+import type { TokenRefused } from "../table/tokens/tokens.ts";
 import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
-import type { RawToken } from "./raw-token.ts";
 import { ServiceError } from "./service-error.ts";
+import type { RawToken } from "./tokens/raw-token.ts";
 
 /** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */
 export type Credential =

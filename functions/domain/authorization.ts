@@ -2,7 +2,7 @@ import type { Route } from "../../contract/route.ts";
 import { environment } from "../environment.ts";
 import type { Caller } from "./authentication.ts";
 import type { Account, Project } from "./entities.ts";
-import { assertNotDeleted, assertNotSuspended } from "./project-state.ts";
+import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
 
 /** What a route requires of its caller. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setCredentials } from "../../local/credentials.ts";
-import { entries, holdFiles } from "../../test/support/held-files.ts";
-import { type RecordedStore, startRecordedStore } from "../../test/support/store-recorder.ts";
+import { type RecordedStore, startRecordedStore } from "../../test/support/store/store-recorder.ts";
+import { entries, holdFiles } from "../../test/support/table/held-files.ts";
 import { StorageUnavailableError } from "../storage-unavailable-error.ts";
 import { findMissing } from "./presence.ts";
 

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { acceptOffer } from "../domain/project-transfers.ts";
+import { acceptOffer } from "../domain/projects/transfers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/oauth.ts";
-import { answerDeviceRequest } from "../domain/device-requests.ts";
+import { answerDeviceRequest } from "../domain/login/device-requests.ts";
 import { approvalOf } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/oauth.ts";
-import { approveAuthorization } from "../domain/authorization-codes.ts";
+import { approveAuthorization } from "../domain/login/authorization-codes.ts";
 import { approvalOf, originOf } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { compareWithLive } from "../domain/releases.ts";
+import { compareWithLive } from "../domain/releases/releases.ts";
 import { comparedReleaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

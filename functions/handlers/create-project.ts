@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { createProject } from "../domain/projects.ts";
+import { createProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView, projectRequest } from "../http/views.ts";

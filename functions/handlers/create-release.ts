@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { openRelease } from "../domain/releases.ts";
+import { openRelease } from "../domain/releases/releases.ts";
 import { openedReleaseView, releaseRequest } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { createUploads } from "../domain/uploads.ts";
+import { createUploads } from "../domain/releases/uploads.ts";
 import { uploadsView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

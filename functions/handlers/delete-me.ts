@@ -1,5 +1,5 @@
 import * as contract from "../../contract/accounts.ts";
-import { deleteAccount } from "../domain/account-deletion.ts";
+import { deleteAccount } from "../domain/accounts/deletion.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/tokens.ts";
-import { revokeDisclosed } from "../domain/disclosures.ts";
+import { revokeDisclosed } from "../domain/tokens/disclosures.ts";
 import { foundTokens, reporterOf } from "../http/disclosure.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

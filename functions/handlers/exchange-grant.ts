@@ -1,5 +1,5 @@
 import * as contract from "../../contract/oauth.ts";
-import { exchange } from "../domain/authorization-requests.ts";
+import { exchange } from "../domain/login/authorization-requests.ts";
 import { tokenResponseView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/account-export.ts";
-import { exportAccount } from "../domain/account-export.ts";
+import { exportAccount } from "../domain/accounts/export.ts";
 import { exportView } from "../http/export-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

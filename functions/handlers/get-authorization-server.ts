@@ -1,5 +1,5 @@
 import * as contract from "../../contract/oauth.ts";
-import { findDashboardOrigin } from "../domain/dashboard-origin.ts";
+import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { metadataView, originOf } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/oauth.ts";
-import { findDeviceRequest } from "../domain/device-requests.ts";
+import { findDeviceRequest } from "../domain/login/device-requests.ts";
 import { deviceRequestView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { findLiveFile } from "../domain/live-files.ts";
+import { findLiveFile } from "../domain/releases/live-files.ts";
 import { fileResponse } from "../http/file-response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 

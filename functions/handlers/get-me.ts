@@ -1,5 +1,5 @@
 import * as contract from "../../contract/accounts.ts";
-import { storageOf } from "../domain/quota.ts";
+import { storageOf } from "../domain/projects/quota.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { meView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { findProject } from "../domain/projects.ts";
+import { findProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { projectView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/accounts.ts";
-import { findUser } from "../domain/accounts.ts";
+import { findUser } from "../domain/accounts/accounts.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 import { userView } from "../http/views.ts";

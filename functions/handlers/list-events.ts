@@ -1,5 +1,5 @@
 import * as contract from "../../contract/accounts.ts";
-import { listEvents } from "../domain/accounts.ts";
+import { listEvents } from "../domain/accounts/accounts.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { eventView } from "../http/views.ts";

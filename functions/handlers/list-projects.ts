@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { listProjects } from "../domain/projects.ts";
+import { listProjects } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/tokens.ts";
-import { listTokens } from "../domain/tokens.ts";
+import { listTokens } from "../domain/tokens/tokens.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { tokenView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { offerProject } from "../domain/project-transfers.ts";
+import { offerProject } from "../domain/projects/transfers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";

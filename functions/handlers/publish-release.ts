@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { publishRelease } from "../domain/publishing.ts";
+import { publishRelease } from "../domain/releases/publishing.ts";
 import { publishedView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

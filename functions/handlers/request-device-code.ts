@@ -1,8 +1,8 @@
 import { limits } from "../../contract/limits.ts";
 import * as contract from "../../contract/oauth.ts";
-import { assertClient, scopesOf } from "../domain/authorization-requests.ts";
-import { dashboardOrigin } from "../domain/dashboard-origin.ts";
-import { requestDevice } from "../domain/device-requests.ts";
+import { assertClient, scopesOf } from "../domain/login/authorization-requests.ts";
+import { dashboardOrigin } from "../domain/login/dashboard-origin.ts";
+import { requestDevice } from "../domain/login/device-requests.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";
 

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { restoreProject } from "../domain/project-endings.ts";
+import { restoreProject } from "../domain/projects/endings.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/tokens.ts";
-import { revokeAllTokens } from "../domain/tokens.ts";
+import { revokeAllTokens } from "../domain/tokens/tokens.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/accounts.ts";
-import { editProfile } from "../domain/accounts.ts";
+import { editProfile } from "../domain/accounts/accounts.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { accountView, profileChanges } from "../http/views.ts";

@@ -1,5 +1,5 @@
 import * as contract from "../../contract/projects.ts";
-import { withdrawOffer } from "../domain/project-transfers.ts";
+import { withdrawOffer } from "../domain/projects/transfers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { tokenPrefix } from "../../contract/token-format.ts";
 import type { Credential } from "../domain/authentication.ts";
-import { RawToken } from "../domain/raw-token.ts";
 import { ServiceError } from "../domain/service-error.ts";
+import { RawToken } from "../domain/tokens/raw-token.ts";
 import { verifyIdToken } from "../identity/id-token.ts";
 
 /** One scheme, one token68 (RFC 6750, section 2.1); the scheme in any case (RFC 9110, section 11.1). */

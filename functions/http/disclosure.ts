@@ -3,8 +3,8 @@ import type * as z from "zod/mini";
 import { limits } from "../../contract/limits.ts";
 import { httpsUrl } from "../../contract/route.ts";
 import type { discloseTokens } from "../../contract/tokens.ts";
-import type { FoundToken } from "../domain/disclosures.ts";
 import { ServiceError } from "../domain/service-error.ts";
+import type { FoundToken } from "../domain/tokens/disclosures.ts";
 import { isSignedByGitHub } from "../identity/github-signature.ts";
 
 type Disclosure = z.infer<(typeof discloseTokens)["body"]>;

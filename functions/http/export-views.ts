@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { exportMe } from "../../contract/account-export.ts";
-import type { ExportedRecord, ExportPage } from "../domain/account-export.ts";
+import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import type { Account } from "../domain/entities.ts";
 import { releaseView } from "./release-views.ts";
 import { accountView, eventView, ownedProjectView, suspensionView, tokenView } from "./views.ts";

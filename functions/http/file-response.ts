@@ -1,5 +1,5 @@
 import type { getFile } from "../../contract/releases.ts";
-import type { LiveFile } from "../domain/live-files.ts";
+import type { LiveFile } from "../domain/releases/live-files.ts";
 import type { ResponseOf } from "./response.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { RawToken } from "../domain/raw-token.ts";
+import { RawToken } from "../domain/tokens/raw-token.ts";
 import { log, redacted } from "./log.ts";
 
 afterEach(() => {

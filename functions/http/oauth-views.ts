@@ -2,8 +2,8 @@ import type * as z from "zod/mini";
 import * as contract from "../../contract/oauth.ts";
 import type { tokenSettings } from "../../contract/tokens.ts";
 import { scopes } from "../../contract/tokens.ts";
-import type { Approval, Exchanged } from "../domain/authorization-codes.ts";
-import type { DeviceRequest } from "../domain/grant-entities.ts";
+import type { Approval, Exchanged } from "../domain/login/authorization-codes.ts";
+import type { DeviceRequest } from "../domain/login/entities.ts";
 
 /*
  * Views (see views.ts) of the OAuth routes.

@@ -2,11 +2,16 @@ import type * as z from "zod/mini";
 import { defaultSettings } from "../../contract/release-settings.ts";
 import type * as releases from "../../contract/releases.ts";
 import type { Account, Project, Release } from "../domain/entities.ts";
-import { playUrl } from "../domain/play-url.ts";
-import type { Published } from "../domain/publishing.ts";
-import type { PathChanges } from "../domain/release-changes.ts";
-import { type ComparedRelease, type OpenedRelease, type ReleaseRequest, releaseStatus } from "../domain/releases.ts";
-import type { Uploads } from "../domain/uploads.ts";
+import { playUrl } from "../domain/projects/play-url.ts";
+import type { PathChanges } from "../domain/releases/changes.ts";
+import type { Published } from "../domain/releases/publishing.ts";
+import {
+  type ComparedRelease,
+  type OpenedRelease,
+  type ReleaseRequest,
+  releaseStatus,
+} from "../domain/releases/releases.ts";
+import type { Uploads } from "../domain/releases/uploads.ts";
 
 /*
  * Views (see views.ts) of releases.

@@ -3,7 +3,7 @@ import type { Route } from "../../contract/route.ts";
 import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
 import type { Account, Project } from "../domain/entities.ts";
-import { expiryWarning, noteTokenUse } from "../domain/tokens.ts";
+import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
 import { log } from "./log.ts";

@@ -4,13 +4,13 @@ import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import type { Account, AccountEvent, ProfileChanges, Project, Suspension, Token } from "../domain/entities.ts";
-import { playUrl } from "../domain/play-url.ts";
-import { restorableUntil } from "../domain/project-state.ts";
-import type { ProjectRequest } from "../domain/projects.ts";
-import { type Storage, usedOf } from "../domain/quota.ts";
-import type { RawToken } from "../domain/raw-token.ts";
-import { reportUrl } from "../domain/report-url.ts";
-import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens.ts";
+import { playUrl } from "../domain/projects/play-url.ts";
+import type { ProjectRequest } from "../domain/projects/projects.ts";
+import { type Storage, usedOf } from "../domain/projects/quota.ts";
+import { reportUrl } from "../domain/projects/report-url.ts";
+import { restorableUntil } from "../domain/projects/state.ts";
+import type { RawToken } from "../domain/tokens/raw-token.ts";
+import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
 
 /*
  * The one place where the wire's snake_case and the code's camelCase meet.

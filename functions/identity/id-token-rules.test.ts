@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { now, otherKey, useIdTokenVerification } from "../../test/support/id-token-verification.ts";
-import type { TokenParts } from "../../test/support/identity-provider.ts";
+import { now, otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
+import type { TokenParts } from "../../test/support/identity/identity-provider.ts";
 
 const { provider, verifyIdToken, refusal, refusalWithReason } = useIdTokenVerification();
 

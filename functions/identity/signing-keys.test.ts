@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { otherKey, useIdTokenVerification } from "../../test/support/id-token-verification.ts";
-import type { IdentityProvider } from "../../test/support/identity-provider.ts";
+import { otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
+import type { IdentityProvider } from "../../test/support/identity/identity-provider.ts";
 
 const { provider, verifyIdToken, refusal } = useIdTokenVerification();
 

@@ -12,8 +12,8 @@ import type {
   Token,
   Tombstone,
 } from "../domain/entities.ts";
-import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/grant-entities.ts";
-import type { SweepState } from "../domain/sweep-entities.ts";
+import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
+import type { SweepState } from "../domain/sweep/entities.ts";
 
 declare const itemType: unique symbol;
 

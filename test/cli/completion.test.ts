@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { commandIds } from "../support/cli.ts";
-import { useCliUser } from "../support/suite.ts";
+import { commandIds } from "../support/cli/cli.ts";
+import { useCliUser } from "../support/service/suite.ts";
 
 const person = useCliUser();
 

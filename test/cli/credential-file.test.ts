@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { cliProgram, credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../support/misbehaving-server.ts";
-import { duringTests, useCliUser } from "../support/suite.ts";
+import { cliProgram, credentialFileWith, inventToken, modeOf } from "../support/cli/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../support/service/suite.ts";
 
 const token = inventToken();
 const server = duringTests(() => startMisbehavingServer((_, response) => sendJson(response, 200, goodMe)));

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type CliResult, type Files, publishResult } from "../support/cli.ts";
-import { usePublishingUser } from "../support/publishing-user.ts";
+import { type CliResult, type Files, publishResult } from "../support/cli/cli.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write, readLive, expectLive } = user;

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { usePublishingUser } from "../support/publishing-user.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { person, svc, publish, write, expectLive } = user;

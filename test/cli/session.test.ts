@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { maskToken } from "../../contract/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { credentialFileWith, inventToken, modeOf } from "../support/cli.ts";
-import { setAttribute } from "../support/stored.ts";
-import { useCliUser, useService } from "../support/suite.ts";
+import { credentialFileWith, inventToken, modeOf } from "../support/cli/cli.ts";
+import { type Actors, actorsOf, type Developer, type TokenActor } from "../support/service/actors.ts";
+import { useCliUser, useService } from "../support/service/suite.ts";
+import { setAttribute } from "../support/table/stored.ts";
 
 const service = useService();
 let actors: Actors;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../contract/token-format.ts";
-import { RawToken } from "../../functions/domain/raw-token.ts";
+import { RawToken } from "../../functions/domain/tokens/raw-token.ts";
 
 const page = readFileSync(new URL("../../docs/token-format.md", import.meta.url), "utf8");
 const pattern = new RegExp(/```regex\n(.*)\n```/.exec(page)?.[1] ?? "", "g");

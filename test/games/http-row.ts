@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import type { Play } from "../support/play.ts";
-import { sha256 } from "../support/steps.ts";
+import type { Play } from "../support/service/play.ts";
+import { sha256 } from "../support/service/steps.ts";
 
 export const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 export const long = `${"n".repeat(200)}/${"m".repeat(200)}/${"o".repeat(100)}.txt`;

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { idTokenPath } from "../../local/identity-provider.ts";
-import { actorsOf } from "../support/actors.ts";
-import { startService } from "../support/service.ts";
-import { newProject, publish } from "../support/steps.ts";
-import { useService } from "../support/suite.ts";
+import { idTokenPath } from "../../local/identity-provider/identity-provider.ts";
+import { actorsOf } from "../support/service/actors.ts";
+import { startService } from "../support/service/service.ts";
+import { newProject, publish } from "../support/service/steps.ts";
+import { useService } from "../support/service/suite.ts";
 
 const service = useService({ env: { DYNAMODB_ENDPOINT: undefined, SVC_WEB_ORIGINS: "http://localhost:5173" } });
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../functions/table/keys.ts";
-import { type Owner, useDeliveries } from "../support/deliveries.ts";
-import { documentedNotice } from "../support/documented-notice.ts";
-import { waitingNotices } from "../support/outbox.ts";
-import { removeItem, storeItems } from "../support/stored.ts";
+import { type Owner, useDeliveries } from "../support/notices/deliveries.ts";
+import { documentedNotice } from "../support/notices/documented-notice.ts";
+import { waitingNotices } from "../support/table/outbox.ts";
+import { removeItem, storeItems } from "../support/table/stored.ts";
 
 const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 

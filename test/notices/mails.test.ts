@@ -3,10 +3,10 @@ import { describe, expect, test } from "@jest/globals";
 import type { Notice } from "../../contract/notice.ts";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../support/actors.ts";
-import { useMails } from "../support/mails.ts";
-import { itemsOf, setAttribute, storedItem } from "../support/stored.ts";
-import { useService } from "../support/suite.ts";
+import { useMails } from "../support/notices/mails.ts";
+import { actorsOf, type Developer } from "../support/service/actors.ts";
+import { useService } from "../support/service/suite.ts";
+import { itemsOf, setAttribute, storedItem } from "../support/table/stored.ts";
 
 /* Who gets a mail about a notice, and what it says. */
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { keys } from "../../functions/table/keys.ts";
-import { actorsOf, type Developer, type TokenActor } from "../support/actors.ts";
-import { waitingNotices } from "../support/outbox.ts";
-import { newProject } from "../support/steps.ts";
-import { setAttribute, storedItem } from "../support/stored.ts";
-import { useService } from "../support/suite.ts";
+import { actorsOf, type Developer, type TokenActor } from "../support/service/actors.ts";
+import { newProject } from "../support/service/steps.ts";
+import { useService } from "../support/service/suite.ts";
+import { waitingNotices } from "../support/table/outbox.ts";
+import { setAttribute, storedItem } from "../support/table/stored.ts";
 import { time } from "../support/wire-time.ts";
 
 /* The transaction of a change writes the notices about it. */

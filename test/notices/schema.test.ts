@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import * as z from "zod";
 import { notice, noticeType } from "../../contract/notice.ts";
-import { documentedNotice, documentedSchema } from "../support/documented-notice.ts";
+import { documentedNotice, documentedSchema } from "../support/notices/documented-notice.ts";
 
 /* The schema in docs/notices.md is the one that subscribers rely on. */
 

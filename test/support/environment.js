@@ -26,14 +26,14 @@ function share() {
 
 /** A second service, on a table of its own in the engine of the first, with a recorder between. */
 async function startRecorded() {
-  const { startRecorder } = await import("./dynamodb-recorder.ts");
+  const { startRecorder } = await import("./table/dynamodb-recorder.ts");
   const engine = (await share()).details.dynamodbEndpoint;
   const recorder = await startRecorder(engine);
   return { ...(await start({ dynamodbEndpoint: recorder.endpoint })), recorder, engine };
 }
 
 async function start(options) {
-  const { startServiceProcess } = await import("./service-process.ts");
+  const { startServiceProcess } = await import("./service/service-process.ts");
   const service = await startServiceProcess(options);
   const { process: child } = service;
   for (const handle of [child, child.channel, child.stdout, child.stderr]) handle.unref();

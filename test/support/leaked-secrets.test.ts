@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { RawToken } from "../../functions/domain/raw-token.ts";
+import { RawToken } from "../../functions/domain/tokens/raw-token.ts";
 import { secretsIn } from "./leaked-secrets.ts";
 
 const greeting = "An ID token: --email ada@example.test\nCtrl-C stops.\n";

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { storedItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
+import { storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();

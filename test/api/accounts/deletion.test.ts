@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { newProject, newSlug } from "../../support/steps.ts";
-import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService({});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/actors.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const actors = actorsOf(useService());

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { newProject, openRelease, publish } from "../../support/steps.ts";
-import { itemsOf, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { itemsOf, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 
 const service = useService();
 const actors = actorsOf(service);

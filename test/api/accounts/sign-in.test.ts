@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { removeAttributes, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { removeAttributes, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService();

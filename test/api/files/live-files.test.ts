@@ -3,10 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { fileKey } from "../../../functions/files/object-keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { startService } from "../../support/service.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, type UploadUrl, upload } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import {
+  manifestOf,
+  newProject,
+  openRelease,
+  publish,
+  sha256,
+  type UploadUrl,
+  upload,
+} from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const service = useService();
 const actors = actorsOf(service);

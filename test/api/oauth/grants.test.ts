@@ -1,12 +1,12 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { DeviceRequest } from "../../../functions/domain/grant-entities.ts";
-import { insertDeviceRequest } from "../../../functions/table/grants.ts";
+import type { DeviceRequest } from "../../../functions/domain/login/entities.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { functionEnvironment } from "../../support/function-environment.ts";
-import { storedItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { insertDeviceRequest } from "../../../functions/table/login/grants.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { useService } from "../../support/service/suite.ts";
+import { storedItem } from "../../support/table/stored.ts";
 
 /*
  * What a grant is worth once its account is gone, and how machines that wait are kept apart.

@@ -2,11 +2,17 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "openid-client";
 import { limits } from "../../../contract/limits.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import { approvalOf, discoverOauthClient, errorOf, type OauthClient, redirectUri } from "../../support/oauth-client.ts";
-import { expectRefusals } from "../../support/refusals.ts";
-import { endLife, everyItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import {
+  approvalOf,
+  discoverOauthClient,
+  errorOf,
+  type OauthClient,
+  redirectUri,
+} from "../../support/identity/oauth-client.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { useService } from "../../support/service/suite.ts";
+import { endLife, everyItem } from "../../support/table/stored.ts";
 
 const service = useService();
 let actors: Actors;

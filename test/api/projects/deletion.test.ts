@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { play, pointerMilliseconds } from "../../support/play.ts";
-import { expectRefusals } from "../../support/refusals.ts";
-import { manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
-import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useRecordedService({});

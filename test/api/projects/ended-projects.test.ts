@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { withProject } from "../../support/operations.ts";
-import { play, pointerMilliseconds } from "../../support/play.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { setAttribute } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { withProject } from "../../support/service/operations.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 /*

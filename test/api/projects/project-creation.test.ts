@@ -1,11 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { expectRefusals } from "../../support/refusals.ts";
-import { newProject, newSlug } from "../../support/steps.ts";
-import { itemsOf, storedItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
-import { time } from "../../support/wire-time.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { itemsOf, storedItem } from "../../support/table/stored.ts";
+import { newProjectBody } from "./new-project-body.ts";
 
 const service = useService();
 const actors = actorsOf(service);
@@ -26,17 +26,10 @@ describe("POST /projects", () => {
     expect(status).toBe(201);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body).toEqual({
-      slug,
+      ...newProjectBody(service, slug),
       name: "My game",
       description: "Jump!",
-      created_at: time,
       updated_at: body.created_at,
-      current_release: null,
-      play_url: `http://${slug}.${service.gamesDomain}/`,
-      report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
-      deletion: null,
-      suspension: null,
-      transfer: null,
       storage: { bytes: 0, objects: 0 },
     });
     expect(await stored(keys.project(slug))).toEqual({

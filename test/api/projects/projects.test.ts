@@ -1,33 +1,18 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { expectRefusals } from "../../support/refusals.ts";
-import { newProject } from "../../support/steps.ts";
-import { setAttribute, storedItem } from "../../support/stored.ts";
-import { useOwner, useService } from "../../support/suite.ts";
+import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { newProject } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
+import { newProjectBody } from "./new-project-body.ts";
 
 const service = useService();
 const actors = actorsOf(service);
 
 const keyOf = ({ uid }: Person) => accountKey(service.issuer, uid);
 const stored = (key: Key) => storedItem(service, key);
-
-/** A new project as everybody sees it. */
-const newProjectBody = (slug: string) => ({
-  slug,
-  name: slug,
-  description: null,
-  created_at: time,
-  updated_at: time,
-  current_release: null,
-  play_url: `http://${slug}.${service.gamesDomain}/`,
-  report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
-  deletion: null,
-  suspension: null,
-  transfer: null,
-  storage: null,
-});
 
 describe("GET /projects", () => {
   let ada: Developer;
@@ -45,7 +30,7 @@ describe("GET /projects", () => {
     const { status, body } = await ada.get("/projects");
     expect(status).toBe(200);
     expect(body).toEqual({
-      projects: slugs.map((slug) => ({ ...newProjectBody(slug), storage: { bytes: 0, objects: 0 } })),
+      projects: slugs.map((slug) => ({ ...newProjectBody(service, slug), storage: { bytes: 0, objects: 0 } })),
       next_cursor: null,
     });
   });
@@ -104,7 +89,7 @@ describe("GET /projects/:slug", () => {
     const slug = await newProject(await actors.developer());
     const { status, body } = await actors.anonymous.get(`/projects/${slug}`);
     expect(status).toBe(200);
-    expect(body).toEqual(newProjectBody(slug));
+    expect(body).toEqual(newProjectBody(service, slug));
   });
 
   test("does not find a missing project", async () => {

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { newProject, openRelease, publish } from "../../support/steps.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What is counted of a project goes with it to its next owner (docs/decisions/0036-quota.md).

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
+import { actorsOf } from "../../support/service/actors.ts";
 import {
   liveRelease,
   makeLive,
@@ -10,9 +10,9 @@ import {
   publish,
   readyRelease,
   upload,
-} from "../../support/steps.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useService } from "../../support/suite.ts";
+} from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();

@@ -2,12 +2,12 @@ import { describe, expect, test } from "@jest/globals";
 import type { Amount } from "../../../functions/domain/entities.ts";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { type Folder, manifestOf, newProject, openRelease, publish } from "../../support/steps.ts";
-import { everyItem, setAttribute, storedItem } from "../../support/stored.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { type Folder, manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
  * How much may be stored (docs/decisions/0036-quota.md), with quotas that a few small files reach.

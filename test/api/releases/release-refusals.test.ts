@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { type Actor, actorsOf } from "../../support/actors.ts";
-import { manifestOf, newProject, openRelease, sha256 } from "../../support/steps.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useService } from "../../support/suite.ts";
+import { type Actor, actorsOf } from "../../support/service/actors.ts";
+import { manifestOf, newProject, openRelease, sha256 } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 
 const service = useService();
 const actors = actorsOf(service);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { manifestOf, openRelease, publish, sha256, upload } from "../../support/steps.ts";
-import { endLife } from "../../support/stored.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useService } from "../../support/suite.ts";
+import { manifestOf, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { endLife } from "../../support/table/stored.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/steps.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useService } from "../../support/suite.ts";
+import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 import { secondsUntil, time } from "../../support/wire-time.ts";
 
 const service = useService();

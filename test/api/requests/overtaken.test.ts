@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { openRelease, publish } from "../../support/steps.ts";
-import { itemsOf, setAttribute, storedItem } from "../../support/stored.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { openRelease, publish } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What changes between the read and the write of a request, and what fails meanwhile.

@@ -1,9 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { startService } from "../../support/service.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import { useService } from "../../support/service/suite.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();

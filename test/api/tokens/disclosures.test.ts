@@ -1,12 +1,12 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { RawToken } from "../../../functions/domain/raw-token.ts";
+import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { startHttpServer } from "../../support/http-server.ts";
-import { startService } from "../../support/service.ts";
-import { setAttribute } from "../../support/stored.ts";
-import { duringTests } from "../../support/suite.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 let isKeyServerUp = true;
 let keyRequests = 0;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/actors.ts";
-import { newProject } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { newProject } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const now = () => Math.floor(Date.now() / 1_000);
 const request = { name: "laptop", scopes: ["publish"] };

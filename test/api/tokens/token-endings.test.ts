@@ -1,10 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { newSlug } from "../../support/steps.ts";
-import { everyItem, removeItem, type Stored, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { newSlug } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import {
+  everyItem,
+  removeItem,
+  type Stored,
+  setAttribute,
+  storedItem,
+  storeItems,
+} from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService({});

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actors, actorsOf } from "../../support/actors.ts";
-import { newSlug, publish } from "../../support/steps.ts";
-import { itemsOf, setAttribute, storeItems } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { type Actors, actorsOf } from "../../support/service/actors.ts";
+import { newSlug, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { itemsOf, setAttribute, storeItems } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();

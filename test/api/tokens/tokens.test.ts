@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { isWellFormedToken } from "../../../contract/token-format.ts";
-import { RawToken } from "../../../functions/domain/raw-token.ts";
+import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
 import { accountKey, keys, tokenIdOf } from "../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { newProject } from "../../support/steps.ts";
-import { itemsOf, removeItem, setAttribute, storedItem, storeItems } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { newProject } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { itemsOf, removeItem, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useService();

@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { actorsOf } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { manifestOf, publish } from "../../support/steps.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { manifestOf, publish } from "../../support/service/steps.ts";
 import { launchChromium } from "../chromium.ts";
 
 let service: TestService;

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { play } from "../../support/play.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { publish } from "../../support/steps.ts";
-import { setAttribute } from "../../support/stored.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { publish } from "../../support/service/steps.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
 

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/
 import type { Browser, Locator, Page } from "playwright-core";
 import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { storedItem, storeItems } from "../../support/stored.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { storedItem, storeItems } from "../../support/table/stored.ts";
 import { launchChromium } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
 

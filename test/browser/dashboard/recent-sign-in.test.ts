@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
-import { startService, type TestService } from "../../support/service.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
 import { launchChromium } from "../chromium.ts";
 import { becomeDeveloper, chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";

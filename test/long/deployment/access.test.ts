@@ -2,15 +2,15 @@ import { beforeAll, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKeyOf } from "../../../contract/token-format.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf, type TokenActor } from "../../support/actors.ts";
-import type { RecordedCall } from "../../support/dynamodb-recorder.ts";
-import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
-import { startRecordedService } from "../../support/recorded-service.ts";
-import { manifestOf, publish, sha256, upload } from "../../support/steps.ts";
-import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
-import { setAttribute } from "../../support/stored.ts";
-import { duringTests } from "../../support/suite.ts";
+import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
+import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
+import { startRecordedService } from "../../support/service/recorded-service.ts";
+import { manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
+import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 /*
  * Least privilege, in both directions: every route is called in each way that changes what it does, and its actions on

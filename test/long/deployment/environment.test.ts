@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { dummyCredentials } from "../../../local/credentials.ts";
-import { matchRoute } from "../../../local/gateway-routes.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { encodedBody, type Owner, operations, withProject } from "../../support/operations.ts";
-import { startService, type TestService } from "../../support/service.ts";
+import { matchRoute } from "../../../local/gateway/routes.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { encodedBody, type Owner, operations, withProject } from "../../support/service/operations.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
 import { functionOf, synthesise } from "../../support/synthesis.ts";
 
 /*

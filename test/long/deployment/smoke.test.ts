@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
-import { actorsOf, type TokenActor } from "../../support/actors.ts";
-import { startHttpServer } from "../../support/http-server.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { runProgram } from "../../support/program.ts";
-import { useServers, useService } from "../../support/suite.ts";
+import { actorsOf, type TokenActor } from "../../support/service/actors.ts";
+import { useServers, useService } from "../../support/service/suite.ts";
 
 // Its commands name a project of their own, which may be created once.
 const service = useService({});

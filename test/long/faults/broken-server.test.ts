@@ -4,8 +4,8 @@ import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { usePublisher } from "../../support/publisher.ts";
+import { usePublisher } from "../../support/cli/publisher.ts";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 
 const { person, keep, run, publishTo } = usePublisher();
 

@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Certificate, createCertificate } from "../../support/certificate.ts";
-import { inventToken } from "../../support/cli.ts";
-import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { useCliUser, useServers } from "../../support/suite.ts";
-import { startTunnelProxy, type TunnelProxy } from "../../support/tunnel-proxy.ts";
+import { inventToken } from "../../support/cli/cli.ts";
+import { type Certificate, createCertificate } from "../../support/network/certificate.ts";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { startTunnelProxy, type TunnelProxy } from "../../support/network/tunnel-proxy.ts";
+import { useCliUser, useServers } from "../../support/service/suite.ts";
 
 const token = inventToken();
 const person = useCliUser();

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
 import type { Part } from "../../../local/part.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import type { IdentityProvider } from "../../support/identity-provider.ts";
-import type { TestService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { startDynamodbEngine } from "../../../local/table/dynamodb-engine.ts";
+import type { IdentityProvider } from "../../support/identity/identity-provider.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
+import type { TestService } from "../../support/service/service.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*

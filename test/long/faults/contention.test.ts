@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { manifestOf, newSlug, openRelease } from "../../support/steps.ts";
-import { endLife, removeItem, setAttribute, storedItem } from "../../support/stored.ts";
-import { storedProject } from "../../support/stored-project.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { endLife, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
 
 /*
  * What two requests cannot bring about reliably: another transaction blocks a write, or the table changes between a

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { Fault } from "../../support/dynamodb-recorder.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { everyItem } from "../../support/stored.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import type { Fault } from "../../support/table/dynamodb-recorder.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem } from "../../support/table/stored.ts";
 import { inTurn } from "./in-turn.ts";
 import { inTable, tableStrikes } from "./injection.ts";
 import { firstUse, type Scenario, scenarios } from "./scenarios.ts";
-import { type Hit, isHonestRefusal, isSame, Trial } from "./trial.ts";
+import { firstRunsAtOnce, type Hit, isHonestRefusal, isSame, Trial } from "./trial.ts";
 
 /*
  * Each operation is run once to see which calls it makes to DynamoDB. Then it is run again on a new account, for each
@@ -40,8 +40,6 @@ async function everyRun(): Promise<Run[]> {
 }
 
 const runsAtOnce = 24;
-/** Few, because a function that is loaded only now takes time from the others, which wait no longer for the provider's keys. */
-const firstRunsAtOnce = 4;
 /** More than a thousand runs, many of which wait for the SDK's pauses. */
 const timeoutMilliseconds = 400_000;
 

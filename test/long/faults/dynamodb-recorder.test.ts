@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/actors.ts";
-import { type Fault, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { type Fault, sequentialRoundTrips } from "../../support/table/dynamodb-recorder.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "@jest/globals";
-import { writeFiles } from "../../support/cli.ts";
-import { sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { usePublisher } from "../../support/publisher.ts";
+import { writeFiles } from "../../support/cli/cli.ts";
+import { usePublisher } from "../../support/cli/publisher.ts";
+import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 
 const { person, keep, run, publishTo } = usePublisher();
 

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeAll, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import type { IdentityProvider } from "../../support/identity-provider.ts";
-import { duringTests } from "../../support/suite.ts";
+import type { IdentityProvider } from "../../support/identity/identity-provider.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { duringTests } from "../../support/service/suite.ts";
 import { startServiceWithProvider } from "../security/provider-service.ts";
 
 /*

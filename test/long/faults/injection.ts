@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { DynamodbRecorder, Fault, RecordedCall } from "../../support/dynamodb-recorder.ts";
-import type { RecordedStore, StoreFault } from "../../support/store-recorder.ts";
+import type { RecordedStore, StoreFault } from "../../support/store/store-recorder.ts";
+import type { DynamodbRecorder, Fault, RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 import { type During, type Strike, strikesAt } from "./trial.ts";
 
 function both<F>(name: string, fault: F, leavesDoubt?: true): Strike<F>[] {

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { brokenInvariants } from "../../support/invariants.ts";
-import type { Stored } from "../../support/stored.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import type { Stored } from "../../support/table/stored.ts";
 
 /** An account with a token and a project that has a live release: all as it must be. */
 function whole(): Stored[] {

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { freePort } from "../../../local/dynamodb-engine.ts";
-import { type Actor, actorsOf, type Developer } from "../../support/actors.ts";
-import { must } from "../../support/checked-request.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { everyItem } from "../../support/stored.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
+import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { must } from "../../support/service/checked-request.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem } from "../../support/table/stored.ts";
 
 /*
  * A service that keeps its data is killed with -9 while clients write. Each client notes which requests got a success,

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "@jest/globals";
-import { cliEnvironment, cliProgram, credentialFileWith, inventToken, modeOf } from "../../support/cli.ts";
-import { useCliUser } from "../../support/suite.ts";
+import { cliEnvironment, cliProgram, credentialFileWith, inventToken, modeOf } from "../../support/cli/cli.ts";
+import { useCliUser } from "../../support/service/suite.ts";
 
 /*
  * `svc login` is killed with -9 at each of its steps, and at any time beside other logins. The credential file is then

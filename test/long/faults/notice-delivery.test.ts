@@ -1,8 +1,8 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
-import { type Owner, useDeliveries } from "../../support/deliveries.ts";
-import type { BusFault } from "../../support/event-bridge.ts";
-import { everyItem, removeItem, storeItems } from "../../support/stored.ts";
+import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
+import type { BusFault } from "../../support/notices/event-bridge.ts";
+import { everyItem, removeItem, storeItems } from "../../support/table/stored.ts";
 
 const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 

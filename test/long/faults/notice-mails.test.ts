@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
-import { type Owner, useDeliveries } from "../../support/deliveries.ts";
-import type { RecordedCall } from "../../support/dynamodb-recorder.ts";
-import { useMails } from "../../support/mails.ts";
-import type { SesFault } from "../../support/ses.ts";
+import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
+import { useMails } from "../../support/notices/mails.ts";
+import type { SesFault } from "../../support/notices/ses.ts";
 import { ofType, synthesise } from "../../support/synthesis.ts";
+import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 
 /*
  * From the change to the mail: the outbox, a bus that takes PutEvents, the rule of the synthesised template, and an SES that takes

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf, type Developer, type Person } from "../../support/actors.ts";
-import { type Operation, type Owner, operations, withProject } from "../../support/operations.ts";
-import type { TestService } from "../../support/service.ts";
-import { newSlug } from "../../support/steps.ts";
+import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
+import { type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";
+import type { TestService } from "../../support/service/service.ts";
+import { newSlug } from "../../support/service/steps.ts";
 
 /** A request that is about to be made, and everything in the table that it may change. */
 export interface Prepared {

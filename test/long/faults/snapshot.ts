@@ -1,6 +1,6 @@
-import { waitingNotices } from "../../support/outbox.ts";
-import type { TestService } from "../../support/service.ts";
-import { itemsOf, type Stored } from "../../support/stored.ts";
+import type { TestService } from "../../support/service/service.ts";
+import { waitingNotices } from "../../support/table/outbox.ts";
+import { itemsOf, type Stored } from "../../support/table/stored.ts";
 
 /** Counters of attempts grow with each request, whether it succeeds or not. */
 const counters = "LOOKUPS#";

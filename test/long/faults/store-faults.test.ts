@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { startService } from "../../support/service.ts";
-import { startRecordedStore } from "../../support/store-recorder.ts";
-import { everyItem } from "../../support/stored.ts";
-import { duringTests } from "../../support/suite.ts";
+import { startService } from "../../support/service/service.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { startRecordedStore } from "../../support/store/store-recorder.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem } from "../../support/table/stored.ts";
 import { inTurn } from "./in-turn.ts";
 import { inStore, type StoreStrike, storeStrikes } from "./injection.ts";
 import { type Scenario, scenarios } from "./scenarios.ts";
-import { type Hit, Trial } from "./trial.ts";
+import { firstRunsAtOnce, type Hit, Trial } from "./trial.ts";
 
 /*
  * The same as with DynamoDB (dynamodb-faults.test.ts), for every request to the object store. An object under its hash
@@ -22,8 +22,6 @@ beforeAll(() => {
 });
 
 const runsAtOnce = 12;
-/** As in dynamodb-faults.test.ts. */
-const firstRunsAtOnce = 4;
 
 async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> {
   const found = await inTurn(firstRunsAtOnce, scenarios, async (scenario) => {

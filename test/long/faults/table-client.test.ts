@@ -4,8 +4,8 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../../local/credentials.ts";
-import { startHttpServer } from "../../support/http-server.ts";
-import { duringTests } from "../../support/suite.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { duringTests } from "../../support/service/suite.ts";
 
 /*
  * In a process of its own: in Jest's, an error of Node is no instance of the SDK's `Error`, so the SDK does not know it.

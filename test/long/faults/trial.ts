@@ -1,6 +1,6 @@
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { perform } from "../../support/operations.ts";
-import type { TestService } from "../../support/service.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { perform } from "../../support/service/operations.ts";
+import type { TestService } from "../../support/service/service.ts";
 import type { Prepared, Scenario } from "./scenarios.ts";
 import { difference, snapshot, withoutCounts } from "./snapshot.ts";
 
@@ -30,6 +30,12 @@ export type During<Fault> = (
   hit: Hit<Fault> | undefined,
   action: () => Promise<void>,
 ) => Promise<string[]>;
+
+/**
+ * How many operations begin at once without a fault. Few: a function that is loaded only now takes time from the others, and those
+ * wait 1.5 s for the provider's keys.
+ */
+export const firstRunsAtOnce = 4;
 
 /** How an operation goes when nothing is wrong. */
 export interface Usual {

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import { assertNoTokens, cliProgram } from "../../support/cli.ts";
-import { useService } from "../../support/suite.ts";
+import { assertNoTokens, cliProgram } from "../../support/cli/cli.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
 // Its commands name a project of their own, which may be created once.

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { freePort } from "../../../local/dynamodb-engine.ts";
-import { actorsOf } from "../../support/actors.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { runProgram } from "../../support/program.ts";
-import { startService } from "../../support/service.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import { readConfiguration } from "../../../local/configuration.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { documentedNotice } from "../../support/documented-notice.ts";
-import { startService } from "../../support/service.ts";
-import { duringTests } from "../../support/suite.ts";
+import { documentedNotice } from "../../support/notices/documented-notice.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import { duringTests } from "../../support/service/suite.ts";
 
 const service = duringTests(() => startService({ env: { SVC_NOTICES_SECONDS: "0.2" } }));
 

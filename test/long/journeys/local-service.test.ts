@@ -3,13 +3,13 @@ import { once } from "node:events";
 import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { freePort } from "../../../local/dynamodb-engine.ts";
 import { settings } from "../../../local/settings.ts";
-import { actorsOf } from "../../support/actors.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { runProgram } from "../../support/program.ts";
-import { startService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };

@@ -2,11 +2,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { approvalUrl, startLogin, userCode } from "../../support/command-line-login.ts";
-import { sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { useCliUser, useService } from "../../support/suite.ts";
-import { hasTerminal } from "../../support/terminal.ts";
+import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
+import { hasTerminal } from "../../support/cli/terminal.ts";
+import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { useCliUser, useService } from "../../support/service/suite.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { beforeAll, expect, test } from "@jest/globals";
 import { maskToken } from "../../../contract/token-format.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { credentialFileWith, inventToken } from "../../support/cli.ts";
-import { type Behaviour, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { useCliUser, useServers, useService } from "../../support/suite.ts";
+import { credentialFileWith, inventToken } from "../../support/cli/cli.ts";
+import { type Behaviour, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { useCliUser, useServers, useService } from "../../support/service/suite.ts";
 
 const service = useService();
 const person = useCliUser();

@@ -75,7 +75,7 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(missing).toContain("Show in contract/examples.ts what the bodies of getLimits look like");
   expect(missing).toContain("Write functions/handlers/get-limits.ts");
   expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
-  expect(missing).toContain("Add to test/support/operations.ts a request of getLimits that succeeds");
+  expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
   expect(missing).toContain("Add getLimits.response to contract/examples.ts");
   const { output } = await run("types");
   for (const file of ["contract/examples", "functions/access", "test/support/operations"])

@@ -4,15 +4,15 @@ import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { operate } from "../../../tools/operator.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { functionEnvironment } from "../../support/function-environment.ts";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { withProject } from "../../support/operations.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { play, pointerMilliseconds } from "../../support/play.ts";
-import { newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
-import { everyItem, storedItem } from "../../support/stored.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { withProject } from "../../support/service/operations.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, storedItem } from "../../support/table/stored.ts";
 
 /** Not the shared one, because the invariants are about the whole table. */
 const service = useRecordedService({});

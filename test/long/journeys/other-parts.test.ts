@@ -3,14 +3,14 @@ import { createServer } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { describe, expect, test } from "@jest/globals";
-import { freePort, startDynamodbEngine } from "../../../local/dynamodb-engine.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { createCertificate } from "../../support/certificate.ts";
-import { startHttpServer } from "../../support/http-server.ts";
+import { freePort, startDynamodbEngine } from "../../../local/table/dynamodb-engine.ts";
+import { createCertificate } from "../../support/network/certificate.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { runProgram } from "../../support/program.ts";
-import { startService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { useServers } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { startService } from "../../support/service/service.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { useServers } from "../../support/service/suite.ts";
 
 /** These tests are about the embedded engine, also where the other suites run against another one. */
 const embedded = { DYNAMODB_ENDPOINT: undefined };

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../../local/credentials.ts";
-import { startObjectStore } from "../../../local/object-store.ts";
 import type { Part } from "../../../local/part.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { play } from "../../support/play.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { newProject, publish } from "../../support/steps.ts";
+import { startObjectStore } from "../../../local/store/object-store.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
 
 /*
  * `S3_ENDPOINT`: the store is another server, so the game host fetches the bytes instead of reading files.

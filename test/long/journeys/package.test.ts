@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { inventToken } from "../../support/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { useCliUser } from "../../support/suite.ts";
+import { inventToken } from "../../support/cli/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { useCliUser } from "../../support/service/suite.ts";
 
 const person = useCliUser();
 

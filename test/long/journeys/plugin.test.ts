@@ -2,9 +2,9 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeEach, expect, test } from "@jest/globals";
-import { inventToken, writeFiles } from "../../support/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { duringTests, useCliUser } from "../../support/suite.ts";
+import { inventToken, writeFiles } from "../../support/cli/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../../support/service/suite.ts";
 
 /*
  * Another command line that is made with oclif, `host`, which has the commands of svc because its package.json names our

@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { publishResult } from "../../support/cli.ts";
-import { usePublishingUser } from "../../support/publishing-user.ts";
+import { publishResult } from "../../support/cli/cli.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { person, svc, write } = user;

@@ -2,10 +2,10 @@ import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { usePublishingUser } from "../../support/publishing-user.ts";
-import { newProject, openRelease } from "../../support/steps.ts";
-import { setAttribute } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { newProject, openRelease } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
+import { setAttribute } from "../../support/table/stored.ts";
 
 /*
  * What the command line says about the quota (docs/decisions/0036-quota.md). The large files are sparse, so they take

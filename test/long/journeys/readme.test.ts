@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { useService } from "../../support/suite.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 // Its commands name a project of their own, which may be created once.

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { publishResult } from "../../support/cli.ts";
-import { usePublishingUser } from "../../support/publishing-user.ts";
-import { hasTerminal, onPseudoTerminal } from "../../support/terminal.ts";
+import { publishResult } from "../../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal } from "../../support/cli/terminal.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write } = user;

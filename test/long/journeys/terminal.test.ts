@@ -1,11 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { inventToken } from "../../support/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { startPublishingApi } from "../../support/publishing-api.ts";
-import { duringTests, useCliUser } from "../../support/suite.ts";
-import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/terminal.ts";
+import { inventToken } from "../../support/cli/cli.ts";
+import { startPublishingApi } from "../../support/cli/publishing-api.ts";
+import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { duringTests, useCliUser } from "../../support/service/suite.ts";
 
 const onTerminal = hasTerminal ? describe : describe.skip;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/actors.ts";
-import { useCliUser, useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useCliUser, useService } from "../../support/service/suite.ts";
 
 /** Each route lets one request through at once, and then one in 50 seconds. */
 const service = useService({ env: { SVC_REQUESTS_PER_SECOND: "1" } });

@@ -3,11 +3,11 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import { type Files, publishResult, writeFiles } from "../../support/cli.ts";
-import { play } from "../../support/play.ts";
-import { newProject } from "../../support/steps.ts";
-import { useCliUser, useService } from "../../support/suite.ts";
+import { type Files, publishResult, writeFiles } from "../../support/cli/cli.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
+import { newProject } from "../../support/service/steps.ts";
+import { useCliUser, useService } from "../../support/service/suite.ts";
 
 const service = useService();
 let ada: Developer;

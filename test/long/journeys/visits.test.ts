@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import { type Played, play, pointerMilliseconds } from "../../support/play.ts";
-import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { type Played, play, pointerMilliseconds } from "../../support/service/play.ts";
+import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const service = useService();
 let actors: Actors;

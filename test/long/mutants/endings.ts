@@ -10,7 +10,7 @@ const deletions = "test/long/faults/sweep/deletions";
 /** What ends: projects, accounts, suspensions, and the files that no release needs. */
 export const endingMutants: readonly Mutant[] = [
   // Projects: deleted, restored, unpublished
-  ...mutantsOf("functions/table/project-endings.ts", "test/api/projects/deletion", [
+  ...mutantsOf("functions/table/projects/endings.ts", "test/api/projects/deletion", [
     [
       '"ownerKey = :owner AND deletedAt > :after',
       '"(ownerKey = :owner OR attribute_exists(PK)) AND deletedAt > :after',
@@ -30,7 +30,7 @@ export const endingMutants: readonly Mutant[] = [
     ['    event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),\n', ""],
     ['    ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),\n', ""],
   ]),
-  ...mutantsOf("functions/domain/project-endings.ts", "test/api/projects/deletion", [
+  ...mutantsOf("functions/domain/projects/endings.ts", "test/api/projects/deletion", [
     ["    assertCurrent(project, expectCurrent);\n", ""],
     ["limits.projectRestoreDays * dayMilliseconds", "(limits.projectRestoreDays + 1) * dayMilliseconds"],
     ['  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");\n', ""],
@@ -38,7 +38,7 @@ export const endingMutants: readonly Mutant[] = [
     ["    if (currentRelease === undefined) return project;\n", ""],
     ['    if (removal.outcome === "token_refused") throw lostToken(removal, now);\n', ""],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/projects/deletion", [
+  ...mutantsOf("functions/table/projects/projects.ts", "test/api/projects/deletion", [
     [
       "(ownerKey = :owner OR deletedAt < :deletedBefore)",
       "(ownerKey = :owner OR deletedAt < :deletedBefore OR attribute_exists(PK))",
@@ -48,20 +48,20 @@ export const endingMutants: readonly Mutant[] = [
       "((ownerKey = :owner AND attribute_not_exists(PK)) OR deletedAt < :deletedBefore)",
     ],
   ]),
-  ...mutantsOf("functions/domain/projects.ts", "test/api/projects", [
+  ...mutantsOf("functions/domain/projects/projects.ts", "test/api/projects", [
     [" && (deletedAt !== undefined) === isDeleted", ""],
     ["if (project?.suspension) throw", "if (project === null) throw", "visitor|suspended|listed"],
     [" || project.deletedAt !== undefined", ""],
   ]),
-  ...mutantsOf("local/played-projects.ts", "test/api/projects/ended-projects", [
+  ...mutantsOf("local/sites/played-projects.ts", "test/api/projects/ended-projects", [
     ['if (project?.suspension) return { kind: "takenDown" };', ""],
     [" || project.deletedAt !== undefined", ""],
   ]),
   // Transfers
-  ...mutantsOf("functions/table/project-endings.ts", "test/api/projects/transfer", [
+  ...mutantsOf("functions/table/projects/endings.ts", "test/api/projects/transfer", [
     ['"SET deletedAt = :now REMOVE transfer"', '"SET deletedAt = :now"', "restored"],
   ]),
-  ...mutantsOf("functions/table/project-transfers.ts", "test/api/projects/transfer", [
+  ...mutantsOf("functions/table/projects/transfers.ts", "test/api/projects/transfer", [
     [" AND transfer.toKey = :to", " AND (attribute_exists(PK) OR transfer.toKey = :to)"],
     [" AND transfer.expiresAt > :now", " AND (attribute_exists(PK) OR transfer.expiresAt > :now)"],
     ['"SET ownerKey = :to REMOVE transfer"', '"SET ownerKey = :to"'],
@@ -74,7 +74,7 @@ export const endingMutants: readonly Mutant[] = [
     ['    event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),\n', ""],
     ['"REMOVE transfer", ownerCondition(ownerKey)', '"REMOVE transfer", { condition: "attribute_exists(PK)" }'],
   ]),
-  ...mutantsOf("functions/domain/project-transfers.ts", "test/api/projects/transfer", [
+  ...mutantsOf("functions/domain/projects/transfers.ts", "test/api/projects/transfer", [
     ["  if (key === account.key)\n", "  if (key === project.slug)\n"],
     ["  if (standing) return project;\n", ""],
     [" && project.transfer.expiresAt > now.toISOString()", ""],
@@ -83,7 +83,7 @@ export const endingMutants: readonly Mutant[] = [
     ["offer?.toKey !== toKey || ", ""],
   ]),
   // Accounts
-  ...mutantsOf("functions/table/account-deletion.ts", "test/api/accounts/deletion", [
+  ...mutantsOf("functions/table/accounts/deletion.ts", "test/api/accounts/deletion", [
     ["projectCount = :none AND ", "(attribute_exists(PK) OR projectCount = :none) AND "],
     [" AND attribute_not_exists(suspension)", ""],
     ["    if (found.length === 0) break;\n", "    if (found.length < 1_000) break;\n"],
@@ -94,14 +94,14 @@ export const endingMutants: readonly Mutant[] = [
     ["SET #ttl = :ttl REMOVE isErasing", "SET #ttl = :ttl"],
     ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
   ]),
-  ...mutantsOf("functions/domain/account-deletion.ts", "test/api/accounts/deletion", [
+  ...mutantsOf("functions/domain/accounts/deletion.ts", "test/api/accounts/deletion", [
     ['    if (account.suspension) throw new ServiceError("account_suspended");\n', ""],
     ["    if (account.projectCount > 0) throw await projectsLeft(account);\n", ""],
     ['  else if (!(await isErasing(key))) throw new ServiceError("account_required");\n', ""],
     ["    account = refused.account;\n", ""],
   ]),
   // Suspensions
-  ...mutantsOf("functions/table/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
+  ...mutantsOf("functions/table/accounts/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
     [
       "attribute_not_exists(suspension) AND projectCount = :count",
       "attribute_not_exists(suspension) AND (attribute_exists(PK) OR projectCount = :count)",
@@ -118,7 +118,7 @@ export const endingMutants: readonly Mutant[] = [
     [":now REMOVE transfer", ":now"],
     ["    gone: goneFromOwner(project, now),\n", ""],
   ]),
-  ...mutantsOf("functions/domain/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
+  ...mutantsOf("functions/domain/accounts/suspensions.ts", "test/long/journeys/operator test/long/security/suspended", [
     ["    if (account.suspension) return true;\n", ""],
     [".filter(({ suspension }) => suspension?.withAccount)", ""],
     ["    if (isSuspendedItself(owned.project)) return true;\n", ""],
@@ -129,11 +129,11 @@ export const endingMutants: readonly Mutant[] = [
     ],
   ]),
   // The sweep: releases that are opened during a deletion
-  ...mutantsOf("functions/domain/deletions.ts", announced, [
+  ...mutantsOf("functions/domain/sweep/deletions.ts", announced, [
     ["  if (isNamed || hashesOf", "  if (hashesOf"],
     [" || hashesOf(deletion.manifests).includes(manifest.digest)", ""],
   ]),
-  ...mutantsOf("functions/table/open-releases.ts", announced, [
+  ...mutantsOf("functions/table/releases/open-releases.ts", announced, [
     [
       "const notAnnounced = epochCondition(project);",
       'const notAnnounced = { condition: "attribute_exists(PK)", values: {} };',
@@ -141,7 +141,7 @@ export const endingMutants: readonly Mutant[] = [
     ['":releases": releases', '":releases": 0'],
   ]),
   // The sweep: conditions of its writes
-  ...mutantsOf("functions/table/sweep.ts", `${sweeper} ${conditions}`, [
+  ...mutantsOf("functions/table/sweep/objects.ts", `${sweeper} ${conditions}`, [
     [
       "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
       "attribute_exists(PK) OR currentRelease.id <> :id",
@@ -175,7 +175,7 @@ export const endingMutants: readonly Mutant[] = [
     ["    after = last;\n", "    after = undefined;\n"],
   ]),
   // The sweep: what is kept, and what is done in which order
-  ...mutantsOf("functions/domain/sweep-retention.ts", sweeper, [
+  ...mutantsOf("functions/domain/sweep/retention.ts", sweeper, [
     ["  if (project.sweepBegunAt !== undefined) return [...releases];\n", ""],
     ["index < retention.releases", "index < retention.releases - 1"],
     ["published[index - 1]?.publishedAt", "published[index]?.publishedAt"],
@@ -186,7 +186,7 @@ export const endingMutants: readonly Mutant[] = [
     ["suspension !== undefined && !suspension.isTakedown", "suspension !== undefined", "took down"],
     [" + 3_600_000 < now", " < now"],
   ]),
-  ...mutantsOf("functions/domain/sweep-project.ts", sweeper, [
+  ...mutantsOf("functions/domain/sweep/project.ts", sweeper, [
     [" || found.sweptAt !== undefined", ""],
     [
       "  const left = found.deleting ? await continueDeletion(found, sweep) : 0;\n",
@@ -197,7 +197,7 @@ export const endingMutants: readonly Mutant[] = [
     ['if (outcome !== "changed") return', "return"],
     ["  await finishDeletion(slug, deletion.epoch);\n", ""],
   ]),
-  ...mutantsOf("functions/domain/sweep-project.ts", deletions, [
+  ...mutantsOf("functions/domain/sweep/project.ts", deletions, [
     ["    project = { ...project, epoch: deletion.epoch };\n", "", "more objects"],
     ['    if (!sweep.hasTime()) return { outcome: "again", deleted };\n', ""],
     ["  if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);\n", ""],
@@ -208,17 +208,17 @@ export const endingMutants: readonly Mutant[] = [
     ["error instanceof StoreRefusal || ", ""],
     [" || (error instanceof Error && error.cause instanceof StoreBusy)", ""],
   ]),
-  ...mutantsOf("functions/domain/sweep-unneeded-objects.ts", `${sweeper} ${deletions}`, [
+  ...mutantsOf("functions/domain/sweep/unneeded-objects.ts", `${sweeper} ${deletions}`, [
     ["digest !== undefined && manifests.has(digest)", "digest !== undefined"],
     ["if (named !== undefined) needed.bytes", "if (named === null) needed.bytes"],
     ["      if (upTo !== undefined && name > upTo) return;\n", ""],
     ["    startAfter = last.key;\n", "    return;\n"],
   ]),
-  ...mutantsOf("functions/domain/sweep-named-objects.ts", deletions, [
+  ...mutantsOf("functions/domain/sweep/named-objects.ts", deletions, [
     ["    above = part.upTo;\n", "    return;\n", "a part at a time"],
     ["  cutBeyond(partSize);\n", ""],
   ]),
-  ...mutantsOf("functions/domain/sweep-projects.ts", runs, [
+  ...mutantsOf("functions/domain/sweep/projects.ts", runs, [
     ["  if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;\n", ""],
     ["before.endedAt !== undefined && isDue", "isDue"],
     ["before.endedAt !== undefined && isDue", "before.endedAt !== undefined"],
@@ -234,7 +234,7 @@ export const endingMutants: readonly Mutant[] = [
     ["again: [...others, slug]", "again: others"],
     ["    if (!this.#isOurs) return;\n", ""],
   ]),
-  ...mutantsOf("functions/table/sweep-runs.ts", runs, [
+  ...mutantsOf("functions/table/sweep/runs.ts", runs, [
     ['"leaseEndsAt = :before"', '"attribute_exists(PK) OR leaseEndsAt = :before"'],
     ['{ ConditionExpression: "attribute_not_exists(PK)" }', "{}"],
     ["    start = page.LastEvaluatedKey as typeof start;\n", "    start = undefined;\n"],

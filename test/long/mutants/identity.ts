@@ -110,13 +110,13 @@ export const identityMutants: readonly Mutant[] = [
     ["/^bearer +", "/bearer +", "Authorization"],
     ["*$/i", "*/i", "Authorization"],
   ]),
-  ...mutantsOf("functions/domain/authorization-codes.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/domain/login/authorization-codes.ts", "test/api/oauth/oauth-clients", [
     ["issued.redirectUri !== redirectUri || ", "", "another redirect URI"],
     [" || issued.codeChallenge !== challenge", "", "verifier"],
     ["if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);", "", "second exchange"],
     [" || isExpired(issued, now)", "", "two minutes"],
   ]),
-  ...mutantsOf("functions/domain/authorization-codes.ts", "test/api/oauth/grants", [
+  ...mutantsOf("functions/domain/login/authorization-codes.ts", "test/api/oauth/grants", [
     ["owner === undefined || owner.createdAt > approvedAt", "owner === undefined", "deleted"],
     [
       "  if (owner === undefined || owner.createdAt > approvedAt)",
@@ -124,7 +124,7 @@ export const identityMutants: readonly Mutant[] = [
       "deleted",
     ],
   ]),
-  ...mutantsOf("functions/domain/authorization-requests.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/domain/login/authorization-requests.ts", "test/api/oauth/oauth-clients", [
     ['if (clientId !== oauthClientId) throw new ServiceError("invalid_client");', "", "another client"],
     ["known.length !== asked.size || ", "", "asks for the scope"],
     [" || known.length === 0", "", "asks for the scope"],
@@ -132,7 +132,7 @@ export const identityMutants: readonly Mutant[] = [
   ...mutantsOf("functions/handlers/request-device-code.ts", "test/api/oauth/grants", [
     ["  assertClient(body.client_id);\n", "", "another client"],
   ]),
-  ...mutantsOf("functions/domain/device-requests.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/domain/login/device-requests.ts", "test/api/oauth/oauth-clients", [
     ["  await limitGuesses(account, now);\n  const request", "  const request", "guessing"],
     ["  await limitGuesses(account, now);\n  const approved", "  const approved", "guessing"],
     ["|| isExpired(request, now) || request.approved", "|| request.approved", "ten minutes"],
@@ -142,10 +142,10 @@ export const identityMutants: readonly Mutant[] = [
     ['if (request.approved === null) throw new ServiceError("access_denied");', "", "denied"],
     ['isEarly ? "slow_down" : ', "", "too early"],
   ]),
-  ...mutantsOf("functions/domain/device-requests.ts", "test/api/oauth/grants", [
+  ...mutantsOf("functions/domain/login/device-requests.ts", "test/api/oauth/grants", [
     ["intervalSeconds + (isEarly ? 5 : 0)", "intervalSeconds", "too early"],
   ]),
-  ...mutantsOf("functions/table/grants.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/table/login/grants.ts", "test/api/oauth/oauth-clients", [
     [
       "attribute_not_exists(approved) AND #ttl > :now",
       "(attribute_exists(PK) OR attribute_not_exists(approved)) AND #ttl > :now",
@@ -158,7 +158,7 @@ export const identityMutants: readonly Mutant[] = [
     ],
     ["attribute_not_exists(#count) OR #count < :limit", "attribute_not_exists(#count) OR #count <= :limit", "guessing"],
   ]),
-  ...mutantsOf("functions/table/grants.ts", "test/api/oauth/grants", [
+  ...mutantsOf("functions/table/login/grants.ts", "test/api/oauth/grants", [
     [
       "attribute_not_exists(PK) OR #ttl <= :now",
       "attribute_not_exists(PK) OR attribute_exists(PK) OR #ttl <= :now",
@@ -170,27 +170,27 @@ export const identityMutants: readonly Mutant[] = [
       "same user code",
     ],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/api/oauth/oauth-clients", [
     ["(token.projects ?? []).map((slug)", "([] as string[]).map((slug)", "another developer's project"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/accounts/deletion", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/api/accounts/deletion", [
     [
       "#role = :dev AND attribute_not_exists(suspension)",
       "(attribute_exists(PK) OR #role = :dev) AND attribute_not_exists(suspension)",
       "gives no token",
     ],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/accounts/deletion", [
+  ...mutantsOf("functions/table/projects/projects.ts", "test/api/accounts/deletion", [
     ["#role = :dev AND projectCount", "(attribute_exists(PK) OR #role = :dev) AND projectCount", "gives no project"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/long/security/suspended", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/long/security/suspended", [
     ["#role = :dev AND attribute_not_exists(suspension)", "#role = :dev", "creates no token"],
   ]),
-  ...mutantsOf("functions/domain/tokens.ts", "test/api/tokens/tokens", [
+  ...mutantsOf("functions/domain/tokens/tokens.ts", "test/api/tokens/tokens", [
     ["expiresAt.getTime() > now.getTime() && ", ""],
     [" && expiresAt.getTime() <= latest", ""],
   ]),
-  ...mutantsOf("functions/domain/disclosures.ts", "test/api/tokens/disclosures", [
+  ...mutantsOf("functions/domain/tokens/disclosures.ts", "test/api/tokens/disclosures", [
     ["    if (!disclosure?.rawToken.matches(token.hash)) continue;\n", "", "stored hash"],
   ]),
   ...mutantsOf("functions/http/disclosure.ts", "test/api/tokens/disclosures", [
@@ -203,10 +203,10 @@ export const identityMutants: readonly Mutant[] = [
     ["Date.now() - kept.fetchedAt < keptMilliseconds", "false", "fetch no keys again"],
   ]),
   // Whose things a request may see
-  ...mutantsOf("functions/domain/account-export.ts", "test/api/accounts/export", [
+  ...mutantsOf("functions/domain/accounts/export.ts", "test/api/accounts/export", [
     ["if (project?.ownerKey !== key)", "if (project === undefined)", "foreign cursors|nothing of other"],
   ]),
-  ...mutantsOf("functions/domain/projects.ts", "test/api/projects/transfer", [
+  ...mutantsOf("functions/domain/projects/projects.ts", "test/api/projects/transfer", [
     ["ownerKey === key && (deletedAt", "(deletedAt", "moves the project"],
     [
       '  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");\n',
@@ -216,10 +216,10 @@ export const identityMutants: readonly Mutant[] = [
     ["  assertNotDeleted(project);\n  assertNotSuspended(project);\n", "  assertNotSuspended(project);\n", "meanwhile"],
     ["  assertNotDeleted(project);\n  assertNotSuspended(project);\n", "  assertNotDeleted(project);\n", "meanwhile"],
   ]),
-  ...mutantsOf("functions/domain/projects.ts", "test/api/projects/project-creation", [
+  ...mutantsOf("functions/domain/projects/projects.ts", "test/api/projects/project-creation", [
     ["if (token?.projects && !token.projects.includes(slug))", "if (false)"],
   ]),
-  ...mutantsOf("functions/domain/accounts.ts", "test/long/security/suspended", [
+  ...mutantsOf("functions/domain/accounts/accounts.ts", "test/long/security/suspended", [
     ["account === undefined || account.suspension", "account === undefined", "public profile"],
   ]),
   // Sign-ins that must be recent

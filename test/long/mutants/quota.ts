@@ -5,7 +5,7 @@ const ledger = "test/long/faults/sweep/ledger";
 
 /** What may be stored, and what is counted of it. */
 export const quotaMutants: readonly Mutant[] = [
-  ...mutantsOf("functions/table/ledger.ts", "test/api/releases/quota", [
+  ...mutantsOf("functions/table/projects/ledger.ts", "test/api/releases/quota", [
     ["OR ${name} <= ${most})", "OR ${name} <= ${most} OR attribute_exists(PK))", "are checked when"],
     [
       '${isAtMost("usedBytes", ":mostBytes")} AND',
@@ -23,7 +23,7 @@ export const quotaMutants: readonly Mutant[] = [
       "the account's",
     ],
   ]),
-  ...mutantsOf("functions/table/open-releases.ts", "test/api/releases/quota", [
+  ...mutantsOf("functions/table/releases/open-releases.ts", "test/api/releases/quota", [
     [
       "const room = roomCondition(environment.projectQuota, more);",
       'const room = { condition: "attribute_exists(PK)", values: {} };',
@@ -31,7 +31,7 @@ export const quotaMutants: readonly Mutant[] = [
     ],
     ["    account: countInAccount(ownerKey, more),\n", "", "what is counted"],
   ]),
-  ...mutantsOf("functions/table/ledger.ts", ledger, [
+  ...mutantsOf("functions/table/projects/ledger.ts", ledger, [
     ['staysForGood && { names: { "#ttl": "ttl" }', 'staysForGood && { names: { "#ttl": "another" }', "comes back"],
     ["ownerKey = :owner AND attr", "(attribute_exists(PK) OR ownerKey = :owner) AND attr", "its owner changed"],
     ["AND attribute_not_exists(deleting)", "AND attribute_exists(PK)", "is not set where"],
@@ -60,13 +60,13 @@ export const quotaMutants: readonly Mutant[] = [
     ["more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined", "undefined", "has expired"],
     ['":next": epoch + 1,', '":next": epoch,', "counts again"],
   ]),
-  ...mutantsOf("functions/table/project-endings.ts", ledger, [
+  ...mutantsOf("functions/table/projects/endings.ts", ledger, [
     ["usedObjects > 0 ? [keepLedger(ownerKey)] : []", "[]", "restores it"],
   ]),
-  ...mutantsOf("functions/table/account-deletion.ts", ledger, [
+  ...mutantsOf("functions/table/accounts/deletion.ts", ledger, [
     ["  await expireLedger(key, endOfHistory(now));\n", "", "comes back"],
   ]),
-  ...mutantsOf("functions/table/project-transfers.ts", "test/api/projects/transferred-storage", [
+  ...mutantsOf("functions/table/projects/transfers.ts", "test/api/projects/transferred-storage", [
     [
       "const asCounted = asCountedCondition(project);",
       'const asCounted = { condition: "attribute_exists(PK)", values: {} };',
@@ -74,12 +74,12 @@ export const quotaMutants: readonly Mutant[] = [
     ["isCounted ? [countInAccount(toKey, used)] : []", "[]"],
     ["isCounted ? [countOutOfAccount(ownerKey, used)] : []", "[]"],
   ]),
-  ...mutantsOf("functions/domain/quota.ts", "test/api/releases/quota", [
+  ...mutantsOf("functions/domain/projects/quota.ts", "test/api/releases/quota", [
     ["used[unit] + more[unit] <= quota[unit]", "used[unit] + more[unit] < quota[unit]", "to the byte"],
     ["used[unit] + more[unit] <= quota[unit]", "used[unit] + more[unit] <= quota[unit] + 1", "to the byte"],
     ["  assertRoomInAccount(ledger, more);\n}", "}", "in the account"],
   ]),
-  ...mutantsOf("functions/domain/releases.ts", "test/api/releases/quota", [
+  ...mutantsOf("functions/domain/releases/releases.ts", "test/api/releases/quota", [
     [
       "const counted = await countObject(opening, packed.byteLength);",
       'const counted = { outcome: "stored" } as const;',
@@ -87,7 +87,7 @@ export const quotaMutants: readonly Mutant[] = [
     ["await insertRelease(opening, release, amountOf(missing))", "await insertRelease(opening, release, amountOf([]))"],
     ["plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 })", "amountOf(missing)", "without room"],
   ]),
-  ...mutantsOf("functions/domain/releases.ts", "test/api/releases/releases", [
+  ...mutantsOf("functions/domain/releases/releases.ts", "test/api/releases/releases", [
     ["return release && isExpired(release, now) ? undefined : release;", "return release;", "expired"],
   ]),
 ];

@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from "./mutant.ts";
 /** Conditions of writes, responses, files: what happens between a good caller and the table or the store. */
 export const requestMutants: readonly Mutant[] = [
   // Conditions of writes
-  ...mutantsOf("functions/table/projects.ts", "test/api/requests/overtaken", [
+  ...mutantsOf("functions/table/projects/projects.ts", "test/api/requests/overtaken", [
     [
       '"ownerKey = :owner AND attribute_not_exists(deletedAt)',
       '"(attribute_exists(PK) OR ownerKey = :owner) AND attribute_not_exists(deletedAt)',
@@ -15,15 +15,19 @@ export const requestMutants: readonly Mutant[] = [
       "condition: `(${condition} OR attribute_exists(PK)) AND currentRelease.id = :seen`",
     ],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/releases/publishing test/long/faults/races/publications", [
+  ...mutantsOf(
+    "functions/table/projects/projects.ts",
+    "test/api/releases/publishing test/long/faults/races/publications",
     [
-      " AND currentRelease.id = :seen",
-      " AND (attribute_exists(currentRelease) OR currentRelease.id = :seen)",
-      "racing",
+      [
+        " AND currentRelease.id = :seen",
+        " AND (attribute_exists(currentRelease) OR currentRelease.id = :seen)",
+        "racing",
+      ],
+      [" AND attribute_not_exists(currentRelease)", "", "racing"],
     ],
-    [" AND attribute_not_exists(currentRelease)", "", "racing"],
-  ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/projects/project-creation", [
+  ),
+  ...mutantsOf("functions/table/projects/projects.ts", "test/api/projects/project-creation", [
     [
       "#role = :dev AND projectCount < :limit",
       "#role = :dev AND (projectCount < :limit OR projectCount >= :limit)",
@@ -31,7 +35,7 @@ export const requestMutants: readonly Mutant[] = [
     ],
     [", freeSlugCondition(ownerKey, now)", "", "gets the slug"],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/api/projects/deletion", [
+  ...mutantsOf("functions/table/projects/projects.ts", "test/api/projects/deletion", [
     [
       "ownerKey = :owner AND attribute_not_exists(deletedAt) AND",
       "ownerKey = :owner AND",
@@ -39,18 +43,18 @@ export const requestMutants: readonly Mutant[] = [
     ],
     ["attribute_exists(sweptAt) AND attribute_not_exists(suspension)", "attribute_not_exists(suspension)", "closed"],
   ]),
-  ...mutantsOf("functions/table/projects.ts", "test/long/security/suspended", [
+  ...mutantsOf("functions/table/projects/projects.ts", "test/long/security/suspended", [
     [' AND attribute_not_exists(suspension)";\n  return { condition, values', '";\n  return { condition, values'],
     ["attribute_exists(sweptAt) AND attribute_not_exists(suspension)", "attribute_exists(sweptAt)"],
   ]),
-  ...mutantsOf("functions/table/open-releases.ts", "test/api/requests/overtaken", [
+  ...mutantsOf("functions/table/releases/open-releases.ts", "test/api/requests/overtaken", [
     [
       "attribute_not_exists(PK) OR releaseId = :id",
       "attribute_not_exists(PK) OR attribute_exists(PK) OR releaseId = :id",
       "manifest",
     ],
   ]),
-  ...mutantsOf("functions/table/open-releases.ts", "test/api/releases/releases", [
+  ...mutantsOf("functions/table/releases/open-releases.ts", "test/api/releases/releases", [
     [
       "attribute_not_exists(PK) OR #ttl <= :now",
       "attribute_not_exists(PK) OR (#ttl <= :now AND attribute_not_exists(PK))",
@@ -62,38 +66,38 @@ export const requestMutants: readonly Mutant[] = [
       "ten simultaneous calls",
     ],
   ]),
-  ...mutantsOf("functions/table/open-releases.ts", "test/long/faults/contention", [
+  ...mutantsOf("functions/table/releases/open-releases.ts", "test/long/faults/contention", [
     ['condition: "attribute_exists(#ttl)"', 'condition: "attribute_exists(PK)"', "found again goes live"],
   ]),
-  ...mutantsOf("functions/table/releases.ts", "test/long/faults/races/revocation", [
+  ...mutantsOf("functions/table/releases/releases.ts", "test/long/faults/races/revocation", [
     ["token: activeTokenCheck(token, now),", "token: activeTokenCheck(undefined, now),"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/long/faults/races/revocation", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/long/faults/races/revocation", [
     ["attribute_not_exists(revokedAt) AND expiresAt > :now", "expiresAt > :now"],
     ["attribute_not_exists(revokedAt) AND expiresAt > :now", "attribute_not_exists(revokedAt) AND expiresAt <> :now"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/requests/overtaken", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/api/requests/overtaken", [
     [
       'lastUsedAt === undefined ? "attribute_not_exists(lastUsedAt)"',
       'lastUsedAt === undefined ? "attribute_exists(PK)"',
       "first time",
     ],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/long/faults/races/limits", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/long/faults/races/limits", [
     ['"size(activeTokens) < :limit", ', '"size(activeTokens) <> :limit", ', "exactly 50"],
     ["...stillThere]", "]", "expired tokens"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/api/oauth/oauth-clients", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/api/oauth/oauth-clients", [
     ["attribute_exists(PK) AND attribute_not_exists(spentAt)", "attribute_exists(PK)", "many exchange"],
   ]),
-  ...mutantsOf("functions/table/tokens.ts", "test/long/faults/contention", [
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/long/faults/contention", [
     ["size(activeTokens) = :count", "size(activeTokens) >= :count", "revoking all"],
     ["attribute_not_exists(revokedAt) AND expiresAt = :seen", "expiresAt = :seen", "no replacement"],
   ]),
-  ...mutantsOf("functions/table/accounts.ts", "test/api/accounts/sign-in", [
+  ...mutantsOf("functions/table/accounts/accounts.ts", "test/api/accounts/sign-in", [
     ["attribute_exists(PK) AND #name = :nameBefore", "attribute_exists(PK) OR #name = :nameBefore", "never undoes"],
   ]),
-  ...mutantsOf("functions/domain/accounts.ts", "test/api/accounts/sign-in", [
+  ...mutantsOf("functions/domain/accounts/accounts.ts", "test/api/accounts/sign-in", [
     ["changes, account.name)", "changes)", "never undoes"],
     ["...(follows && name !== null", "...(name !== null"],
     ["?? account.name === person.placeholderName", "?? true"],
@@ -105,17 +109,21 @@ export const requestMutants: readonly Mutant[] = [
   ...mutantsOf("contract/accounts.ts", "test/api/accounts/accounts", [
     ["z.refine((name) => !hasEmailForm(name)", "z.refine(() => true"],
   ]),
-  ...mutantsOf("functions/table/releases.ts", "test/api/releases/publishing test/long/faults/races/publications", [
-    ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
-    ["release.publishedAt === undefined ? [releaseClosed(slug, release)] : []", "[]"],
-  ]),
-  ...mutantsOf("functions/table/releases.ts", "test/long/faults/contention", [
+  ...mutantsOf(
+    "functions/table/releases/releases.ts",
+    "test/api/releases/publishing test/long/faults/races/publications",
+    [
+      ['names: { "#ttl": "ttl" }', 'names: { "#ttl": "another" }'],
+      ["release.publishedAt === undefined ? [releaseClosed(slug, release)] : []", "[]"],
+    ],
+  ),
+  ...mutantsOf("functions/table/releases/releases.ts", "test/long/faults/contention", [
     ['condition: "attribute_exists(PK)"', 'condition: "attribute_exists(PK) OR attribute_not_exists(PK)"', "given up"],
   ]),
-  ...mutantsOf("functions/domain/releases.ts", "test/api/releases", [
+  ...mutantsOf("functions/domain/releases/releases.ts", "test/api/releases", [
     ["held.get(sha256) !== size", "!held.has(sha256)"],
   ]),
-  ...mutantsOf("functions/domain/uploads.ts", "test/api/releases/uploads", [
+  ...mutantsOf("functions/domain/releases/uploads.ts", "test/api/releases/uploads", [
     ["sizes.has(sha256) ? [] : [notInRelease(index)]", "[]"],
   ]),
   // What is tried again, and for how long
@@ -165,10 +173,14 @@ export const requestMutants: readonly Mutant[] = [
     ['.replace(/(X-Amz-(?:Security-Token|Signature))=[^\\s&"]+/gi, "$1=…")', ""],
     ['redacted(stack ?? "")', "stack"],
   ]),
-  ...mutantsOf("functions/domain/publishing.ts", "test/api/releases/publishing test/long/faults/races/publications", [
-    ["    assertCurrent(project, expectCurrent);\n", "", "another release is live"],
-    ["if (attempt === 0) await assertComplete(project, release);", "", "missing"],
-  ]),
+  ...mutantsOf(
+    "functions/domain/releases/publishing.ts",
+    "test/api/releases/publishing test/long/faults/races/publications",
+    [
+      ["    assertCurrent(project, expectCurrent);\n", "", "another release is live"],
+      ["if (attempt === 0) await assertComplete(project, release);", "", "missing"],
+    ],
+  ),
   ...mutantsOf("contract/manifest-rules.ts", "test/api/releases/release-refusals", [
     ["> limits.bytesPerRelease) {", "> limits.bytesPerRelease + 1) {", "byte more|refuses"],
     ["> limits.bytesPerRelease) {", ">= limits.bytesPerRelease) {", "takes"],
@@ -184,10 +196,10 @@ export const requestMutants: readonly Mutant[] = [
     ["bytesPerFile: 500 * mib", "bytesPerFile: 500 * mib + 1"],
   ]),
   // Files
-  ...mutantsOf("functions/domain/uploads.ts", "test/api/releases/uploads", [
+  ...mutantsOf("functions/domain/releases/uploads.ts", "test/api/releases/uploads", [
     ["Math.min(limits.uploadUrlLifetimeSeconds, left)", "Math.min(limits.uploadUrlLifetimeSeconds * 100, left)"],
   ]),
-  ...mutantsOf("functions/domain/live-files.ts", "test/api/files/live-files", [
+  ...mutantsOf("functions/domain/releases/live-files.ts", "test/api/files/live-files", [
     ["readVerified(key, sha256)", 'readVerified(key, sha256).catch(() => Buffer.from("evil"))'],
     ["downloadLifetimeSeconds = 900", "downloadLifetimeSeconds = 9_000"],
     ['isDocument ? "attachment" : "inline"', '"inline"'],
@@ -212,25 +224,25 @@ export const requestMutants: readonly Mutant[] = [
     ["Math.max(countUpTo(wanted, last), 1)", "countUpTo(wanted, last) + 1"],
   ]),
   // The servers of one machine
-  ...mutantsOf("local/start-secret.ts", "test/local/web-pages", [
+  ...mutantsOf("local/identity-provider/start-secret.ts", "test/local/web-pages", [
     ["mode: 0o600,", "mode: 0o644,"],
     ["await chmod(folder, 0o700);", "await chmod(folder, 0o755);"],
   ]),
-  ...mutantsOf("local/foreign-request.ts", "local/foreign-request", [
+  ...mutantsOf("local/gateway/foreign-request.ts", "local/foreign-request", [
     ["ownNames.includes(hostName) || (published && isThisMachine(hostName))", "isThisMachine(hostName)"],
     ["(published && isThisMachine(hostName))", "false"],
     ['protocol === "http:" && ', ""],
     [" && ports.includes(Number(port || 80))", ""],
     ["if (!isThisMachine(hostNameOf(`http://${host}`)))", "if (false)"],
   ]),
-  ...mutantsOf("local/http-server.ts", "test/local/web-pages", [
+  ...mutantsOf("local/gateway/http-server.ts", "test/local/web-pages", [
     ['published: route?.name === "getFile"', "published: true"],
     ['published: route?.name === "getFile"', "published: false"],
   ]),
-  ...mutantsOf("local/object-store.ts", "test/local/web-pages", [
+  ...mutantsOf("local/store/object-store.ts", "test/local/web-pages", [
     ['published: asked === "GET" || asked === "HEAD"', "published: true"],
   ]),
-  ...mutantsOf("local/sign-in-endpoints.ts", "local/identity-provider", [
+  ...mutantsOf("local/identity-provider/sign-in-endpoints.ts", "local/identity-provider", [
     [
       "origin === new URL(`http://${dashboardHostname}:${port}`).origin",
       "new URL(url).hostname === dashboardHostname",

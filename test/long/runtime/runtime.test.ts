@@ -6,10 +6,10 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { startHttpServer } from "../../support/http-server.ts";
-import { newProject, publish } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 /*
  * Every bundled function under Amazon's own runtime client (aws-lambda-ric), over a stub of the Runtime API

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { defaultSettings } from "../../../contract/release-settings.ts";
 import { Manifest, readManifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { setCredentials } from "../../../local/credentials.ts";
-import { type RecordedStore, startRecordedStore } from "../../support/store-recorder.ts";
+import { type RecordedStore, startRecordedStore } from "../../support/store/store-recorder.ts";
 
 let store: RecordedStore;
 const saved = { ...process.env };

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import type { ManifestFile } from "../../../contract/manifest-rules.ts";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { entries, holdFiles } from "../../support/held-files.ts";
-import { startRecordedService } from "../../support/recorded-service.ts";
-import { newProject, newSlug, sha256 } from "../../support/steps.ts";
-import { type StoreRequest, startRecordedStore } from "../../support/store-recorder.ts";
-import { duringTests } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { startRecordedService } from "../../support/service/recorded-service.ts";
+import { newProject, newSlug, sha256 } from "../../support/service/steps.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
+import { entries, holdFiles } from "../../support/table/held-files.ts";
 
 let folder: string;
 

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import { capacityUnits, isRead, type RecordedCall, sequentialRoundTrips } from "../../support/dynamodb-recorder.ts";
-import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/steps.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { manifestOf, newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import {
+  capacityUnits,
+  isRead,
+  type RecordedCall,
+  sequentialRoundTrips,
+} from "../../support/table/dynamodb-recorder.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);

@@ -31,7 +31,7 @@ export function rowOf(name: RouteName): Row {
 
 /** The statuses that a route responds with by its credential, role, scope and project alone. */
 export function requiredRow({ credential, account, role, scope, project, responses }: Route): Row {
-  // Of a route that finds or creates, the request of test/support/operations.ts creates.
+  // Of a route that finds or creates, the request of test/support/service/operations.ts creates.
   const done = Number(Object.keys(responses).findLast((status) => status.startsWith("2")));
   if (credential === "none") return [done, done, done, done, done, done, done, done, done, done, done, done, done];
   if (credential === "token") return [401, 401, 401, 403, 403, 403, 403, done, done, done, 401, 401, done];

@@ -1,10 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { type Actor, actorsOf } from "../../support/actors.ts";
-import { type Owner, operations, perform, withProject } from "../../support/operations.ts";
-import { emptyTable, everyItem, setAttribute } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { type Actor, actorsOf } from "../../support/service/actors.ts";
+import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
+import { useService } from "../../support/service/suite.ts";
+import { emptyTable, everyItem, setAttribute } from "../../support/table/stored.ts";
 import { type CallerKind, callers, refusals, requiredRow, rowOf, table } from "./authorization-table.ts";
 
 const service = useService({});

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { type Actor, actorsOf } from "../../support/actors.ts";
-import { type Owner, withProject } from "../../support/operations.ts";
-import { useService } from "../../support/suite.ts";
+import { type Actor, actorsOf } from "../../support/service/actors.ts";
+import { type Owner, withProject } from "../../support/service/operations.ts";
+import { useService } from "../../support/service/suite.ts";
 
 /*
  * Bodies of the largest size that is accepted, with as many mistakes as possible; the fuzzer's bodies are small. Each

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "@jest/globals";
-import { cliProgram, modeOf } from "../../support/cli.ts";
-import { useCliUser } from "../../support/suite.ts";
+import { cliProgram, modeOf } from "../../support/cli/cli.ts";
+import { useCliUser } from "../../support/service/suite.ts";
 
 /*
  * V8's compiled code of the bundle is in $XDG_CACHE_HOME/svc/code. Whoever can write there decides which code runs.

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type RouteName, routes } from "../../../contract/routes.ts";
-import { actorsOf } from "../../support/actors.ts";
-import { complaintAbout } from "../../support/checked-request.ts";
-import { type Owner, operations, withProject } from "../../support/operations.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { everyItem } from "../../support/stored.ts";
-import { storedManifests } from "../../support/stored-project.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { complaintAbout } from "../../support/service/checked-request.ts";
+import { type Owner, operations, withProject } from "../../support/service/operations.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { everyItem } from "../../support/table/stored.ts";
+import { storedManifests } from "../../support/table/stored-project.ts";
 import { marked, requestsNear } from "./fuzzed-requests.ts";
 import { type RawRequest, type RawResponse, sendRaw } from "./raw-request.ts";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { inventToken } from "../../support/cli.ts";
-import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/misbehaving-server.ts";
-import { useCliUser, useServers } from "../../support/suite.ts";
+import { inventToken } from "../../support/cli/cli.ts";
+import { type Behaviour, goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { useCliUser, useServers } from "../../support/service/suite.ts";
 
 /*
  * An API whose responses move a terminal's cursor, hide text or repeat a token: `svc` prints none of that.

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Person } from "../../support/actors.ts";
-import { startIdentityProvider } from "../../support/identity-provider.ts";
-import { everyItem } from "../../support/stored.ts";
-import { duringTests } from "../../support/suite.ts";
+import { startIdentityProvider } from "../../support/identity/identity-provider.ts";
+import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { everyItem } from "../../support/table/stored.ts";
 import { startServiceWithProvider } from "./provider-service.ts";
 import { type RawRequest, sendRaw } from "./raw-request.ts";
 

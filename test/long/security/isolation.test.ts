@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { actorsOf, type Developer } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { manifestOf, newProject, publish } from "../../support/steps.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { manifestOf, newProject, publish } from "../../support/service/steps.ts";
+import { useService } from "../../support/service/suite.ts";
 
 /*
  * Two developers of one service: neither learns what the other has, nor can use it. A request about another's thing

@@ -1,5 +1,5 @@
-import { type IdentityProvider, startIdentityProvider } from "../../support/identity-provider.ts";
-import { type ServiceOptions, startService, type TestService } from "../../support/service.ts";
+import { type IdentityProvider, startIdentityProvider } from "../../support/identity/identity-provider.ts";
+import { type ServiceOptions, startService, type TestService } from "../../support/service/service.ts";
 
 /**
  * A service whose identity provider is the test's own, which signs whatever it is told to and misbehaves on demand.

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { actorsOf } from "../../support/actors.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
 
 const service = useService();
 

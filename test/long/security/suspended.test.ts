@@ -2,13 +2,13 @@ import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { type Owner, operations, perform } from "../../support/operations.ts";
-import { overtakenBy } from "../../support/overtaken.ts";
-import { manifestOf, newSlug, openRelease, publish } from "../../support/steps.ts";
-import { everyItem, itemsOf, setAttribute } from "../../support/stored.ts";
-import { useOwner, useRecordedService } from "../../support/suite.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { type Owner, operations, perform } from "../../support/service/operations.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { manifestOf, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { everyItem, itemsOf, setAttribute } from "../../support/table/stored.ts";
 
 /*
  * What the operator has suspended: every route with a credential, and every write of a request that is running.

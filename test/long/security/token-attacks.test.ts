@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
-import { RawToken } from "../../../functions/domain/raw-token.ts";
+import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
 import { accountKey } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type TokenActor } from "../../support/actors.ts";
-import { everyItem } from "../../support/stored.ts";
-import { useService } from "../../support/suite.ts";
+import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
+import { useService } from "../../support/service/suite.ts";
+import { everyItem } from "../../support/table/stored.ts";
 import { sendRaw } from "./raw-request.ts";
 
 const service = useService();

@@ -1,8 +1,8 @@
 import * as crypto from "node:crypto";
 import { beforeAll, expect, jest, test } from "@jest/globals";
 import { base62Digits, tokenChecksum } from "../../../contract/token-format.ts";
-import { actorsOf, type TokenActor } from "../../support/actors.ts";
-import { useRecordedService } from "../../support/suite.ts";
+import { actorsOf, type TokenActor } from "../../support/service/actors.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
 
 /*
  * The time of a response does not help somebody who guesses a token. The guess is hashed first, so no comparison reads
@@ -33,7 +33,7 @@ function otherDigit(digit: string): string {
 test("the stored hash is compared by timingSafeEqual, over all its 32 bytes", async () => {
   const compare = jest.fn(crypto.timingSafeEqual);
   jest.unstable_mockModule("node:crypto", () => ({ ...crypto, timingSafeEqual: compare }));
-  const { RawToken } = await import("../../../functions/domain/raw-token.ts");
+  const { RawToken } = await import("../../../functions/domain/tokens/raw-token.ts");
   const raw = RawToken.parse(token.credential);
   const stored = [raw?.hash, Buffer.alloc(32), raw?.hash.fill(0, 31)].map((hash) => hash?.toString("base64") ?? "");
   expect(stored.map((hash) => raw?.matches(hash))).toEqual([true, false, false]);

@@ -1,4 +1,4 @@
-import type { CheckedResponse } from "../../support/checked-request.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import type { Span } from "./claims.ts";
 import type { Measurements } from "./report.ts";
 

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { limits } from "../../../contract/limits.ts";
-import { type Actors, actorsOf, type Developer } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import type { TestService } from "../../support/service.ts";
-import { manifestOf, newProject, openRelease } from "../../support/steps.ts";
+import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import type { TestService } from "../../support/service/service.ts";
+import { manifestOf, newProject, openRelease } from "../../support/service/steps.ts";
 import { checked, claim, expectStatus, timed } from "./calls.ts";
 import {
   brokenByCreations,

@@ -1,6 +1,6 @@
-import type { Actors } from "../../support/actors.ts";
-import type { CheckedResponse } from "../../support/checked-request.ts";
-import { newProject, publish } from "../../support/steps.ts";
+import type { Actors } from "../../support/service/actors.ts";
+import type { CheckedResponse } from "../../support/service/checked-request.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
 import { checked, claim, expectStatus, timed } from "./calls.ts";
 import { brokenByDeletion, brokenByUse, type Ending, type Span } from "./claims.ts";
 import type { Measurements } from "./report.ts";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { freePort } from "../../../local/dynamodb-engine.ts";
-import { startIdentityProvider } from "../../support/identity-provider.ts";
-import { startRecordedService } from "../../support/recorded-service.ts";
-import { startService, type TestService } from "../../support/service.ts";
-import { startRecordedStore } from "../../support/store-recorder.ts";
+import { freePort } from "../../../local/table/dynamodb-engine.ts";
+import { startIdentityProvider } from "../../support/identity/identity-provider.ts";
+import { startRecordedService } from "../../support/service/recorded-service.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { startRecordedStore } from "../../support/store/store-recorder.ts";
 
 /** A service in which faults happen, one after the other. */
 export interface TroubledService {

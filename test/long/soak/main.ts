@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { brokenInvariants } from "../../support/invariants.ts";
-import { startService } from "../../support/service.ts";
-import { everyItem } from "../../support/stored.ts";
+import { startService } from "../../support/service/service.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem } from "../../support/table/stored.ts";
 import { checked } from "./calls.ts";
 import { type Account, act, brokenClaims, newAccount } from "./clients.ts";
 import { startTroubledService, type TroubledService } from "./faults.ts";

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
-import type { Actor, Actors } from "../../../support/actors.ts";
 import { randomNumbers } from "../../../support/random.ts";
-import type { TestService } from "../../../support/service.ts";
-import type { Folder } from "../../../support/steps.ts";
+import type { Actor, Actors } from "../../../support/service/actors.ts";
+import type { TestService } from "../../../support/service/service.ts";
+import type { Folder } from "../../../support/service/steps.ts";
 
 /*
  * What the month's service must remember: a model that the steps change and that the promises are compared with.

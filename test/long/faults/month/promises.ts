@@ -1,4 +1,4 @@
-import { everyItem, type Stored } from "../../../support/stored.ts";
+import { everyItem, type Stored } from "../../../support/table/stored.ts";
 import {
   changeable,
   delivered,

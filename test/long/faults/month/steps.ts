@@ -1,4 +1,4 @@
-import { type Folder, newSlug, publish } from "../../../support/steps.ts";
+import { type Folder, newSlug, publish } from "../../../support/service/steps.ts";
 import {
   changeable,
   type Game,

@@ -1,9 +1,9 @@
 import type { Amount } from "../../../../functions/domain/entities.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { brokenInvariants } from "../../../support/invariants.ts";
-import type { TestService } from "../../../support/service.ts";
-import { itemsOf, type Stored } from "../../../support/stored.ts";
+import type { TestService } from "../../../support/service/service.ts";
+import { brokenInvariants } from "../../../support/table/invariants.ts";
+import { itemsOf, type Stored } from "../../../support/table/stored.ts";
 import { keyOf, type Prepared, quota } from "./operations.ts";
 
 /** What is counted and what is stored of the projects of an operation. */

@@ -1,13 +1,13 @@
 import type { Amount } from "../../../../functions/domain/entities.ts";
-import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Developer, type Person } from "../../../support/actors.ts";
-import type { CheckedResponse } from "../../../support/checked-request.ts";
-import type { TestService } from "../../../support/service.ts";
-import { type Folder, manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
-import { endLife, setAttribute } from "../../../support/stored.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { actorsOf, type Developer, type Person } from "../../../support/service/actors.ts";
+import type { CheckedResponse } from "../../../support/service/checked-request.ts";
+import type { TestService } from "../../../support/service/service.ts";
+import { type Folder, manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
+import { endLife, setAttribute } from "../../../support/table/stored.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /** What the tests' service allows: a few small files reach it. */
 export const quota = { project: { bytes: 12_000, objects: 30 }, account: { bytes: 14_000, objects: 40 } };

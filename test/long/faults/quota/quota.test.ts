@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Amount } from "../../../../functions/domain/entities.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
-import { startRecordedService } from "../../../support/recorded-service.ts";
-import { startRecordedStore } from "../../../support/store-recorder.ts";
-import { duringTests } from "../../../support/suite.ts";
+import { functionEnvironment } from "../../../support/service/function-environment.ts";
+import { startRecordedService } from "../../../support/service/recorded-service.ts";
+import { duringTests } from "../../../support/service/suite.ts";
+import { startRecordedStore } from "../../../support/store/store-recorder.ts";
 import { inTurn } from "../in-turn.ts";
 import { ledgersOf, shown, sum } from "./ledgers.ts";
 import { type Ending, keyOf, type Operation, operations, type Prepared, quota, sweep } from "./operations.ts";

@@ -1,9 +1,9 @@
 import type { Amount } from "../../../../functions/domain/entities.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import type { Developer } from "../../../support/actors.ts";
-import type { TestService } from "../../../support/service.ts";
-import { newProject } from "../../../support/steps.ts";
-import { setAttribute, storedItem } from "../../../support/stored.ts";
+import type { Developer } from "../../../support/service/actors.ts";
+import type { TestService } from "../../../support/service/service.ts";
+import { newProject } from "../../../support/service/steps.ts";
+import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 import { sum } from "./ledgers.ts";
 import {
   type Ending,

@@ -1,5 +1,10 @@
-import { type DynamodbRecorder, type Fault, isRead, type RecordedCall } from "../../../support/dynamodb-recorder.ts";
-import type { RecordedStore, StoreFault, StoreRequest } from "../../../support/store-recorder.ts";
+import type { RecordedStore, StoreFault, StoreRequest } from "../../../support/store/store-recorder.ts";
+import {
+  type DynamodbRecorder,
+  type Fault,
+  isRead,
+  type RecordedCall,
+} from "../../../support/table/dynamodb-recorder.ts";
 
 /** What happens to one request of an operation, to the table or to the store, by its number from 0 on. */
 export interface Disturbance {

@@ -1,9 +1,9 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Person } from "../../../support/actors.ts";
-import { setAttribute, storedItem } from "../../../support/stored.ts";
-import { useService } from "../../../support/suite.ts";
+import { actorsOf, type Person } from "../../../support/service/actors.ts";
+import { useService } from "../../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../../support/table/stored.ts";
 
 const service = useService();
 const actors = actorsOf(service);

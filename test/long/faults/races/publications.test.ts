@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { actorsOf } from "../../../support/actors.ts";
-import { liveRelease, makeLive, publications, publish, readyRelease } from "../../../support/steps.ts";
-import { useOwner, useService } from "../../../support/suite.ts";
+import { actorsOf } from "../../../support/service/actors.ts";
+import { liveRelease, makeLive, publications, publish, readyRelease } from "../../../support/service/steps.ts";
+import { useOwner, useService } from "../../../support/service/suite.ts";
 
 const service = useService();
 const actors = actorsOf(service);

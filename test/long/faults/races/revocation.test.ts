@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import type { TokenActor } from "../../../support/actors.ts";
-import type { CheckedResponse } from "../../../support/checked-request.ts";
-import { overtakenBy } from "../../../support/overtaken.ts";
-import { startRecordedService } from "../../../support/recorded-service.ts";
-import { manifestOf, newSlug, openRelease, publish } from "../../../support/steps.ts";
-import { startRecordedStore } from "../../../support/store-recorder.ts";
-import { endLife, everyItem, itemsOf, setAttribute } from "../../../support/stored.ts";
-import { duringTests, useOwner } from "../../../support/suite.ts";
+import type { TokenActor } from "../../../support/service/actors.ts";
+import type { CheckedResponse } from "../../../support/service/checked-request.ts";
+import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { startRecordedService } from "../../../support/service/recorded-service.ts";
+import { manifestOf, newSlug, openRelease, publish } from "../../../support/service/steps.ts";
+import { duringTests, useOwner } from "../../../support/service/suite.ts";
+import { startRecordedStore } from "../../../support/store/store-recorder.ts";
+import { endLife, everyItem, itemsOf, setAttribute } from "../../../support/table/stored.ts";
 
 /*
  * A token that ends while a request with it runs: the change of that request must not happen.

@@ -2,11 +2,11 @@ import { afterEach, expect, test } from "@jest/globals";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { fileKey, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { overtakenBy } from "../../../support/overtaken.ts";
-import { manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { removeAttributes, removeItem, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
-import { deleteObject, storedProject } from "../../../support/stored-project.ts";
-import { useOwner, useRecordedService } from "../../../support/suite.ts";
+import { overtakenBy } from "../../../support/service/overtaken.ts";
+import { manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { removeAttributes, removeItem, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";
+import { deleteObject, storedProject } from "../../../support/table/stored-project.ts";
 
 /*
  * How opening a release takes account of the sweep (docs/decisions/0016-sweep.md): each opening is counted, and fails

@@ -3,8 +3,8 @@ import type { Project, Release } from "../../../../functions/domain/entities.ts"
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects.ts";
-import { readRelease } from "../../../../functions/table/releases.ts";
+import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { readRelease } from "../../../../functions/table/releases/releases.ts";
 import {
   announceDeletion,
   beginClosing,
@@ -12,11 +12,11 @@ import {
   endRelease,
   finishDeletion,
   takeDeletionOver,
-} from "../../../../functions/table/sweep.ts";
-import { openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { endLife } from "../../../support/stored.ts";
-import { storedProject } from "../../../support/stored-project.ts";
-import { useFunctionEnvironment, useOwner, useService } from "../../../support/suite.ts";
+} from "../../../../functions/table/sweep/objects.ts";
+import { openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
+import { endLife } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
 
 /*
  * What the table and the store refuse to a sweeper (docs/decisions/0016-sweep.md).

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { namedParts } from "../../../../functions/domain/sweep-named-objects.ts";
-import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
-import { unneededObjects } from "../../../../functions/domain/sweep-unneeded-objects.ts";
+import { namedParts } from "../../../../functions/domain/sweep/named-objects.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { unneededObjects } from "../../../../functions/domain/sweep/unneeded-objects.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects.ts";
-import { startFullBucket } from "../../../support/full-bucket.ts";
-import { startService } from "../../../support/service.ts";
-import { type Folder, manifestOf, publish, sha256 } from "../../../support/steps.ts";
-import { type StoreFault, startRecordedStore } from "../../../support/store-recorder.ts";
-import { storeItems } from "../../../support/stored.ts";
-import { storedProject } from "../../../support/stored-project.ts";
-import { duringTests, useFunctionEnvironment, useOwner, useServers } from "../../../support/suite.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { startService } from "../../../support/service/service.ts";
+import { type Folder, manifestOf, publish, sha256 } from "../../../support/service/steps.ts";
+import { duringTests, useFunctionEnvironment, useOwner, useServers } from "../../../support/service/suite.ts";
+import { startFullBucket } from "../../../support/store/full-bucket.ts";
+import { type StoreFault, startRecordedStore } from "../../../support/store/store-recorder.ts";
+import { storeItems } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
  * What the sweeper does with the responses to its DELETE requests, and with more objects than it deletes at once.

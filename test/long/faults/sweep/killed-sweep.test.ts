@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { keys } from "../../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../../support/actors.ts";
-import { newProject, openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { storedItem } from "../../../support/stored.ts";
-import { storedProject } from "../../../support/stored-project.ts";
-import { useService } from "../../../support/suite.ts";
+import { actorsOf, type Developer } from "../../../support/service/actors.ts";
+import { newProject, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import { useService } from "../../../support/service/suite.ts";
+import { storedItem } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
 import { runSweeper } from "./sweeper-process.ts";
 
 /*

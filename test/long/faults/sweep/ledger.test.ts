@@ -1,15 +1,22 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import type { Project } from "../../../../functions/domain/entities.ts";
-import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
-import { setLedger } from "../../../../functions/table/ledger.ts";
-import { readProject } from "../../../../functions/table/projects.ts";
-import { brokenInvariants } from "../../../support/invariants.ts";
-import { manifestOf, newProject, openRelease, publish } from "../../../support/steps.ts";
-import { endLife, everyItem, removeAttributes, removeItem, setAttribute, storedItem } from "../../../support/stored.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { setLedger } from "../../../../functions/table/projects/ledger.ts";
+import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { brokenInvariants } from "../../../support/table/invariants.ts";
+import {
+  endLife,
+  everyItem,
+  removeAttributes,
+  removeItem,
+  setAttribute,
+  storedItem,
+} from "../../../support/table/stored.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
  * What the sweep does with the ledger (docs/decisions/0036-quota.md).

@@ -1,5 +1,5 @@
-import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { sweepProjects } from "../../../../functions/domain/sweep/projects.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /** A run through all projects, as many milliseconds from now as the argument says. */
 console.log(JSON.stringify(await sweepProjects(sweepOf({ later: Number(process.argv[2]) }))));

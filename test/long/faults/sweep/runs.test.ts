@@ -1,12 +1,12 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { sweepProjects } from "../../../../functions/domain/sweep-projects.ts";
+import { sweepProjects } from "../../../../functions/domain/sweep/projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { projectsAfter } from "../../../../functions/table/sweep-runs.ts";
-import { newProject, publish, sha256 } from "../../../support/steps.ts";
-import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
-import { storedProject } from "../../../support/stored-project.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { projectsAfter } from "../../../../functions/table/sweep/runs.ts";
+import { newProject, publish, sha256 } from "../../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 import { type Kill, runSweeper } from "./sweeper-process.ts";
 
 /*

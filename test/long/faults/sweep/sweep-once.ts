@@ -1,5 +1,5 @@
-import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /** Sweeps the project of the first argument, as many milliseconds from now as the second says, and keeps one release. */
 const [slug = "", later = "0"] = process.argv.slice(2);

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { ServiceDetails } from "../../../../local/service.ts";
-import { functionEnvironment } from "../../../support/function-environment.ts";
 import { compileCache } from "../../../support/program.ts";
+import { functionEnvironment } from "../../../support/service/function-environment.ts";
 
 /** Of one project, and of all. */
 const programs = {

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
+import { suspendProject, takeDownProject } from "../../../../functions/domain/accounts/suspensions.ts";
 import type { Project } from "../../../../functions/domain/entities.ts";
-import { suspendProject, takeDownProject } from "../../../../functions/domain/suspensions.ts";
-import { sweepProject } from "../../../../functions/domain/sweep-project.ts";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects.ts";
-import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep.ts";
-import { type Folder, manifestOf, openRelease, publish, sha256 } from "../../../support/steps.ts";
-import { endLife, setAttribute, storedItem, storeItems } from "../../../support/stored.ts";
-import { storedProject } from "../../../support/stored-project.ts";
-import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/suite.ts";
-import { sweepOf } from "../../../support/sweeping.ts";
+import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep/objects.ts";
+import { type Folder, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
+import { endLife, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
 
 /*
  * The sweeper with the local service's table and store (docs/decisions/0016-sweep.md).

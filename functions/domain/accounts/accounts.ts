@@ -1,0 +1,116 @@
+import { environment } from "../../environment.ts";
+import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/accounts.ts";
+import { readEvents } from "../../table/accounts/events.ts";
+import { accountKey } from "../../table/keys.ts";
+import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../entities.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { ServiceError } from "../service-error.ts";
+
+/**
+ * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and takes the email address,
+ * and the name until it is edited, from the provider. Nothing makes a developer a user again.
+ *
+ * @returns the account afterwards, and whether this call created it
+ * @throws ServiceError `account_required` where the account was deleted during the call; `account_erasure_unfinished`
+ */
+export async function signIn(request: {
+  person: Identity;
+  account: Account | undefined;
+  role: "user" | "dev" | undefined;
+  now: Date;
+}): Promise<{ account: Account; created: boolean }> {
+  const { person, role, now } = request;
+  let existing = request.account;
+  if (existing === undefined) {
+    const account = newAccount(person, role ?? "user", now);
+    const inserted = await insertAccount(account, now);
+    if (inserted === undefined) return { account, created: true };
+    if (inserted === "erasing") throw new ServiceError("account_erasure_unfinished");
+    existing = inserted;
+  }
+  return { account: await refresh(existing, person, role, now), created: false };
+}
+
+function newAccount(person: Identity, role: Account["role"], now: Date): Account {
+  return {
+    key: accountKey(person.issuer, person.uid),
+    uid: person.uid,
+    name: person.name ?? person.placeholderName,
+    nameFollowsProvider: true,
+    avatar: person.avatar,
+    email: person.email,
+    emailVerified: person.emailVerified,
+    role,
+    createdAt: now.toISOString(),
+    ...(role === "dev" && { developerSince: now.toISOString() }),
+    activeTokens: {},
+    projectCount: 0,
+  };
+}
+
+async function refresh(account: Account, person: Identity, role: Account["role"] | undefined, now: Date) {
+  const isUpgrade = role === "dev" && account.role === "user";
+  return await follow(isUpgrade ? existing(await upgradeAccount(account, now)) : account, person);
+}
+
+/** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */
+async function follow(account: Account, person: Identity): Promise<Account> {
+  const changes = providerChanges(account, person);
+  if (Object.keys(changes).length === 0) return account;
+  const changed = await changeAccount(account.key, changes, account.name);
+  return changed ?? (await follow(existing(await readAccount(account.key)), person));
+}
+
+function providerChanges(account: Account, person: Identity): ProviderChanges {
+  const { name, email, emailVerified } = person;
+  // Accounts that were made before this was noted follow only while they have no name at all.
+  const follows = account.nameFollowsProvider ?? account.name === person.placeholderName;
+  const isOtherEmail = email !== account.email || emailVerified !== account.emailVerified;
+  return {
+    ...(follows && name !== null && name !== account.name && { name, nameFollowsProvider: true }),
+    ...(email !== null && isOtherEmail && { email, emailVerified }),
+  };
+}
+
+/**
+ * Changes the profile; the display name and the bio belong to the developer record.
+ *
+ * @throws ServiceError `developer_required` where a user who is no developer changes those
+ */
+export async function editProfile(account: Account, changes: ProfileChanges): Promise<Account> {
+  const isForDevelopers = changes.displayName !== undefined || changes.bio !== undefined;
+  if (isForDevelopers && account.role !== "dev") throw new ServiceError("developer_required");
+  const isEmpty = Object.values(changes).every((value) => value === undefined);
+  if (isEmpty) return account;
+  const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
+  return existing(await changeAccount(account.key, edited));
+}
+
+function existing(account: Account | undefined): Account {
+  if (account === undefined) throw new ServiceError("account_required");
+  return account;
+}
+
+/**
+ * The account of the user whom the configured identity provider knows by `uid`.
+ *
+ * @throws ServiceError `user_not_found`, also for a suspended account
+ */
+export async function findUser(uid: string): Promise<Account> {
+  const account = await readAccount(accountKey(environment.idpIssuer, uid));
+  if (account === undefined || account.suspension) throw new ServiceError("user_not_found");
+  return account;
+}
+
+/**
+ * One page of an account's history, newest first.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listEvents(
+  account: Account,
+  page: Page,
+): Promise<{ events: AccountEvent[]; nextCursor: string | null }> {
+  const { items, last } = await readEvents(account.key, sliceOf(page));
+  return { events: items, nextCursor: cursorAfter(last) };
+}

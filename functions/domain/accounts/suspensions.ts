@@ -1,0 +1,123 @@
+import { limits } from "../../../contract/limits.ts";
+import { readAccount } from "../../table/accounts/accounts.ts";
+import {
+  type OwnedProject,
+  removeAccountSuspension,
+  removeProjectSuspension,
+  setAccountSuspension,
+  setProjectSuspension,
+  setTakenDown,
+} from "../../table/accounts/suspensions.ts";
+import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/projects.ts";
+import type { Account, Project, SuspensionReason } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+
+/*
+ * What only the operator does (tools/operator.ts). Each change takes effect with the next request, and is an event of the
+ * account.
+ */
+const maximumAttempts = 10;
+
+/**
+ * Suspends an account and all its projects. One that is suspended stays as it is.
+ *
+ * @throws ServiceError `user_not_found`
+ */
+export async function suspendAccount(accountKey: string, reason: SuspensionReason, now: Date): Promise<void> {
+  await untilDone(async () => {
+    const account = await existingAccount(accountKey);
+    if (account.suspension) return true;
+    const slugs = (await ownedProjects(accountKey)).map(({ slug }) => slug);
+    return await setAccountSuspension(account, { slugs, suspension: { at: now.toISOString(), reason }, now });
+  });
+}
+
+/**
+ * Lifts the suspension of an account. Projects that were suspended on their own stay suspended.
+ *
+ * @throws ServiceError `user_not_found`
+ */
+export async function reinstateAccount(accountKey: string, now: Date): Promise<void> {
+  await untilDone(async () => {
+    const account = await existingAccount(accountKey);
+    if (account.suspension === undefined) return true;
+    const projects = (await ownedProjects(accountKey)).filter(({ suspension }) => suspension?.withAccount);
+    return await removeAccountSuspension(
+      account,
+      projects.map(({ slug }) => slug),
+      now,
+    );
+  });
+}
+
+/**
+ * Suspends a project on its own; a deleted one cannot be restored then. One that is suspended stays as it is.
+ *
+ * @throws ServiceError `project_not_found`
+ */
+export async function suspendProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
+  await untilDone(async () => {
+    const owned = await existingProject(slug);
+    if (isSuspendedItself(owned.project)) return true;
+    return await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
+  });
+}
+
+/**
+ * Suspends a project and deletes it, for good: its files are swept after the usual time, and nobody gets its slug.
+ *
+ * @throws ServiceError `project_not_found`
+ */
+export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
+  await untilDone(async () => {
+    const { project, owner } = await existingProject(slug);
+    if (project.suspension?.isTakedown) return true;
+    const suspension = { at: now.toISOString(), reason, isTakedown: true } as const;
+    if (project.deletedAt === undefined && owner !== undefined)
+      return await setTakenDown({ project, owner }, suspension, now);
+    return await setProjectSuspension({ project, owner }, suspension, now);
+  });
+}
+
+/**
+ * Lifts the suspension of a project. A deleted one stays deleted: its owner can restore it within the usual time.
+ *
+ * @throws ServiceError `project_not_found`
+ */
+export async function reinstateProject(slug: string, now: Date): Promise<void> {
+  await untilDone(async () => {
+    const owned = await existingProject(slug);
+    return !isSuspendedItself(owned.project) || (await removeProjectSuspension(owned, now));
+  });
+}
+
+function isSuspendedItself({ suspension }: Project): boolean {
+  return suspension !== undefined && !suspension.withAccount;
+}
+
+/** @throws ServiceError `temporarily_unavailable` where other changes get in between again and again */
+async function untilDone(attempt: () => Promise<boolean>): Promise<void> {
+  for (let count = 0; count < maximumAttempts; count += 1) if (await attempt()) return;
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/** @throws ServiceError `user_not_found` */
+export async function existingAccount(key: string): Promise<Account> {
+  const account = await readAccount(key);
+  if (account === undefined) throw new ServiceError("user_not_found");
+  return account;
+}
+
+/** @throws ServiceError `project_not_found` */
+export async function existingProject(slug: string): Promise<OwnedProject> {
+  const project = await readProject(slug);
+  if (project === undefined) throw new ServiceError("project_not_found", { detail: "No project has this slug." });
+  return { project, owner: await readAccount(project.ownerKey) };
+}
+
+/** The projects of an account that are not deleted. */
+export async function ownedProjects(key: string): Promise<Project[]> {
+  const { slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
+  const projects = slugs.length === 0 ? [] : await readProjects(slugs);
+  return projects.filter((project) => project !== undefined).filter(({ ownerKey }) => ownerKey === key);
+}

@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from "node:crypto";
+import { limits } from "../../../contract/limits.ts";
+import { readAccount } from "../../table/accounts/accounts.ts";
+import { grantKey, keys } from "../../table/keys.ts";
+import { insertAuthorizationCode, readAuthorizationCode } from "../../table/login/grants.ts";
+import type { Account, Token } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+import type { RawToken } from "../tokens/raw-token.ts";
+import { issueToken, revokeToken } from "../tokens/tokens.ts";
+import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "./entities.ts";
+
+/** What a person decides about the token of a command line. */
+export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt">;
+
+/** A token that was exchanged for a grant. */
+export interface Exchanged {
+  readonly token: Token;
+  readonly rawToken: RawToken;
+}
+
+/** Issues an authorization code for what a developer approves, valid once and for two minutes. Only its digest is stored. */
+export async function approveAuthorization(
+  owner: Account,
+  request: Pick<AuthorizationCode, "redirectUri" | "codeChallenge"> & { readonly approval: Approval },
+  now: Date,
+): Promise<string> {
+  const { redirectUri, codeChallenge, approval } = request;
+  const code = randomBytes(32).toString("base64url");
+  await insertAuthorizationCode(grantKey(code), {
+    redirectUri,
+    codeChallenge,
+    approved: approvedBy(owner, approval, now),
+    ttl: Math.floor(now.getTime() / 1_000) + limits.authorizationCodeLifetimeSeconds,
+  });
+  return code;
+}
+
+/** What a grant stores of an approval. */
+export function approvedBy({ key }: Account, approval: Approval, now: Date): ApprovedToken {
+  return { accountKey: key, approvedAt: now.toISOString(), ...approval };
+}
+
+/** What a client presents with its code. */
+export interface CodeExchange {
+  readonly code: string;
+  readonly redirectUri: string;
+  readonly verifier: string;
+}
+
+/**
+ * Exchanges an authorization code for a token. A code that comes a second time has leaked together with its verifier, so
+ * the token that it was exchanged for is revoked (RFC 6749, section 4.1.2).
+ *
+ * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
+ *   together or the code is expired or spent; those of {@link issueToken}
+ */
+export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<Exchanged> {
+  const key = grantKey(code);
+  const issued = await readAuthorizationCode(key);
+  const challenge = createHash("sha256").update(verifier).digest("base64url");
+  if (issued === undefined || issued.redirectUri !== redirectUri || issued.codeChallenge !== challenge)
+    throw new ServiceError("invalid_grant");
+  const owner = await ownerOf(issued.approved);
+  if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
+  if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
+  return await issueToken(owner, requestOf(issued.approved), now, keys.authorizationCode(key));
+}
+
+/** Whether a grant's time is over; DynamoDB deletes late. */
+export function isExpired({ ttl }: AuthorizationCode | DeviceRequest, now: Date): boolean {
+  return ttl * 1_000 <= now.getTime();
+}
+
+/**
+ * The account that approved.
+ *
+ * @throws ServiceError `invalid_grant` where it is gone, also where the same person has another one since then
+ */
+export async function ownerOf({ accountKey, approvedAt }: ApprovedToken): Promise<Account> {
+  const owner = await readAccount(accountKey);
+  if (owner === undefined || owner.createdAt > approvedAt) throw new ServiceError("invalid_grant");
+  return owner;
+}
+
+export function requestOf({ name, scopes, projects, expiresInDays }: ApprovedToken) {
+  return { name, scopes, projects, expiresInDays, expiresAt: undefined };
+}

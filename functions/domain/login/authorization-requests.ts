@@ -1,0 +1,52 @@
+import { grantTypes, oauthClientId } from "../../../contract/oauth.ts";
+import type { Scope } from "../../../contract/route.ts";
+import { scopes } from "../../../contract/tokens.ts";
+import { ServiceError } from "../service-error.ts";
+import { type Exchanged, exchangeCode } from "./authorization-codes.ts";
+import { exchangeDeviceCode } from "./device-requests.ts";
+
+/** @throws ServiceError `invalid_client` */
+export function assertClient(clientId: string): void {
+  if (clientId !== oauthClientId) throw new ServiceError("invalid_client");
+}
+
+/** @throws ServiceError `invalid_scope` */
+export function scopesOf(text: string | undefined): Scope[] {
+  const asked = new Set((text ?? "publish").split(" ").filter(Boolean));
+  const known = scopes.filter((scope) => asked.has(scope));
+  if (known.length !== asked.size || known.length === 0) throw new ServiceError("invalid_scope");
+  return known;
+}
+
+/** A request to exchange a grant, as it came. */
+export interface GrantExchange {
+  readonly clientId: string;
+  readonly grantType: string;
+  readonly code: string | undefined;
+  readonly redirectUri: string | undefined;
+  readonly verifier: string | undefined;
+  readonly deviceCode: string | undefined;
+}
+
+/**
+ * Exchanges a grant for a token.
+ *
+ * @throws ServiceError `invalid_client`, `unsupported_grant_type`, `invalid_request` where a parameter of the grant type is
+ *   missing; those of {@link exchangeCode} and {@link exchangeDeviceCode}
+ */
+export async function exchange(request: GrantExchange, now: Date): Promise<Exchanged> {
+  const { clientId, grantType, code, redirectUri, verifier, deviceCode } = request;
+  assertClient(clientId);
+  if (grantType === grantTypes.authorizationCode) {
+    if (code === undefined || redirectUri === undefined || verifier === undefined)
+      throw missing("code, redirect_uri and code_verifier");
+    return await exchangeCode({ code, redirectUri, verifier }, now);
+  }
+  if (grantType !== grantTypes.deviceCode) throw new ServiceError("unsupported_grant_type");
+  if (deviceCode === undefined) throw missing("device_code");
+  return await exchangeDeviceCode(deviceCode, now);
+}
+
+function missing(parameters: string): ServiceError {
+  return new ServiceError("invalid_request", { detail: `This grant type needs ${parameters}.` });
+}

@@ -1,0 +1,53 @@
+import { limits } from "../../../contract/limits.ts";
+import type { Notice } from "../../../contract/notice.ts";
+import { environment } from "../../environment.ts";
+import { accountKey } from "../../table/keys.ts";
+import { type Recipient, readRecipient, recordMail } from "../../table/notices/mails.ts";
+import { type MailText, mailText } from "./texts.ts";
+
+/** Sends a mail; "refused" where it can never be sent. */
+export type SendMail = (mail: MailText & { readonly to: string }) => Promise<"sent" | "refused">;
+
+/**
+ * Why there was a mail or none. `nobody`: the account is gone, is suspended or has no verified address. `again`: there was one
+ * about this notice. `too_many`: the account has had as many as one day may have.
+ */
+export type MailOutcome = "sent" | "refused" | "nobody" | "again" | "too_many";
+
+/**
+ * Mails a notice to the person whom it is about, at the address that is stored now. It is mailed at least once: twice where the
+ * function ends between the mail and its record, or gets the same notice twice at the same time.
+ *
+ * @throws whatever `send` or the table throws: it may be tried again
+ */
+export async function mailNotice(
+  notice: Notice,
+  { send, now }: { readonly send: SendMail; readonly now: Date },
+): Promise<MailOutcome> {
+  const key = accountKey(environment.idpIssuer, notice.account.uid);
+  // The notice's own day: a notice that comes a second time after midnight is found too.
+  const day = notice.at.slice(0, 10);
+  const { account, token, mailed } = await readRecipient(key, notice.token?.id, day);
+  const to = addressOf(account);
+  if (to === undefined) return "nobody";
+  if (mailed.has(notice.id)) return "again";
+  if (mailed.size >= limits.mailsPerAccountAndDay) return "too_many";
+  const isLastOfDay = mailed.size === limits.mailsPerAccountAndDay - 1;
+  const outcome = await send({
+    to,
+    ...mailText(notice, { token, isLastOfDay, dashboard: environment.dashboardOrigin }),
+  });
+  await recordMail(key, day, notice.id, now);
+  return outcome;
+}
+
+/** Where a mail goes: an unverified address may be another person's, and a suspended account's tokens do nothing. */
+function addressOf(account: Recipient["account"]): string | undefined {
+  if (account === undefined || account.suspension || account.emailVerified !== true) return undefined;
+  return account.email !== null && isOneAddress(account.email) ? account.email : undefined;
+}
+
+/** Neither a list nor an address with a name (RFC 5322, section 3.4). */
+function isOneAddress(text: string): boolean {
+  return /^[^\s@,;:<>()[\]"\\]+@[^\s@,;:<>()[\]"\\]+$/.test(text);
+}

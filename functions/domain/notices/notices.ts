@@ -1,0 +1,164 @@
+import { limits } from "../../../contract/limits.ts";
+import type { Notice } from "../../../contract/notice.ts";
+import { keys, outboxShards } from "../../table/keys.ts";
+import { readDueNotices, removeNotice, setNoticeAside, type WaitingNotice } from "../../table/notices/outbox.ts";
+import { readItems } from "../../table/read.ts";
+import type { Account, Token } from "../entities.ts";
+import { tokenStatus } from "../tokens/tokens.ts";
+
+/**
+ * Publishes at most ten notices.
+ *
+ * @returns the ids of those that were refused
+ */
+export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
+
+/** As many as EventBridge takes in one request. */
+const noticesAtOnce = 10;
+/** One BatchGetItem reads their accounts, another one their tokens. */
+const noticesPerPage = 50;
+
+/** One delivery of what is due. */
+export interface DeliveryRun {
+  readonly publish: Publish;
+  readonly now: Date;
+  /** Whether another request may begin; the rest waits for the next run. */
+  readonly hasTime: () => boolean;
+}
+
+export interface DeliveryResult {
+  delivered: number;
+  /** Refused, and to be tried again. */
+  refused: number;
+  /** Refused for a day, and not tried again. */
+  setAside: number;
+  /** The ids of those whose time cannot be read, so that no request can have them. They are set aside at once. */
+  readonly unreadable: string[];
+}
+
+/**
+ * Publishes every notice that is due, and deletes those that were accepted. A notice is published twice where a run
+ * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. A
+ * notice of a deleted account is deleted unpublished, and so is the expiry of a token that has ended or expires at
+ * another time by now.
+ *
+ * @throws whatever `publish` or the table throws, once the other shards have ended
+ */
+export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
+  const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
+  const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
+  const failed = ended.find(({ status }) => status === "rejected");
+  if (failed?.status === "rejected") throw failed.reason;
+  return result;
+}
+
+async function deliverShard(shard: number, run: DeliveryRun, result: DeliveryResult): Promise<void> {
+  const heldAccounts = new Set<string>();
+  let after: string | undefined;
+  do {
+    const { notices, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
+    await deliverPage(notices, heldAccounts, run, result);
+    after = last;
+  } while (after !== undefined && run.hasTime());
+}
+
+interface Described {
+  readonly waiting: WaitingNotice;
+  readonly notice: Notice;
+}
+
+async function deliverPage(
+  page: readonly WaitingNotice[],
+  heldAccounts: Set<string>,
+  run: DeliveryRun,
+  result: DeliveryResult,
+): Promise<void> {
+  let rest = await withReadableTime(await described(page, run.now), run, result);
+  for (;;) {
+    rest = rest.filter(({ waiting }) => !heldAccounts.has(waiting.accountKey));
+    const batch = firstOfEachAccount(rest);
+    if (batch.length === 0 || !run.hasTime()) return;
+    const refused = await run.publish(batch.map(({ notice }) => notice));
+    for (const { waiting } of batch) {
+      if (!refused.has(waiting.id)) continue;
+      heldAccounts.add(waiting.accountKey);
+      result.refused += 1;
+      if (isTooOld(waiting, run.now)) {
+        await setNoticeAside(waiting, run.now);
+        result.setAside += 1;
+      }
+    }
+    const accepted = batch.filter(({ waiting }) => !refused.has(waiting.id));
+    await Promise.all(accepted.map(({ waiting }) => removeNotice(waiting)));
+    result.delivered += accepted.length;
+    rest = rest.filter((each) => !batch.includes(each));
+  }
+}
+
+/** Those whose time can be read. Sets the others aside: the bus would never accept a request with one of them. */
+async function withReadableTime(
+  notices: readonly Described[],
+  { now }: DeliveryRun,
+  { unreadable }: DeliveryResult,
+): Promise<Described[]> {
+  const isReadable = ({ waiting }: Described) => !Number.isNaN(Date.parse(waiting.at));
+  for (const { waiting } of notices.filter((notice) => !isReadable(notice))) {
+    await setNoticeAside(waiting, now);
+    unreadable.push(waiting.id);
+  }
+  return notices.filter(isReadable);
+}
+
+/** The first notice of each account, because the notices of one request may be accepted in any order. */
+function firstOfEachAccount(notices: readonly Described[]): Described[] {
+  const byAccount = Map.groupBy(notices, ({ waiting }) => waiting.accountKey);
+  return [...byAccount.values()].flatMap(([first]) => first ?? []).slice(0, noticesAtOnce);
+}
+
+function isTooOld({ at }: WaitingNotice, now: Date): boolean {
+  return now.getTime() - Date.parse(at) > limits.noticeRetrySeconds * 1_000;
+}
+
+/** The notices with their content. Deletes those that must not be published any more. */
+async function described(page: readonly WaitingNotice[], now: Date): Promise<Described[]> {
+  const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
+  const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
+  const [accounts, tokens] = await Promise.all([
+    readItems(accountKeys.map((key) => keys.account(key))),
+    readItems([...tokenKeys].map(([id, key]) => keys.token(key, id))),
+  ]);
+  const accountOf = new Map(accounts.flatMap((account) => (account ? [[account.key, account]] : [])));
+  const tokenOf = new Map(tokens.flatMap((token) => (token ? [[token.id, token]] : [])));
+  const all = page.map((waiting) => {
+    const token = tokenOf.get(waiting.tokenId ?? "");
+    return { waiting, notice: noticeOf(waiting, accountOf.get(waiting.accountKey), token, now) };
+  });
+  await Promise.all(all.map(({ waiting, notice }) => notice ?? removeNotice(waiting)));
+  return all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : []));
+}
+
+/** A notice's content; undefined where it must not be published any more. */
+function noticeOf(
+  { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
+  account: Account | undefined,
+  token: Token | undefined,
+  now: Date,
+): Notice | undefined {
+  if (account === undefined) return undefined;
+  if (type === "token_expiring" && !(token && isStillExpiring(token, expiresAt, now))) return undefined;
+  return {
+    version: 1,
+    id,
+    type,
+    at,
+    account: { uid: account.uid },
+    ...(tokenId && { token: { id: tokenId, ...(token && { hint: token.hint }) } }),
+    ...(project && { project }),
+    ...(network && { network }),
+    ...(expiresAt && { expires_at: expiresAt }),
+  };
+}
+
+function isStillExpiring(token: Token, expiresAt: string | undefined, now: Date): boolean {
+  return tokenStatus(token, now) === "active" && token.expiresAt === expiresAt;
+}

@@ -1,0 +1,63 @@
+import { expect, test } from "@jest/globals";
+import { type Notice, noticeType } from "../../../contract/notice.ts";
+import { mailText, quoted } from "./texts.ts";
+
+const at = "2026-11-22T04:30:12.345Z";
+const dashboard = "https://dashboard.example.com";
+
+test.each(noticeType.options)(
+  "a notice of the type %s has a mail, which says what is known and where to go",
+  (type) => {
+    const isProject = type === "project_deleted";
+    const notice: Notice = {
+      version: 1,
+      id: "0uSW4jRVb1bV0aE2Yk3sQx",
+      type,
+      at,
+      account: { uid: "8dVX2hYRmUfZ0zDk" },
+      ...(isProject ? { project: "pong" } : { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
+      ...(type === "token_expiring" && { expires_at: "2026-11-29T04:30:00.000Z" }),
+    };
+    const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard });
+    expect(subject).toMatch(/^svc: A (token|project) (was|is) [a-z ]+$/);
+    expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
+    expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
+    expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(type === "token_expiring");
+    expect(text).toContain(`\n${dashboard}/${isProject ? "" : "tokens"}\n`);
+    expect(text).toContain(notice.id);
+    const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined }).text;
+    expect(without).toBe(text.replace(/\nhttps:.*/, ""));
+  },
+);
+
+test("a deleted token without a hint is named by its id", () => {
+  const notice = {
+    version: 1,
+    id: "n",
+    type: "token_revoked",
+    at,
+    account: { uid: "u" },
+    token: { id: "t1" },
+  } as const;
+  expect(mailText(notice, { token: undefined, isLastOfDay: false, dashboard }).text).toContain("\nToken: t1\n");
+});
+
+test("a notice of a type that was added later has no mail, and is not sent empty", () => {
+  const notice = { version: 1, id: "n", type: "token_eaten", at, account: { uid: "u" } } as unknown as Notice;
+  expect(() => mailText(notice, { token: undefined, isLastOfDay: false, dashboard })).toThrow("has no mail");
+});
+
+test.each([
+  ["Go to https://evil.example/login now", '"Go to https___evil_example_login now"'],
+  ["www.evil.example", '"www_evil_example"'],
+  ["write mallory@evil.example", '"write mallory_evil_example"'],
+  ["evil。example", '"evil_example"'],
+  ['x", ends in x7Qa', '"x__ ends in x7Qa"'],
+  ["<a href=//e.vil>", '"_a href___e_vil_"'],
+  ["CI\r\nBcc: mallory\u2028\u202e", '"CI__Bcc_ mallory__"'],
+  ["Größe 東京", '"Größe 東京"'],
+  ["n".repeat(40), `"${"n".repeat(40)}"`],
+  ["n".repeat(41), `"${"n".repeat(39)}…"`],
+])("the name %j is shown as %s, in which nothing is a link or a line", (name, shown) => {
+  expect(quoted(name)).toBe(shown);
+});

@@ -1,0 +1,104 @@
+import { limits } from "../../../contract/limits.ts";
+import type { Notice, NoticeType } from "../../../contract/notice.ts";
+import type { Token } from "../entities.ts";
+
+/** What a mail says. The subject has nothing in it that anybody chose. */
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+}
+
+interface Template {
+  readonly subject: string;
+  readonly advice: string;
+  /** The page of the dashboard where a person does that. */
+  readonly page: "/tokens" | "/";
+}
+
+const ifNotYou = "If this was not you, revoke the token, and secure the account that you sign in with.";
+
+const templates: Readonly<Record<NoticeType, Template>> = {
+  token_created: { subject: "A token was created", advice: ifNotYou, page: "/tokens" },
+  token_first_used: { subject: "A token was used for the first time", advice: ifNotYou, page: "/tokens" },
+  token_used_from_new_network: { subject: "A token was used from a new network", advice: ifNotYou, page: "/tokens" },
+  token_expiring: {
+    subject: "A token is about to expire",
+    advice:
+      "If it is still needed, replace it. You choose for how long the old one still works, so that you can store the new one.",
+    page: "/tokens",
+  },
+  token_disclosed: {
+    subject: "A token was found in public and is revoked",
+    advice:
+      "Create another one where it is needed, and look at what the old one did. Where it was found is in the account's history.",
+    page: "/tokens",
+  },
+  token_revoked: {
+    subject: "A token was revoked",
+    advice: "If this was not you, and you did not expect it, secure the account that you sign in with.",
+    page: "/tokens",
+  },
+  project_deleted: {
+    subject: "A project was deleted",
+    advice: `If this was not you, restore it, which is possible for ${limits.projectRestoreDays} days, and secure the account that you sign in with.`,
+    page: "/",
+  },
+};
+
+/** What is known beside the notice. */
+interface Context {
+  readonly token: Pick<Token, "name" | "hint"> | undefined;
+  /** There will be no further mail about this day. */
+  readonly isLastOfDay: boolean;
+  /** The dashboard's origin. */
+  readonly dashboard: string | undefined;
+}
+
+/**
+ * The mail about a notice: what happened, to what, when, and what to do. Names that people choose are {@link quoted}.
+ *
+ * @throws Error where the notice is of a type that has no mail
+ */
+export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Context): MailText {
+  const template = templates[notice.type];
+  if (template === undefined) throw new Error("The notice's type has no mail");
+  const { subject, advice, page } = template;
+  const facts = [
+    ...(notice.token ? [["Token", tokenOf(notice.token, token)]] : []),
+    ...(notice.project ? [["Project", quoted(notice.project)]] : []),
+    ...(notice.network ? [["Network", notice.network]] : []),
+    ["When", utc(notice.at)],
+    ...(notice.expires_at ? [["Expires", utc(notice.expires_at)]] : []),
+  ];
+  const limit = `This is the last of ${limits.mailsPerAccountAndDay} mails about this day. The account's history shows what follows.`;
+  const paragraphs = [
+    `${subject}.`,
+    facts.map(([name, value]) => `${name}: ${value}`).join("\n"),
+    [advice, ...(dashboard ? [dashboard + page] : [])].join("\n"),
+    ...(isLastOfDay ? [limit] : []),
+    `You get this mail because it is about your account. If it comes twice, both have the number ${notice.id}.`,
+  ];
+  return { subject: `svc: ${subject}`, text: `${paragraphs.join("\n\n")}\n` };
+}
+
+/** A token by its name and the end of its value; one that is deleted by its id. */
+function tokenOf({ id, hint }: NonNullable<Notice["token"]>, token: Context["token"]): string {
+  if (token === undefined) return hint === undefined ? id : `…${hint}`;
+  return `${quoted(token.name)}, ends in ${token.hint}`;
+}
+
+function utc(time: string): string {
+  return `${time.slice(0, 10)} ${time.slice(11, 16)} UTC`;
+}
+
+const shownCharacters = 40;
+
+/**
+ * A name that somebody else may have chosen, in quotation marks: 40 characters of it, of which only letters, digits, spaces and
+ * `'_-` stay, so that no mail program makes a link, an address or a line of it. @internal
+ */
+export function quoted(name: string): string {
+  const shown = [...name.normalize("NFC").replaceAll(/[^\p{L}\p{M}\p{N} '_-]/gu, "_")];
+  const cut = shown.length > shownCharacters ? [...shown.slice(0, shownCharacters - 1), "…"] : shown;
+  return `"${cut.join("")}"`;
+}

@@ -1,0 +1,128 @@
+import {
+  changeProject,
+  insertProject,
+  readDeletedSlugs,
+  readOwnedSlugs,
+  readProject,
+  readProjects,
+} from "../../table/projects/projects.ts";
+import type { Slice } from "../../table/read.ts";
+import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import type { Account, Project, ProjectChanges } from "../entities.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { ServiceError } from "../service-error.ts";
+import { assertNotDeleted, assertNotSuspended } from "./state.ts";
+
+/** What a developer asks a new project to be. Without a name, the slug is its name. */
+export interface ProjectRequest {
+  readonly slug: string;
+  readonly name: string | undefined;
+  readonly description: string | null;
+}
+
+/**
+ * Creates a project of a developer.
+ *
+ * @throws ServiceError `project_not_in_token` for a token that is narrowed to other slugs; `slug_taken`,
+ *   `project_limit_reached`, `account_required`, `developer_required`
+ */
+export async function createProject(actor: Actor, request: ProjectRequest, now: Date): Promise<Project> {
+  const { slug, name = slug, description } = request;
+  const token = tokenOf(actor);
+  if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
+  const createdAt = now.toISOString();
+  const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
+  const inserted = await insertProject(project, { token, now });
+  if (inserted.outcome === "stored") return project;
+  if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
+  if (inserted.outcome === "account_refused") throw refusalBy(inserted.account);
+  throw slugTaken(inserted.project, actor.account);
+}
+
+function slugTaken(project: Project | undefined, { key }: Account): ServiceError {
+  if (project?.ownerKey !== key) return new ServiceError("slug_taken");
+  const detail =
+    project.deletedAt === undefined
+      ? "You have a project with this slug already."
+      : "You have deleted the project with this slug. Restore it with POST /projects/:slug/restore, or choose another slug.";
+  return new ServiceError("slug_taken", { detail });
+}
+
+/** Why an account cannot have another project. */
+export function refusalBy(account: Account | undefined): ServiceError {
+  if (account === undefined) return new ServiceError("account_required");
+  if (account.suspension) return new ServiceError("account_suspended");
+  return new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
+}
+
+/**
+ * One page of a developer's projects, or of the deleted ones, in the order of their slugs. For a narrowed token, only the
+ * projects that it names.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listProjects(
+  actor: Actor,
+  { state, ...page }: Page & { readonly state: "active" | "deleted" },
+): Promise<{ projects: Project[]; nextCursor: string | null }> {
+  const { key } = actor.account;
+  const named = tokenOf(actor)?.projects;
+  const slice = sliceOf(page);
+  const read = state === "active" ? readOwnedSlugs : readDeletedSlugs;
+  const { slugs, last } = named ? sliceOfSlugs(named, slice) : await read(key, slice);
+  const isDeleted = state === "deleted";
+  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
+  return {
+    projects: projects.filter(({ ownerKey, deletedAt }) => ownerKey === key && (deletedAt !== undefined) === isDeleted),
+    nextCursor: cursorAfter(last),
+  };
+}
+
+function sliceOfSlugs(named: readonly string[], { limit, after = "" }: Slice) {
+  const rest = named.toSorted().filter((slug) => slug > after);
+  return { slugs: rest.slice(0, limit), last: rest.length > limit ? rest[limit - 1] : undefined };
+}
+
+/**
+ * A project that everybody may see, whoever owns it.
+ *
+ * @throws ServiceError `project_taken_down`; `project_not_found`, also for a deleted one
+ */
+export async function findProject(slug: string): Promise<Project> {
+  const project = await readProject(slug);
+  if (project?.suspension) throw new ServiceError("project_taken_down");
+  if (project === undefined || project.deletedAt !== undefined)
+    throw new ServiceError("project_not_found", { detail: "No project has this slug." });
+  return project;
+}
+
+/**
+ * Changes what the owner may edit. Without any change nothing is written.
+ *
+ * @throws ServiceError where the project has another owner, is deleted or suspended by now: those of {@link ownedStill}
+ */
+export async function editProject(
+  actor: Actor & { readonly project: Project },
+  changes: ProjectChanges,
+  now: Date,
+): Promise<Project> {
+  const isEmpty = Object.values(changes).every((value) => value === undefined);
+  if (isEmpty) return actor.project;
+  const changed = await changeProject(actor.project, changes, { token: tokenOf(actor), now });
+  if (changed.outcome === "stored") return changed.project;
+  if (changed.outcome === "token_refused") throw lostToken(changed, now);
+  ownedStill(await readProject(actor.project.slug), actor.project);
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/**
+ * A project as it is after a write whose condition on it failed.
+ *
+ * @throws ServiceError `project_not_found` where it has another owner than `before`; `project_deleted`, `project_suspended`
+ */
+export function ownedStill(project: Project | undefined, before: Project): Project {
+  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");
+  assertNotDeleted(project);
+  assertNotSuspended(project);
+  return project;
+}

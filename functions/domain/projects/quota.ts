@@ -1,0 +1,78 @@
+import { environment } from "../../environment.ts";
+import type { FileContent } from "../../files/manifests.ts";
+import type { Amount, Ledger, Project } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+
+/*
+ * How much may be stored: docs/decisions/0036-quota.md.
+ */
+
+/** What is counted of a project or of an account. */
+export function usedOf(counted: Pick<Project, "usedBytes" | "usedObjects"> | undefined): Amount {
+  return { bytes: counted?.usedBytes ?? 0, objects: counted?.usedObjects ?? 0 };
+}
+
+/** The bytes and objects of these files. */
+export function amountOf(files: readonly FileContent[]): Amount {
+  return { bytes: files.reduce((sum, { size }) => sum + size, 0), objects: files.length };
+}
+
+export function plus(a: Amount, b: Amount): Amount {
+  return { bytes: a.bytes + b.bytes, objects: a.objects + b.objects };
+}
+
+/**
+ * Refuses what a project or its account has no room for, as both were read. The transaction that counts it has the same
+ * condition.
+ *
+ * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
+ */
+export function assertRoom({ project, ledger }: { project: Project; ledger: Ledger | undefined }, more: Amount): void {
+  assertWithin("project", { quota: environment.projectQuota, used: usedOf(project), more });
+  assertRoomInAccount(ledger, more);
+}
+
+/**
+ * The same for a project that is handed over to an account.
+ *
+ * @throws ServiceError `quota_exceeded`
+ */
+export function assertRoomInAccount(ledger: Ledger | undefined, more: Amount): void {
+  assertWithin("account", { quota: environment.accountQuota, used: usedOf(ledger), more });
+}
+
+/** What is counted of an account, and how much may be stored of it and of each of its projects. */
+export interface Storage {
+  readonly used: Amount;
+  readonly quota: Amount;
+  readonly projectQuota: Amount;
+}
+
+export function storageOf(ledger: Ledger | undefined): Storage {
+  const { accountQuota: quota, projectQuota } = environment;
+  return { used: usedOf(ledger), quota, projectQuota };
+}
+
+interface Room {
+  readonly quota: Amount;
+  readonly used: Amount;
+  readonly more: Amount;
+}
+
+function assertWithin(whose: "project" | "account", { quota, used, more }: Room): void {
+  for (const unit of ["bytes", "objects"] as const) {
+    if (used[unit] + more[unit] <= quota[unit]) continue;
+    const detail = `The ${whose} may store ${grouped(quota[unit])} ${unit} and uses ${grouped(used[unit])}; this needs ${grouped(more[unit])} more. ${advice[whose]}`;
+    throw new ServiceError("quota_exceeded", { detail });
+  }
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString("en");
+}
+
+const freed = "What no kept release needs is deleted within a day or two";
+const advice = {
+  project: `${freed}. Publish less, or try again then.`,
+  account: `${freed}, and so is a deleted project when it cannot be restored any more. Delete a project, or try again then.`,
+};

@@ -1,0 +1,18 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { Project } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+
+/** @throws ServiceError `project_deleted` */
+export function assertNotDeleted({ deletedAt }: Project): void {
+  if (deletedAt !== undefined) throw new ServiceError("project_deleted");
+}
+
+/** @throws ServiceError `project_suspended` */
+export function assertNotSuspended({ suspension }: Project): void {
+  if (suspension !== undefined) throw new ServiceError("project_suspended");
+}
+
+/** Until when a deleted project can be restored. */
+export function restorableUntil(deletedAt: string): Date {
+  return new Date(Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds);
+}

@@ -1,0 +1,74 @@
+import { readManifest } from "../../files/manifests.ts";
+import { moveCurrentRelease } from "../../table/releases/releases.ts";
+import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
+import { ownedStill } from "../projects/projects.ts";
+import { ServiceError } from "../service-error.ts";
+import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
+
+const maximumAttempts = 10;
+
+/** A release that is live now, with its project. */
+export interface Published {
+  readonly release: Release;
+  readonly project: Project;
+  readonly previousRelease: string | null;
+}
+
+/** Which release shall go live, and which one must be live before it. */
+interface Publication {
+  readonly releaseId: string;
+  readonly expectCurrent: ExpectedRelease;
+}
+
+/**
+ * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written. Of racing
+ * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
+ *
+ * @throws ServiceError `release_not_found`; `current_release_changed`, naming the live release; `release_incomplete`
+ *   where files are missing; those of {@link ownedStill} where the project is not the owner's to change any more
+ */
+export async function publishRelease(
+  actor: Actor & { readonly project: Project },
+  { releaseId, expectCurrent }: Publication,
+  now: Date,
+): Promise<Published> {
+  let { project } = actor;
+  const publishedBy = publisherOf(actor);
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const release = await findRelease(project.slug, releaseId, now);
+    if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
+    assertCurrent(project, expectCurrent);
+    if (attempt === 0) await assertComplete(project, release);
+    const move = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
+    if (move.outcome === "moved")
+      return published(
+        { ...release, publishedBy },
+        { ...project, currentRelease: move.currentRelease },
+        move.currentRelease,
+      );
+    if (move.outcome === "token_refused") throw lostToken(move, now);
+    if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
+    if (move.outcome === "project_changed") project = ownedStill(move.project, project);
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+function publisherOf(actor: Actor): Publisher {
+  const token = tokenOf(actor);
+  return { accountKey: actor.account.key, token: token === undefined ? null : { id: token.id, name: token.name } };
+}
+
+function published({ ttl, ...release }: Release, project: Project, current: CurrentRelease): Published {
+  return { release: { ...release, publishedAt: current.publishedAt }, project, previousRelease: current.previous };
+}
+
+/** The sweep deletes nothing that a stored release names, so one that was live once stays complete. */
+async function assertComplete(project: Project, release: Release): Promise<void> {
+  if (release.publishedAt !== undefined) return;
+  const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);
+  const { length } = await missingFiles(project.slug, manifest, live);
+  if (length === 0) return;
+  const detail = `${length} ${length === 1 ? "file" : "files"} of this release not uploaded yet. Upload, then publish again.`;
+  throw new ServiceError("release_incomplete", { detail });
+}

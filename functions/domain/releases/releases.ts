@@ -1,0 +1,288 @@
+import { isDeepStrictEqual } from "node:util";
+import { limits } from "../../../contract/limits.ts";
+import type { ManifestFile } from "../../../contract/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { type FileContent, Manifest, readManifest, writeManifest } from "../../files/manifests.ts";
+import { findMissing } from "../../files/presence.ts";
+import { newId } from "../../table/ids.ts";
+import {
+  type CountOutcome,
+  countObject,
+  extendRelease,
+  insertRelease,
+  type Opening,
+  type OpenRelease,
+  readOpenRelease,
+} from "../../table/releases/open-releases.ts";
+import { readRelease, readReleases } from "../../table/releases/releases.ts";
+import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import type { AnnouncedDeletion, Ledger, Project, Release } from "../entities.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { ownedStill } from "../projects/projects.ts";
+import { amountOf, assertRoom, plus } from "../projects/quota.ts";
+import { ServiceError } from "../service-error.ts";
+import { assertNotBeingDeleted } from "../sweep/deletions.ts";
+import { compareReleases, type ReleaseChanges } from "./changes.ts";
+
+/** What a developer wants to publish. */
+export interface ReleaseRequest {
+  readonly files: readonly ManifestFile[];
+  readonly settings: ReleaseSettings;
+  readonly expectCurrent: ExpectedRelease;
+  readonly description: ReleaseDescription;
+  /** Checks and compares everything, and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+/** What the publisher says about a release. */
+export type ReleaseDescription = Pick<Release, "message" | "source">;
+
+/** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
+export type ExpectedRelease = string | null | undefined;
+
+/** The owner of a project, who opens a release in it. */
+type Opener = Actor & { readonly project: Project };
+
+/** A release with what it would change and what must be uploaded before it can go live. */
+export interface OpenedRelease {
+  /** Undefined for a dry run that would open a new one. */
+  readonly release: Release | undefined;
+  readonly created: boolean;
+  /** In their canonical form. */
+  readonly settings: ReleaseSettings;
+  readonly changes: ReleaseChanges;
+  readonly missing: readonly FileContent[];
+}
+
+/**
+ * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
+ * (a resumed upload). Only files that the live release does not contain are looked for in the store.
+ *
+ * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill} where
+ *   the project is not the owner's to change any more; `files_being_deleted` where a deletion names objects of it;
+ *   `quota_exceeded`, naming whose quota
+ */
+export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
+  let { project } = actor;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const opened = await tryOpening({ ...actor, project }, request, now);
+    if ("release" in opened) return opened;
+    project = opened.project;
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+const maximumAttempts = 3;
+
+/** @returns the project as it is now, where it changed so much that everything must be checked again */
+async function tryOpening(
+  actor: Opener,
+  request: ReleaseRequest,
+  now: Date,
+): Promise<OpenedRelease | { readonly project: Project }> {
+  const { project } = actor;
+  const { slug, currentRelease } = project;
+  const manifest = Manifest.of(request.files, request.settings);
+  const { digest, settings } = manifest;
+  if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
+  assertCurrent(project, request.expectCurrent);
+  const [{ existing, deletion, ledger }, live] = await Promise.all([
+    findOpenRelease(project, digest, now),
+    readLiveManifest(project),
+  ]);
+  const changes = compareReleases(live, manifest);
+  const [missing, kept] = await Promise.all([
+    missingFiles(slug, manifest, live),
+    existing && (request.dryRun ? existing : keepOpen(actor, existing, request.description, now)),
+  ]);
+  if (kept) return { release: kept, created: false, settings, changes, missing };
+  // What is missing of an open release was counted when it was opened.
+  const packed = await manifest.pack();
+  assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
+  if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
+  assertNotBeingDeleted(manifest, deletion);
+  const created = await createRelease(actor, { digest, packed, missing }, request, now);
+  return "project" in created ? created : { ...created, settings, changes, missing };
+}
+
+async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
+  const { settings } = manifest;
+  const release = await findRelease(slug, id, now);
+  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
+}
+
+/** A manifest as it will be stored, and those of its files that are not stored. */
+interface NewManifest {
+  readonly digest: string;
+  readonly packed: Buffer;
+  readonly missing: readonly FileContent[];
+}
+
+/** Of racing calls with one manifest, all get the release of the first. */
+async function createRelease(
+  actor: Opener,
+  { digest, packed, missing }: NewManifest,
+  request: ReleaseRequest,
+  now: Date,
+): Promise<{ readonly release: Release; readonly created: boolean } | { readonly project: Project }> {
+  const { project } = actor;
+  const { files, expectCurrent, description } = request;
+  const opening = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
+  const counted = await countObject(opening, packed.byteLength);
+  if (counted.outcome !== "stored") return { project: changedSince(counted, opening, expectCurrent) };
+  await writeManifest(project.slug, digest, packed);
+  const createdAt = now.toISOString();
+  const release = {
+    id: newId(now),
+    manifest: digest,
+    files: files.length,
+    bytes: amountOf(files).bytes,
+    createdAt,
+    ...description,
+    ttl: expiryOf(now),
+  };
+  const inserted = await insertRelease(opening, release, amountOf(missing));
+  if (inserted.outcome === "stored") return { release, created: true };
+  if (inserted.outcome !== "already_open") return { project: changedSince(inserted, opening, expectCurrent) };
+  if (inserted.releaseId !== undefined) {
+    const existing = await readUnexpired(project.slug, inserted.releaseId, now);
+    if (existing) return { release: existing, created: false };
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/**
+ * The project as it is now, where a release could not be opened in it as it was.
+ *
+ * @throws ServiceError where nothing can be opened in it any more
+ */
+function changedSince(
+  refused: Exclude<CountOutcome, { readonly outcome: "stored" }>,
+  { project, now }: Opening,
+  expected: ExpectedRelease,
+): Project {
+  if (refused.outcome === "token_refused") throw lostToken(refused, now);
+  if (refused.outcome === "account_full") return project;
+  const changed = ownedStill(refused.project, project);
+  assertCurrent(changed, expected);
+  return changed;
+}
+
+/** An open release expires 7 days after it was opened, or found again. */
+function expiryOf(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
+}
+
+const extensionIntervalSeconds = 24 * 3_600;
+
+/**
+ * Lets an open release expire 7 days from now, at most once a day or with another description.
+ *
+ * @returns the release afterwards; undefined where it is not open any more
+ */
+async function keepOpen(
+  actor: Opener,
+  release: OpenRelease,
+  description: ReleaseDescription,
+  now: Date,
+): Promise<Release | undefined> {
+  const next = { ...release, ...description, ttl: expiryOf(now) };
+  const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
+  if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
+  const extended = await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
+  if (extended.outcome === "token_refused") throw lostToken(extended, now);
+  return extended.outcome === "stored" ? next : undefined;
+}
+
+async function findOpenRelease(
+  project: Project,
+  manifest: string,
+  now: Date,
+): Promise<{
+  existing: OpenRelease | undefined;
+  deletion: AnnouncedDeletion | undefined;
+  ledger: Ledger | undefined;
+}> {
+  const { releaseId, ...read } = await readOpenRelease(project, manifest);
+  const release = releaseId === undefined ? undefined : await readUnexpired(project.slug, releaseId, now);
+  return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
+}
+
+/** The manifest of the live release; an empty one where none is live. */
+export async function readLiveManifest({ slug, currentRelease }: Project): Promise<Manifest> {
+  return currentRelease ? await readManifest(slug, currentRelease.manifest) : Manifest.empty;
+}
+
+/** The files of a manifest that the store does not contain. Those of the live release are known to be there. */
+export async function missingFiles(slug: string, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
+  const held = live.sizes();
+  const wanted = [...manifest.sizes()].filter(([sha256, size]) => held.get(sha256) !== size);
+  return await findMissing(slug, new Map(wanted));
+}
+
+/** @throws ServiceError `current_release_changed`, naming the release that is live instead of the expected one */
+export function assertCurrent({ currentRelease }: Project, expected: ExpectedRelease): void {
+  const live = currentRelease?.id ?? null;
+  if (expected === undefined || expected === live) return;
+  const detail = live
+    ? `Release ${live} is live, not ${expected ?? "none"}. Look at it, then publish again if yours should replace it.`
+    : `No release is live, so ${expected} is not either. Publish again without expecting it.`;
+  throw new ServiceError("current_release_changed", { detail });
+}
+
+/**
+ * A release of a project.
+ *
+ * @throws ServiceError `release_not_found`, also for an open one that has expired
+ */
+export async function findRelease(slug: string, releaseId: string, now: Date): Promise<Release> {
+  const release = await readUnexpired(slug, releaseId, now);
+  if (release === undefined) throw new ServiceError("release_not_found");
+  return release;
+}
+
+/** A release beside the live one. */
+export type ComparedRelease = Pick<OpenedRelease, "settings" | "changes">;
+
+/**
+ * What visitors would see change if a release of a project took the place of the live one.
+ *
+ * @throws ServiceError `release_not_found`
+ */
+export async function compareWithLive(project: Project, releaseId: string, now: Date): Promise<ComparedRelease> {
+  const [release, live] = await Promise.all([findRelease(project.slug, releaseId, now), readLiveManifest(project)]);
+  const manifest = await readManifest(project.slug, release.manifest);
+  return { settings: manifest.settings, changes: compareReleases(live, manifest) };
+}
+
+async function readUnexpired(slug: string, releaseId: string, now: Date): Promise<Release | undefined> {
+  const release = await readRelease(slug, releaseId);
+  return release && isExpired(release, now) ? undefined : release;
+}
+
+function isExpired({ ttl }: Release, now: Date): boolean {
+  return ttl !== undefined && ttl <= Math.floor(now.getTime() / 1_000);
+}
+
+/**
+ * One page of a project's releases, newest first. It has fewer than asked for where open ones have expired.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listReleases(
+  { slug }: Project,
+  page: Page,
+  now: Date,
+): Promise<{ releases: Release[]; nextCursor: string | null }> {
+  const { items, last } = await readReleases(slug, sliceOf(page));
+  return { releases: items.filter((release) => !isExpired(release, now)), nextCursor: cursorAfter(last) };
+}
+
+/** The status of a release in its project. */
+export function releaseStatus(
+  { id, publishedAt }: Release,
+  { currentRelease }: Project,
+): "open" | "live" | "published" {
+  if (currentRelease?.id === id) return "live";
+  return publishedAt === undefined ? "open" : "published";
+}

@@ -1,0 +1,47 @@
+import { limits } from "../../../contract/limits.ts";
+import { readManifest } from "../../files/manifests.ts";
+import { fileKey } from "../../files/object-keys.ts";
+import { type Upload, uploadUrl } from "../../files/store.ts";
+import { type Actor, assertStillActive } from "../authentication.ts";
+import type { Project } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+import { findRelease } from "./releases.ts";
+
+/** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
+export interface Uploads {
+  readonly uploads: readonly (Upload & { readonly sha256: string })[];
+  readonly expiresAt: string;
+}
+
+/**
+ * Signs upload URLs for files of a release. Each is valid for an hour, also after its token is revoked, but never
+ * longer than the open release, which counts what the URLs allow. A token that was revoked before they are signed gets
+ * none.
+ *
+ * @throws ServiceError `release_not_found`; `validation_failed` for a hash that no file of the release has;
+ * `token_revoked`, `token_expired`
+ */
+export async function createUploads(
+  actor: Actor & { readonly project: Project },
+  { releaseId, hashes }: { releaseId: string; hashes: readonly string[] },
+  now: Date,
+): Promise<Uploads> {
+  const { slug } = actor.project;
+  const release = await findRelease(slug, releaseId, now);
+  const sizes = (await readManifest(slug, release.manifest)).sizes();
+  const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));
+  if (unknown.length > 0)
+    throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
+  await assertStillActive(actor, now);
+  const left = release.ttl === undefined ? Number.POSITIVE_INFINITY : release.ttl - Math.floor(now.getTime() / 1_000);
+  const lifetime = Math.min(limits.uploadUrlLifetimeSeconds, left);
+  const uploads = [...new Set(hashes)].map((sha256) => {
+    const size = sizes.get(sha256) as number;
+    return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
+  });
+  return { uploads, expiresAt: new Date(now.getTime() + lifetime * 1_000).toISOString() };
+}
+
+function notInRelease(index: number) {
+  return { pointer: `/sha256/${index}`, detail: "is not a file of this release" };
+}

@@ -1,0 +1,147 @@
+import { deleteObjects } from "../../files/deletions.ts";
+import { fileKey, manifestKey } from "../../files/object-keys.ts";
+import { setLedger } from "../../table/projects/ledger.ts";
+import { readProject } from "../../table/projects/projects.ts";
+import {
+  announceDeletion,
+  beginClosing,
+  endClosing,
+  endRelease,
+  finishDeletion,
+  readDeletion,
+  readEveryRelease,
+  takeDeletionOver,
+} from "../../table/sweep/objects.ts";
+import type { AnnouncedDeletion, Project } from "../entities.ts";
+import { hashesOf } from "./deletions.ts";
+import { isClosedForGood, type Retention, releasesToEnd } from "./retention.ts";
+import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
+
+/*
+ * The sweep of one project: docs/decisions/0016-sweep.md, step by step.
+ */
+
+/** How a sweep is done. */
+export interface Sweep {
+  readonly retention: Retention;
+  readonly now: () => Date;
+  /** Whether there is time for one more deletion. */
+  readonly hasTime: () => boolean;
+}
+
+/** The result of a project's sweep. */
+export interface Swept {
+  /** `again`: it has to be done again soon; `busy`: releases are opened all the time, so the next sweep will do. */
+  readonly outcome: "done" | "busy" | "again";
+  readonly endedReleases: number;
+  readonly deletedObjects: number;
+}
+
+const leaseMilliseconds = 60_000;
+/** For clocks that differ. */
+const marginMilliseconds = 5 * 60_000;
+const objectsPerDeletion = 5_000;
+const maximumAttempts = 3;
+
+/** Deletes the releases of a project that are not kept, and the objects that no release needs. */
+export async function sweepProject(slug: string, sweep: Sweep): Promise<Swept> {
+  const found = await readProject(slug);
+  if (found === undefined || found.sweptAt !== undefined)
+    return { outcome: "done", endedReleases: 0, deletedObjects: 0 };
+  const left = found.deleting ? await continueDeletion(found, sweep) : 0;
+  if (left === "leased") return { outcome: "again", endedReleases: 0, deletedObjects: 0 };
+  const endedReleases = await endReleases(slug, sweep);
+  let deletedObjects = left;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const { outcome, deleted } = await deleteUnneeded(slug, sweep);
+    deletedObjects += deleted;
+    if (outcome !== "changed") return { outcome, endedReleases, deletedObjects };
+  }
+  return { outcome: "busy", endedReleases, deletedObjects };
+}
+
+/** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
+async function continueDeletion({ slug }: Project, sweep: Sweep): Promise<number | "leased"> {
+  const left = await readDeletion(slug);
+  if (left === undefined) return 0;
+  const announcedAt = sweep.now();
+  if (Date.parse(left.leaseEndsAt) + marginMilliseconds > announcedAt.getTime()) return "leased";
+  const next = { ...left, epoch: left.epoch + 1, leaseEndsAt: leaseEnd(announcedAt) };
+  return (await takeDeletionOver(slug, left, next)) ? await carryOut(slug, next, announcedAt) : "leased";
+}
+
+async function endReleases(slug: string, sweep: Pick<Sweep, "retention" | "now">): Promise<number> {
+  const project = await readProject(slug);
+  if (project === undefined) return 0;
+  const isClosing = project.sweepBegunAt !== undefined;
+  if (!isClosing && isClosedForGood(project, sweep.now())) {
+    const hasBegun = await beginClosing(project, sweep.now());
+    return hasBegun ? await endReleases(slug, sweep) : 0;
+  }
+  let ended = 0;
+  for (const release of releasesToEnd(project, await readEveryRelease(slug), sweep.retention, sweep.now()))
+    if (await endRelease(slug, release)) ended += 1;
+  return ended;
+}
+
+/** @returns "changed" where something was opened meanwhile: what it needs is not known */
+async function deleteUnneeded(
+  slug: string,
+  sweep: Sweep,
+): Promise<{ outcome: "done" | "again" | "changed"; deleted: number }> {
+  let project = await readProject(slug);
+  if (project === undefined) return { outcome: "done", deleted: 0 };
+  const releases = await readEveryRelease(slug);
+  const needed: Needed = { bytes: 0, objects: 0 };
+  const manifests = new Set(releases.map(({ manifest }) => manifest));
+  let deleted = 0;
+  for await (const objects of parts(unneededObjects(slug, manifests, needed))) {
+    if (!sweep.hasTime()) return { outcome: "again", deleted };
+    const announcedAt = sweep.now();
+    const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, announcedAt);
+    if (!(await announceDeletion(project, deletion))) return { outcome: "changed", deleted };
+    deleted += await carryOut(slug, deletion, announcedAt);
+    // No release was opened until the announcement, so what was read is still true for the next part.
+    project = { ...project, epoch: deletion.epoch };
+  }
+  if (!(await setLedger(project, needed))) return { outcome: "changed", deleted };
+  if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
+  return { outcome: "done", deleted };
+}
+
+/** Sends the DELETE requests of an announced deletion and ends it. */
+async function carryOut(slug: string, deletion: AnnouncedDeletion, announcedAt: Date): Promise<number> {
+  const files = hashesOf(deletion.files).map((sha256) => fileKey(slug, sha256));
+  const manifests = hashesOf(deletion.manifests).map((digest) => manifestKey(slug, digest));
+  const { deleted, refused, unanswered } = await deleteObjects(
+    [...files, ...manifests],
+    announcedAt,
+    leaseMilliseconds,
+  );
+  // A request without a response may still arrive until the lease ends; then the next sweeper takes the deletion over.
+  if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);
+  await finishDeletion(slug, deletion.epoch);
+  if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);
+  return deleted;
+}
+
+function deletionOf(objects: readonly UnneededObject[], epoch: number, announcedAt: Date): AnnouncedDeletion {
+  const hashes = (wanted: UnneededObject["kind"]) =>
+    Buffer.from(objects.flatMap(({ kind, sha256 }) => (kind === wanted ? [sha256] : [])).join(""), "hex");
+  return { epoch, leaseEndsAt: leaseEnd(announcedAt), files: hashes("file"), manifests: hashes("manifest") };
+}
+
+function leaseEnd(announcedAt: Date): string {
+  return new Date(announcedAt.getTime() + leaseMilliseconds).toISOString();
+}
+
+async function* parts(objects: AsyncIterable<UnneededObject>): AsyncGenerator<UnneededObject[]> {
+  let part: UnneededObject[] = [];
+  for await (const object of objects) {
+    part.push(object);
+    if (part.length < objectsPerDeletion) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}

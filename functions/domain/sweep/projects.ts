@@ -1,0 +1,133 @@
+import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/runs.ts";
+import type { SweepAttempt, SweepState } from "./entities.ts";
+import { type Sweep, sweepProject } from "./project.ts";
+
+/** What a run of the sweep did. */
+export interface SweepRun {
+  readonly projects: number;
+  readonly endedReleases: number;
+  readonly deletedObjects: number;
+  readonly failures: readonly SweepFailure[];
+  /** Whether all projects have been swept in this round, which begins anew a day after it began. */
+  readonly isRoundComplete: boolean;
+}
+
+/** A project that could not be swept; the next run tries again. */
+export interface SweepFailure {
+  readonly slug: string;
+  readonly error: unknown;
+}
+
+const roundMilliseconds = 24 * 3_600_000;
+/** As long as a function may run, and a minute. */
+const runMilliseconds = 16 * 60_000;
+
+/** How often a project may stop the run that sweeps it, before the others come first. */
+const patience = 2;
+
+/**
+ * Sweeps one project after the other, until all are swept or the time is over; the next run goes on there. Projects whose
+ * sweep was interrupted come first. One that stopped two runs comes last, when the round has ended, because it may stop
+ * each run that sweeps it (with more memory than the function has, for example).
+ *
+ * @returns undefined where another run is sweeping, or nothing is due
+ */
+export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined> {
+  const before = await readSweepState();
+  const now = sweep.now();
+  const first = startOf(before, now);
+  if (first === undefined) return undefined;
+  if (!(await storeSweepState(first, before))) return undefined;
+  const run = new Run(sweep, first);
+  const last = first.sweeping !== undefined && first.sweeping.attempt >= patience ? first.sweeping.slug : undefined;
+  for (const slug of first.again) if (slug !== last) await run.sweep(slug);
+  if (first.endedAt === undefined)
+    for await (const slug of projectsAfter(first.after)) {
+      if (!run.canGoOn) break;
+      if (slug !== last) await run.sweep(slug, { after: slug });
+    }
+  run.endRound();
+  if (last !== undefined) await run.sweep(last);
+  return await run.end();
+}
+
+/** The state with which a run begins; undefined where it must not, or has nothing to do. */
+function startOf(before: SweepState | undefined, now: Date): SweepState | undefined {
+  const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
+  const beganAt = now.toISOString();
+  if (before === undefined) return { leaseEndsAt, beganAt, again: [] };
+  if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;
+  const isDue = Date.parse(before.beganAt) + roundMilliseconds <= now.getTime();
+  if (before.endedAt !== undefined && isDue) {
+    const { endedAt, after, ...kept } = before;
+    return { ...kept, leaseEndsAt, beganAt };
+  }
+  return before.endedAt !== undefined && before.again.length === 0 ? undefined : { ...before, leaseEndsAt };
+}
+
+/** One run: what it has done, and how far it is. */
+class Run {
+  readonly #sweep: Sweep;
+  #state: Omit<SweepState, "sweeping">;
+  /** The project that stopped the last run, until this one has swept it. */
+  #stopped: SweepAttempt | undefined;
+  #isOurs = true;
+  #projects = 0;
+  #endedReleases = 0;
+  #deletedObjects = 0;
+  readonly #failures: SweepFailure[] = [];
+
+  constructor(sweep: Sweep, { sweeping, ...state }: SweepState) {
+    this.#sweep = sweep;
+    this.#state = state;
+    this.#stopped = sweeping;
+  }
+
+  get canGoOn(): boolean {
+    return this.#isOurs && this.#sweep.hasTime();
+  }
+
+  /** Before a project is swept it is noted, so that it comes first after a stop. */
+  async sweep(slug: string, progress: Pick<SweepState, "after"> = {}): Promise<void> {
+    if (!this.canGoOn) return;
+    const others = this.#state.again.filter((other) => other !== slug);
+    const attempt = this.#stopped?.slug === slug ? this.#stopped.attempt + 1 : 1;
+    await this.#store({ ...this.#state, ...progress, again: [...others, slug] }, { slug, attempt });
+    if (!this.#isOurs) return;
+    try {
+      const { outcome, endedReleases, deletedObjects } = await sweepProject(slug, this.#sweep);
+      this.#projects += 1;
+      this.#endedReleases += endedReleases;
+      this.#deletedObjects += deletedObjects;
+      if (outcome !== "again") this.#state = { ...this.#state, again: others };
+    } catch (error) {
+      this.#failures.push({ slug, error });
+    }
+    if (this.#stopped?.slug === slug) this.#stopped = undefined;
+  }
+
+  /** All projects were swept, unless this run could not go on. It is stored with the next progress, or the end. */
+  endRound(): void {
+    if (!this.canGoOn) return;
+    const { after, ...state } = this.#state;
+    this.#state = { ...state, endedAt: state.endedAt ?? this.#sweep.now().toISOString() };
+  }
+
+  /** The lease ends with the run, so that the next one need not wait for it. */
+  async end(): Promise<SweepRun> {
+    if (this.#isOurs)
+      await this.#store({ ...this.#state, leaseEndsAt: this.#sweep.now().toISOString() }, this.#stopped);
+    return {
+      projects: this.#projects,
+      endedReleases: this.#endedReleases,
+      deletedObjects: this.#deletedObjects,
+      failures: this.#failures,
+      isRoundComplete: this.#state.endedAt !== undefined,
+    };
+  }
+
+  async #store(state: SweepState, sweeping: SweepAttempt | undefined): Promise<void> {
+    this.#isOurs = await storeSweepState({ ...state, ...(sweeping && { sweeping }) }, this.#state);
+    this.#state = state;
+  }
+}

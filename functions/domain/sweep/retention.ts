@@ -1,0 +1,54 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { Project, Release } from "../entities.ts";
+import { restorableUntil } from "../projects/state.ts";
+
+/** How many releases of a project are kept, and for how long; settings of the stage. */
+export interface Retention {
+  /** How many of the latest releases that were live are kept. */
+  readonly releases: number;
+  /** For how many days a release that was live is kept. */
+  readonly days: number;
+}
+
+/**
+ * The releases that are not kept any more. Kept are the live one, open ones until nobody can upload to them, the last ones
+ * that were live, and all that were live in the last days. Of a deleted project nothing is kept once its sweep has begun.
+ */
+export function releasesToEnd(
+  project: Project,
+  releases: readonly Release[],
+  retention: Retention,
+  now: Date,
+): Release[] {
+  if (project.sweepBegunAt !== undefined) return [...releases];
+  const published = releases.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
+  const old = published.filter((release, index) => {
+    if (release.id === project.currentRelease?.id || index < retention.releases) return false;
+    // It was live until another one was: at the latest until the next one was last published.
+    const until = published[index - 1]?.publishedAt;
+    return until !== undefined && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds;
+  });
+  return [...old, ...releases.filter((release) => isGivenUp(release, now))];
+}
+
+/** The last one first. */
+function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }: Release): number {
+  return a < b ? 1 : -1;
+}
+
+/**
+ * Whether nobody can upload to an open release any more: it expired an hour ago, the longest lifetime of an upload URL. A
+ * release that was live once does not expire.
+ */
+function isGivenUp({ ttl }: Release, now: Date): boolean {
+  return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
+}
+
+/**
+ * Whether a deleted project cannot be restored any more, an hour later, for clocks that differ. A suspended one is kept as
+ * evidence, unless the operator took it down.
+ */
+export function isClosedForGood({ deletedAt, suspension }: Project, now: Date): boolean {
+  if (deletedAt === undefined || (suspension !== undefined && !suspension.isTakedown)) return false;
+  return restorableUntil(deletedAt).getTime() + 3_600_000 < now.getTime();
+}

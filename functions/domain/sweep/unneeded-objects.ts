@@ -1,0 +1,73 @@
+import { filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
+import { listObjects, type StoredObject } from "../../files/store.ts";
+import { compact, inHexadecimal, namedParts } from "./named-objects.ts";
+
+/** An object that no release needs. */
+export interface UnneededObject {
+  readonly kind: "file" | "manifest";
+  /** Of the file, or the digest of the manifest. */
+  readonly sha256: string;
+}
+
+/** What is stored of a project and needed, or named by one of its releases and perhaps not uploaded yet. */
+export interface Needed {
+  bytes: number;
+  objects: number;
+}
+
+/**
+ * The objects of a project that none of these manifests names: its list of the bucket, which is sorted, is merged with the
+ * hashes that the manifests name.
+ *
+ * @param needed is increased by what they name
+ * @param partSize how many hashes are in memory at once
+ */
+export async function* unneededObjects(
+  slug: string,
+  manifests: ReadonlySet<string>,
+  needed: Needed,
+  partSize?: number,
+): AsyncGenerator<UnneededObject> {
+  for await (const { name, size } of listed(manifestsPrefix(slug), "", undefined)) {
+    const digest = /^([0-9a-f]{64})\.zst$/.exec(name)?.[1];
+    if (digest !== undefined && manifests.has(digest)) count(needed, size);
+    else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
+  }
+  for await (const { above, upTo, sizes } of namedParts(slug, manifests, partSize)) {
+    for (const size of sizes.values()) count(needed, size);
+    for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
+      if (!/^[0-9a-f]{64}$/.test(name)) continue;
+      const named = sizes.get(compact(name));
+      // Only a wrong manifest names another length than that of the stored file.
+      if (named !== undefined) needed.bytes += Math.max(size - named, 0);
+      else yield { kind: "file", sha256: name };
+    }
+  }
+}
+
+function count(needed: Needed, size: number): void {
+  needed.bytes += size;
+  needed.objects += 1;
+}
+
+/** As many keys as one list may have. */
+const pageSize = 1_000;
+
+/** The objects below a prefix in the order of their names, which are what follows it. */
+async function* listed(
+  prefix: string,
+  above: string,
+  upTo: string | undefined,
+): AsyncGenerator<{ name: string; size: number }> {
+  for (let startAfter = prefix + above; ; ) {
+    const { objects, isTruncated } = await listObjects({ prefix, startAfter, maximum: pageSize });
+    for (const { key, size } of objects) {
+      const name = key.slice(prefix.length);
+      if (upTo !== undefined && name > upTo) return;
+      yield { name, size };
+    }
+    const last: StoredObject | undefined = objects.at(-1);
+    if (!isTruncated || last === undefined) return;
+    startAfter = last.key;
+  }
+}

@@ -1,0 +1,34 @@
+import { keys, tokenIdOf } from "../../table/keys.ts";
+import { readItems } from "../../table/read.ts";
+import { markTokenRevoked } from "../../table/tokens/tokens.ts";
+import { RawToken } from "./raw-token.ts";
+
+/** A text that somebody found, and where. */
+export interface FoundToken {
+  readonly text: string;
+  readonly foundAt: string | undefined;
+}
+
+/**
+ * Revokes those of the found texts that are tokens and not revoked yet, with an event that says where each was found.
+ * Whoever has a token may revoke it, because they could also use it. The result does not show which of them existed.
+ */
+export async function revokeDisclosed(
+  found: readonly FoundToken[],
+  reportedBy: "github" | undefined,
+  now: Date,
+): Promise<void> {
+  const wellFormed = found.flatMap(({ text, foundAt }) => {
+    const rawToken = RawToken.parse(text);
+    return rawToken ? [[tokenIdOf(rawToken.hash), { rawToken, foundAt }] as const] : [];
+  });
+  const byId = new Map(wellFormed);
+  const tokens = await readItems([...byId].map(([id, { rawToken }]) => keys.token(rawToken.accountKey, id)));
+  // One after the other, because two transactions on one account would conflict.
+  for (const token of tokens) {
+    if (token === undefined) continue;
+    const disclosure = byId.get(token.id);
+    if (!disclosure?.rawToken.matches(token.hash)) continue;
+    await markTokenRevoked(token.accountKey, token.id, now, { foundAt: disclosure.foundAt, reportedBy });
+  }
+}

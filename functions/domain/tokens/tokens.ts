@@ -1,0 +1,257 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { Scope } from "../../../contract/route.ts";
+import { readAccount } from "../../table/accounts/accounts.ts";
+import { readTokenEvents } from "../../table/accounts/events.ts";
+import { tokenIdOf } from "../../table/keys.ts";
+import { readOwnedSlugs } from "../../table/projects/projects.ts";
+import {
+  type InsertTokenOutcome,
+  insertReplacement,
+  insertToken,
+  markTokenRevoked,
+  markTokensRevoked,
+  readToken,
+  readTokens,
+  recordTokenUse,
+} from "../../table/tokens/tokens.ts";
+import type { Account, AccountEvent, Client, Token } from "../entities.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { ServiceError } from "../service-error.ts";
+import { RawToken } from "./raw-token.ts";
+
+const maximumAttempts = 10;
+
+/** What a developer asks a new token to be. */
+export interface TokenRequest {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly projects: readonly string[] | null;
+  readonly expiresAt: Date | undefined;
+  readonly expiresInDays: number | undefined;
+}
+
+/**
+ * Creates a token for a developer. Only the returned object contains its raw value.
+ *
+ * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
+ *   the owner's; `token_limit_reached`, `account_required`, `developer_required`; `invalid_grant` where `grant`, a grant
+ *   that the same transaction spends, is spent already
+ */
+export async function issueToken(
+  owner: Account,
+  request: TokenRequest,
+  now: Date,
+  grant?: Parameters<typeof insertToken>[0]["grant"],
+): Promise<{ token: Token; rawToken: RawToken }> {
+  const rawToken = RawToken.generate(owner.key);
+  const token = newToken(owner, rawToken, request, now);
+  let account = owner;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now, grant });
+    if (inserted.outcome === "stored") return { token, rawToken };
+    account = withRoom(inserted, now);
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+/** How a token is replaced. */
+export interface RotationRequest {
+  readonly overlapHours: number;
+  readonly expiresInDays: number | undefined;
+}
+
+/**
+ * Creates a token with the name, scopes and projects of another one, which ends after the overlap, or before if it
+ * expires before. Only the returned object contains the raw value.
+ *
+ * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`,
+ *   `account_required`, `developer_required`
+ */
+export async function rotateToken(
+  owner: Account,
+  tokenId: string,
+  { overlapHours, expiresInDays }: RotationRequest,
+  now: Date,
+): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
+  const end = now.getTime() + overlapHours * 3_600_000;
+  let old = activeToken(await readToken(owner.key, tokenId), now);
+  const { name, scopes, projects } = old;
+  const rawToken = RawToken.generate(owner.key);
+  const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: undefined, expiresInDays }, now);
+  let account = owner;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
+    const insertion = { token, expiredIds: expiredIds(account, now), now };
+    const inserted = await insertReplacement(insertion, { token: old, endsAt });
+    if (inserted === "stored") return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
+    if ("account" in inserted) account = accountWithRoom(inserted.account, now);
+    old = activeToken("old" in inserted ? inserted.old : await readToken(owner.key, tokenId), now);
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+function activeToken(token: Token | undefined, now: Date): Token {
+  if (token === undefined) throw new ServiceError("token_not_found");
+  if (tokenStatus(token, now) !== "active") throw new ServiceError("token_not_active");
+  return token;
+}
+
+function newToken(owner: Account, rawToken: RawToken, request: TokenRequest, now: Date): Token {
+  const { hash } = rawToken;
+  return {
+    id: tokenIdOf(hash),
+    accountKey: owner.key,
+    hash: hash.toString("base64"),
+    name: request.name,
+    scopes: request.scopes,
+    projects: request.projects,
+    hint: rawToken.hint,
+    createdAt: now.toISOString(),
+    expiresAt: expiryOf(request, now).toISOString(),
+  };
+}
+
+function expiryOf({ expiresAt, expiresInDays = limits.defaultTokenLifetimeDays }: TokenRequest, now: Date): Date {
+  if (expiresAt === undefined) return new Date(now.getTime() + expiresInDays * dayMilliseconds);
+  const latest = now.getTime() + limits.tokenLifetimeDays * dayMilliseconds;
+  if (expiresAt.getTime() > now.getTime() && expiresAt.getTime() <= latest) return expiresAt;
+  const detail = `must be in the future and at most ${limits.tokenLifetimeDays} days away`;
+  throw new ServiceError("validation_failed", { errors: [{ pointer: "/expires_at", detail }] });
+}
+
+/** The ids of expired tokens that still take a place among the account's active tokens. */
+function expiredIds({ activeTokens }: Pick<Account, "activeTokens">, now: Date): string[] {
+  const expired = Object.entries(activeTokens).filter(([, expiresAt]) => expiresAt <= now.toISOString());
+  return expired.map(([id]) => id);
+}
+
+/**
+ * The account as it is now, where the token could not be stored but may be when it is tried again.
+ *
+ * @throws ServiceError that says why trying again is useless
+ */
+function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, now: Date): Account {
+  if (refused.outcome === "grant_spent") throw new ServiceError("invalid_grant");
+  if (refused.outcome === "project_not_owned") {
+    const detail = "is not a project of yours";
+    throw new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${refused.index}`, detail }] });
+  }
+  return accountWithRoom(refused.account, now);
+}
+
+/** @throws ServiceError where the account cannot have another token */
+function accountWithRoom(account: Account | undefined, now: Date): Account {
+  if (account === undefined) throw new ServiceError("account_required");
+  if (account.suspension) throw new ServiceError("account_suspended");
+  if (account.role !== "dev") throw new ServiceError("developer_required");
+  const active = Object.keys(account.activeTokens).length - expiredIds(account, now).length;
+  if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
+  return account;
+}
+
+/**
+ * One page of an account's tokens, revoked and expired ones too. Pages follow the ids; within a page the newest is first.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listTokens(owner: Account, page: Page): Promise<{ tokens: Token[]; nextCursor: string | null }> {
+  const { items, last } = await readTokens(owner.key, sliceOf(page));
+  const tokens = items.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { tokens, nextCursor: cursorAfter(last) };
+}
+
+/**
+ * Revokes a token of an account, after which the next request with it is refused. A revoked token stays as it is.
+ *
+ * @throws ServiceError `token_not_found`, `account_required`
+ */
+export async function revokeToken(owner: Account, tokenId: string, now: Date): Promise<void> {
+  const outcome = await markTokenRevoked(owner.key, tokenId, now);
+  if (outcome === "no_token") throw new ServiceError("token_not_found");
+  if (outcome === "no_account") throw new ServiceError("account_required");
+}
+
+/** As many revocations as one transaction takes. */
+const revocationsAtOnce = 33;
+
+/**
+ * Revokes every token of an account that is neither revoked nor expired, those too that are created meanwhile.
+ *
+ * @returns how many this call revoked
+ * @throws ServiceError `account_required`
+ */
+export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
+  let revoked = 0;
+  let { activeTokens } = owner;
+  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+    // Of an expired one DynamoDB may have deleted the item.
+    const expired = new Set(expiredIds({ activeTokens }, now));
+    const all = Object.keys(activeTokens);
+    const ids = all.filter((id) => !expired.has(id)).slice(0, revocationsAtOnce);
+    if (ids.length === 0) return revoked;
+    const isDone = await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now);
+    if (isDone) revoked += ids.length;
+    activeTokens = isDone ? without(activeTokens, ids) : await readActiveTokens(owner.key);
+  }
+  throw new ServiceError("temporarily_unavailable");
+}
+
+function without(activeTokens: Account["activeTokens"], ids: readonly string[]): Account["activeTokens"] {
+  return Object.fromEntries(Object.entries(activeTokens).filter(([id]) => !ids.includes(id)));
+}
+
+async function readActiveTokens(accountKey: string): Promise<Account["activeTokens"]> {
+  const account = await readAccount(accountKey);
+  if (account === undefined) throw new ServiceError("account_required");
+  return account.activeTokens;
+}
+
+/** A token with what its owner should know before ending it. */
+export interface TokenInUse {
+  readonly token: Token;
+  /** The slugs of the projects that it can act on. */
+  readonly reach: readonly string[];
+  readonly activity: readonly AccountEvent[];
+  readonly isActivityComplete: boolean;
+}
+
+/**
+ * A token of an account, with what it did and what it can act on.
+ *
+ * @throws ServiceError `token_not_found`
+ */
+export async function findTokenInUse(owner: Account, tokenId: string): Promise<TokenInUse> {
+  const [token, { slugs }, { events, isComplete }] = await Promise.all([
+    readToken(owner.key, tokenId),
+    readOwnedSlugs(owner.key, { limit: limits.projectsPerAccount }),
+    readTokenEvents(owner.key, tokenId, limits.tokenActivityListed),
+  ]);
+  if (token === undefined) throw new ServiceError("token_not_found");
+  const reach = slugs.filter((slug) => token.projects?.includes(slug) ?? true);
+  return { token, reach, activity: events, isActivityComplete: isComplete };
+}
+
+/** Records the use of a token: at most once an hour, and where it comes from a network that the token was not used from. */
+export async function noteTokenUse(token: Token, by: Client, now: Date): Promise<void> {
+  const lastUsed = token.lastUsedAt === undefined ? 0 : Date.parse(token.lastUsedAt);
+  const isOld = now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000;
+  const isNew = isNewNetwork(token, by.network);
+  if (isOld || isNew) await recordTokenUse(token, by, isNew, now);
+}
+
+/** Networks are recorded up to a limit: one more network tells nothing about a token that is used from many. */
+function isNewNetwork({ networks = [] }: Token, network: string | null): boolean {
+  return network !== null && !networks.includes(network) && networks.length < limits.networksPerToken;
+}
+
+/** When a token expires, where that is within a week. */
+export function expiryWarning(token: Token, now: Date): string | undefined {
+  const left = Date.parse(token.expiresAt) - now.getTime();
+  return left <= limits.tokenExpiryWarningDays * dayMilliseconds ? token.expiresAt : undefined;
+}
+
+/** The status of a token at a time. A revoked token stays revoked after its expiry. */
+export function tokenStatus(token: Token, now: Date): "active" | "revoked" | "expired" {
+  if (token.revokedAt !== undefined) return "revoked";
+  return token.expiresAt <= now.toISOString() ? "expired" : "active";
+}

@@ -1,0 +1,37 @@
+import type { Context } from "aws-lambda";
+import { deliverNotices } from "../domain/notices/notices.ts";
+import { environment } from "../environment.ts";
+import { log } from "../http/log.ts";
+import { publishToBus } from "./senders/event-bridge.ts";
+import { publishToLog } from "./senders/log.ts";
+
+/** How long a request that has begun may still take. */
+const reserveMilliseconds = 15_000;
+
+/**
+ * Delivers the notices that are due: to the stage's bus, or to the log where there is none. What could not be delivered is
+ * tried again by the next run.
+ *
+ * @throws the error that kept it from delivering, which counts as a failure of the function
+ */
+export async function handler(_: unknown, context: Context): Promise<void> {
+  const { delivered, refused, setAside, unreadable } = await deliverNotices({
+    publish: environment.eventBusName === undefined ? publishToLog : publishToBus,
+    now: new Date(),
+    hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
+  });
+  const line = { request_id: context.awsRequestId, route: "deliver-notices" } as const;
+  for (const id of unreadable) {
+    const message = `The notice ${id} was set aside: its time cannot be read`;
+    log({ ...line, level: "error", code: "notice_set_aside", message });
+  }
+  if (setAside > 0)
+    log({ ...line, level: "error", code: "notice_set_aside", message: `${setAside} notices were refused for a day` });
+  else if (refused > 0)
+    log({
+      ...line,
+      level: "warn",
+      code: "notice_refused",
+      message: `${refused} notices refused, ${delivered} delivered`,
+    });
+}

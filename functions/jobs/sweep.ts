@@ -1,0 +1,28 @@
+import type { Context } from "aws-lambda";
+import { sweepProjects } from "../domain/sweep/projects.ts";
+import { environment } from "../environment.ts";
+import { log } from "../http/log.ts";
+
+/** A deletion that has begun ends within a minute. */
+const reserveMilliseconds = 90_000;
+
+/**
+ * Deletes what no kept release of a project needs (docs/decisions/0016-sweep.md), project after project.
+ *
+ * @throws Error where projects could not be swept, which counts as a failure of the function; the next run tries again
+ */
+export async function handler(_: unknown, context: Context): Promise<void> {
+  const run = await sweepProjects({
+    retention: { releases: environment.keptReleases, days: environment.keptDays },
+    now: () => new Date(),
+    hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
+  });
+  if (run === undefined) return;
+  const line = { request_id: context.awsRequestId, route: "sweep" } as const;
+  for (const { slug, error } of run.failures)
+    log({ ...line, level: "error", code: "sweep_failed", message: `The project ${slug} could not be swept`, error });
+  const { projects, endedReleases, deletedObjects, failures } = run;
+  const did = `${projects} projects swept, ${endedReleases} releases ended, ${deletedObjects} objects deleted`;
+  log({ ...line, level: "warn", message: did });
+  if (failures.length > 0) throw new Error(`${failures.length} projects could not be swept`);
+}

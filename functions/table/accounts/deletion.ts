@@ -1,0 +1,52 @@
+import type { Account } from "../../domain/entities.ts";
+import { keys } from "../keys.ts";
+import { expireLedger } from "../projects/ledger.ts";
+import { readItems } from "../read.ts";
+import { change, put, remove, transact } from "../transaction.ts";
+import { deleteItems, readKeys } from "./erase.ts";
+import { endOfHistory } from "./events.ts";
+
+/**
+ * Deletes an account and leaves a tombstone, both or neither. Without the account its tokens are refused. The caller
+ * then has to erase them and everything else of the account.
+ *
+ * @returns undefined where it is deleted; otherwise the account as it is now: with projects, or suspended
+ */
+export async function removeAccount(
+  { key }: Account,
+  now: Date,
+): Promise<{ readonly account: Account | undefined } | undefined> {
+  const failed = await transact({
+    account: remove(keys.account(key), {
+      condition: "projectCount = :none AND attribute_not_exists(suspension)",
+      values: { ":none": 0 },
+    }),
+    tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
+  });
+  if (failed === undefined) return undefined;
+  return { account: failed.name === "account" ? failed.item : undefined };
+}
+
+/** Whether an account was deleted and something of it is still there. */
+export async function isErasing(key: string): Promise<boolean> {
+  const [tombstone] = await readItems([keys.tombstone(key)]);
+  return tombstone?.isErasing === true;
+}
+
+/** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */
+export async function eraseAccount(key: string, now: Date): Promise<void> {
+  const tombstone = keys.tombstone(key);
+  for (;;) {
+    const found = (await readKeys(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
+    if (found.length === 0) break;
+    await deleteItems(found);
+  }
+  await expireLedger(key, endOfHistory(now));
+  await transact({
+    tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
+      condition: "attribute_exists(PK)",
+      names: { "#ttl": "ttl" },
+      values: { ":ttl": endOfHistory(now) },
+    }),
+  });
+}

@@ -1,0 +1,55 @@
+import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { environment } from "../../environment.ts";
+import { retry } from "../../retry.ts";
+import { send } from "../client.ts";
+import type { Key, KeyRange } from "../keys.ts";
+
+/** DynamoDB takes as many in one BatchWriteItem. */
+const itemsPerBatch = 25;
+const batchesAtOnce = 8;
+const keysPerRead = 1_000;
+
+/** DynamoDB has deleted only some of the items. */
+class UnprocessedItemsError extends Error {
+  override readonly name = "UnprocessedItemsError";
+}
+
+/** The keys of the first 1,000 items of a partition, strongly consistent. */
+export async function readKeys({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Key[]> {
+  const response = await send(
+    new QueryCommand({
+      TableName: environment.tableName,
+      KeyConditionExpression: "PK = :partition",
+      ExpressionAttributeValues: { ":partition": PK },
+      ProjectionExpression: "PK, SK",
+      ConsistentRead: true,
+      Limit: keysPerRead,
+    }),
+  );
+  return (response.Items ?? []) as Key[];
+}
+
+/**
+ * Deletes items whatever they contain, each on its own and not all or nothing.
+ *
+ * @throws StorageUnavailableError where some stay
+ */
+export async function deleteItems(all: readonly Key[]): Promise<void> {
+  const batches: (readonly Key[])[] = [];
+  for (let start = 0; start < all.length; start += itemsPerBatch) batches.push(all.slice(start, start + itemsPerBatch));
+  for (let start = 0; start < batches.length; start += batchesAtOnce)
+    await Promise.all(batches.slice(start, start + batchesAtOnce).map(deleteBatch));
+}
+
+type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];
+
+async function deleteBatch(items: readonly Key[]): Promise<void> {
+  const table = environment.tableName;
+  let rest: Requests = items.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } }));
+  const isTransient = (error: unknown) => error instanceof UnprocessedItemsError;
+  await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {
+    const response = await send(new BatchWriteCommand({ RequestItems: { [table]: rest } }));
+    rest = response.UnprocessedItems?.[table] ?? [];
+    if (rest.length > 0) throw new UnprocessedItemsError();
+  });
+}

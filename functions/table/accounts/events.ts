@@ -1,0 +1,57 @@
+import { limits } from "../../../contract/limits.ts";
+import type { AccountEvent } from "../../domain/entities.ts";
+import { ttlAfter } from "../attributes.ts";
+import { newId } from "../ids.ts";
+import { keys, ranges } from "../keys.ts";
+import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
+import { readRange, type Slice } from "../read.ts";
+import { put, type Write } from "../transaction.ts";
+
+/**
+ * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
+ * days, and a notice of it, where its type is one that is published.
+ */
+export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Write[] {
+  const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };
+  const { id, type, at, tokenId, project, network } = stored;
+  return [
+    put(keys.event(accountKey, id), { ...stored, ttl: endOfHistory(now) }),
+    ...(isNoticeType(type) ? [noticeWrite({ id, type, at, accountKey, tokenId, project, network })] : []),
+  ];
+}
+
+/** The epoch seconds until which an event of this time is kept. */
+export function endOfHistory(at: Date): number {
+  return ttlAfter(at, limits.eventRetentionDays);
+}
+
+/** Events of an account, newest first. */
+export async function readEvents(accountKey: string, slice: Slice) {
+  return await readRange(ranges.events(accountKey), slice, "descending");
+}
+
+const eventsPerRead = 1_000;
+const maximumReads = 10;
+
+/**
+ * The latest events that name a token, newest first, at most `limit`. Only the account's last 10,000 events are read.
+ *
+ * @returns the events, and whether these are all
+ */
+export async function readTokenEvents(
+  accountKey: string,
+  tokenId: string,
+  limit: number,
+): Promise<{ events: AccountEvent[]; isComplete: boolean }> {
+  const filter = { condition: "tokenId = :token", values: { ":token": tokenId } };
+  const events: AccountEvent[] = [];
+  let after: string | undefined;
+  for (let read = 0; read < maximumReads && events.length <= limit; read += 1) {
+    const slice = { limit: eventsPerRead, after };
+    const { items, last } = await readRange(ranges.events(accountKey), slice, "descending", filter);
+    events.push(...items);
+    after = last;
+    if (last === undefined) break;
+  }
+  return { events: events.slice(0, limit), isComplete: after === undefined && events.length <= limit };
+}

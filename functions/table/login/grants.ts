@@ -1,0 +1,74 @@
+import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
+import { keys, ranges } from "../keys.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { change, put, putNew, transact } from "../transaction.ts";
+import { updateItem } from "../update.ts";
+
+/** Stores an authorization code under its digest. */
+export async function insertAuthorizationCode(key: string, code: AuthorizationCode): Promise<void> {
+  const failed = await transact({ code: putNew(keys.authorizationCode(key), code) });
+  if (failed !== undefined) throw new Error("A new authorization code has the digest of an existing one");
+}
+
+export async function readAuthorizationCode(key: string): Promise<AuthorizationCode | undefined> {
+  const [code] = await readItems([keys.authorizationCode(key)]);
+  return code;
+}
+
+/** Stores a device request, unless another that has not expired has the same user code. */
+export async function insertDeviceRequest(key: string, request: DeviceRequest, now: Date): Promise<boolean> {
+  const free = {
+    condition: "attribute_not_exists(PK) OR #ttl <= :now",
+    names: { "#ttl": "ttl" },
+    values: { ":now": epochSeconds(now) },
+  };
+  return (await transact({ request: put(keys.deviceRequest(key), request, free) })) === undefined;
+}
+
+export async function readDeviceRequest(key: string): Promise<DeviceRequest | undefined> {
+  const [request] = await readItems([keys.deviceRequest(key)]);
+  return request;
+}
+
+/**
+ * Records what a person decided about a device request that waits.
+ *
+ * @returns false where no such request waits
+ */
+export async function decideDeviceRequest(key: string, approved: ApprovedToken | null, now: Date): Promise<boolean> {
+  const failed = await transact({
+    request: change(keys.deviceRequest(key), "SET approved = :approved", {
+      condition: "attribute_not_exists(approved) AND #ttl > :now",
+      names: { "#ttl": "ttl" },
+      values: { ":approved": approved, ":now": epochSeconds(now) },
+    }),
+  });
+  return failed === undefined;
+}
+
+/** Records when a machine asked last and how often it may from then on. */
+export async function recordAsking(key: string, intervalSeconds: number, now: Date): Promise<void> {
+  const asked = { askedAt: now.toISOString(), intervalSeconds };
+  await updateItem(keys.deviceRequest(key), asked, { condition: "attribute_exists(PK)" });
+}
+
+/** Counts the lookup of a user code; false where the account has had `limit` of them in the period. */
+export async function countLookup(accountKey: string, period: number, limit: number, ttl: number): Promise<boolean> {
+  const failed = await transact({
+    lookups: change(keys.codeLookups(accountKey, period), "SET #ttl = :ttl ADD #count :one", {
+      condition: "attribute_not_exists(#count) OR #count < :limit",
+      names: { "#ttl": "ttl", "#count": "count" },
+      values: { ":ttl": ttl, ":one": 1, ":limit": limit },
+    }),
+  });
+  return failed === undefined;
+}
+
+/** How many user codes an account has looked up, by period. */
+export async function readCodeLookups(accountKey: string, slice: Slice) {
+  return await readRange(ranges.codeLookups(accountKey), slice, "ascending");
+}
+
+function epochSeconds(now: Date): number {
+  return Math.floor(now.getTime() / 1_000);
+}

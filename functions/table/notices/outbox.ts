@@ -1,0 +1,83 @@
+import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { NoticeType } from "../../../contract/notice.ts";
+import type { EventType, PendingNotice } from "../../domain/entities.ts";
+import { environment } from "../../environment.ts";
+import { ttlAfter } from "../attributes.ts";
+import { send } from "../client.ts";
+import { keys, outboxPartition } from "../keys.ts";
+import { put, remove, transact, type Write } from "../transaction.ts";
+
+/*
+ * The notices that have not left the service yet (decision 38). Each is written by the transaction of the change that it
+ * is about, and deleted once somebody has accepted it.
+ */
+
+/** The types of events that are published. */
+const published: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
+  token_created: true,
+  token_first_used: true,
+  token_used_from_new_network: true,
+  token_disclosed: true,
+  token_revoked: true,
+  project_deleted: true,
+};
+
+/** Whether an event of this type is published as a notice. */
+export function isNoticeType(type: EventType): type is EventType & NoticeType {
+  return Object.hasOwn(published, type);
+}
+
+export function noticeWrite(notice: PendingNotice): Write<PendingNotice> {
+  return put(keys.notice(notice.accountKey, notice.at, notice.id), notice);
+}
+
+/** A notice that waits, with the key under which it is stored. */
+export interface WaitingNotice extends PendingNotice {
+  readonly PK: string;
+  readonly SK: string;
+}
+
+/**
+ * The notices of a shard that are due at a time, the earliest first, strongly consistent.
+ *
+ * @param after the sort key of the last one of the page before
+ * @returns the notices, and the sort key after which more may follow
+ */
+export async function readDueNotices(
+  shard: number,
+  now: Date,
+  { limit, after }: { limit: number; after: string | undefined },
+): Promise<{ notices: WaitingNotice[]; last: string | undefined }> {
+  const PK = outboxPartition(shard);
+  const response = await send(
+    new QueryCommand({
+      TableName: environment.tableName,
+      // "$" follows "#", which is between time and id.
+      KeyConditionExpression: "PK = :partition AND SK < :end",
+      ExpressionAttributeValues: { ":partition": PK, ":end": `${now.toISOString()}$` },
+      ConsistentRead: true,
+      Limit: limit,
+      ...(after !== undefined && { ExclusiveStartKey: { PK, SK: after } }),
+    }),
+  );
+  const last: string | undefined = response.LastEvaluatedKey?.["SK"];
+  return { notices: (response.Items ?? []) as WaitingNotice[], last };
+}
+
+/** Deletes a notice that was accepted, or that must not be published any more. */
+export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
+  await send(new DeleteCommand({ TableName: environment.tableName, Key: { PK, SK } }));
+}
+
+/** How long a notice that nobody accepted is kept for the operator. */
+const keptDays = 90;
+
+/** Takes a notice out of those that wait, and keeps it for 90 days. */
+export async function setNoticeAside(notice: WaitingNotice, now: Date): Promise<void> {
+  const { PK, SK, ...rest } = notice;
+  const ttl = ttlAfter(now, keptDays);
+  await transact({
+    waiting: remove({ PK, SK }, { condition: "attribute_exists(PK)" }),
+    aside: put(keys.refusedNotice(notice.id), { ...rest, ttl }),
+  });
+}

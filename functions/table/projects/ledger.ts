@@ -1,0 +1,136 @@
+import type { Amount, Ledger, Project } from "../../domain/entities.ts";
+import { environment } from "../../environment.ts";
+import { keys } from "../keys.ts";
+import { readItems } from "../read.ts";
+import { type Condition, change, transact, type Write } from "../transaction.ts";
+import { updateItem } from "../update.ts";
+import { epochCondition } from "./projects.ts";
+
+/*
+ * What is counted of a project and of its account changes by the same amount in one transaction
+ * (docs/decisions/0036-quota.md).
+ */
+
+/** What is counted of an account. */
+export async function readLedger(accountKey: string): Promise<Ledger | undefined> {
+  const [ledger] = await readItems([keys.ledger(accountKey)]);
+  return ledger;
+}
+
+/** The part of an update that counts `amount` more. */
+export function counting({ bytes, objects }: Amount) {
+  return {
+    expression: "usedBytes :bytes, usedObjects :objects",
+    values: { ":bytes": bytes, ":objects": objects },
+  };
+}
+
+/**
+ * The condition that a project or an account has room for `more`. A condition cannot add, so its limit is lower by
+ * `more`.
+ */
+export function roomCondition(quota: Amount, more: Amount) {
+  const isAtMost = (name: string, most: string) => `(attribute_not_exists(${name}) OR ${name} <= ${most})`;
+  return {
+    condition: `${isAtMost("usedBytes", ":mostBytes")} AND ${isAtMost("usedObjects", ":mostObjects")}`,
+    values: { ":mostBytes": quota.bytes - more.bytes, ":mostObjects": quota.objects - more.objects },
+  };
+}
+
+/** Counts more for an account, if it has room. */
+export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
+  const condition = roomCondition(environment.accountQuota, more);
+  // The person of a deleted account may have signed up again.
+  return ledgerWrite(accountKey, { more, condition, staysForGood: true });
+}
+
+/** Counts less for an account. */
+export function countOutOfAccount(accountKey: string, { bytes, objects }: Amount): Write<Ledger> {
+  return ledgerWrite(accountKey, { more: { bytes: -bytes, objects: -objects }, condition: ledgerExists });
+}
+
+/** Without a ledger there is nothing to count less of. */
+const ledgerExists: Condition = { condition: "attribute_exists(PK)" };
+
+interface LedgerChange {
+  /** Less where it is negative. */
+  readonly more: Amount;
+  readonly condition: Condition | undefined;
+  /** Whether a ledger that would expire is kept for good from now on. */
+  readonly staysForGood?: boolean;
+}
+
+/** Changes what is counted of an account. */
+function ledgerWrite(accountKey: string, { more, condition, staysForGood }: LedgerChange): Write<Ledger> {
+  const { expression, values } = counting(more);
+  return change(keys.ledger(accountKey), `ADD ${expression}${staysForGood ? " REMOVE #ttl" : ""}`, {
+    ...condition,
+    ...(staysForGood && { names: { "#ttl": "ttl" } }),
+    values: { ...values, ...condition?.values },
+  });
+}
+
+/** Lets the ledger of a deleted account expire; until then the sweeper still changes it. */
+export async function expireLedger(accountKey: string, ttl: number): Promise<void> {
+  await updateItem(keys.ledger(accountKey), { ttl }, ledgerExists);
+}
+
+/** Lets what is counted for an account expire no more: its person has come back, and has a project again. */
+export function keepLedger(accountKey: string): Write<Ledger> {
+  return change(keys.ledger(accountKey), "REMOVE #ttl", { names: { "#ttl": "ttl" } });
+}
+
+/**
+ * Sets what is counted of a project to what the sweeper has found, and changes its account's ledger by the difference.
+ * The project gets a new epoch, so a request that is about to open a release reads it again.
+ *
+ * @param project as it was read before its releases were, with the epoch of the last announcement since then
+ * @returns whether it was set: not where the owner changed, a deletion was announced, or anything was opened meanwhile
+ */
+export async function setLedger(project: Project, found: Amount): Promise<boolean> {
+  const { usedBytes = 0, usedObjects = 0 } = project;
+  const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
+  if (more.bytes === 0 && more.objects === 0) return true;
+  const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
+  const outcome = await trySetting(project, found, [ledgerWrite(project.ownerKey, { more, condition })]);
+  // The ledger of an account that was deleted long ago is gone.
+  return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
+}
+
+async function trySetting(project: Project, found: Amount, account: readonly Write<Ledger>[]) {
+  const { slug, ownerKey, opened, epoch = 0 } = project;
+  const notAnnounced = epochCondition(project);
+  const asCounted = asCountedCondition(project);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next", {
+      condition: [
+        "ownerKey = :owner AND attribute_not_exists(deleting)",
+        opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
+        notAnnounced.condition,
+        asCounted.condition,
+      ].join(" AND "),
+      values: {
+        ":owner": ownerKey,
+        ...(opened !== undefined && { ":opened": opened }),
+        ...notAnnounced.values,
+        ...asCounted.values,
+        ...counting(found).values,
+        ":next": epoch + 1,
+      },
+    }),
+    account,
+  });
+  if (failed === undefined) return "set";
+  return failed.name === "account" ? "no-ledger" : "changed";
+}
+
+/** The condition that nothing was counted of a project since it was read. */
+export function asCountedCondition({ usedBytes, usedObjects }: Project) {
+  // One is never without the other.
+  return usedBytes === undefined
+    ? { condition: "attribute_not_exists(usedBytes)", values: {} }
+    : {
+        condition: "usedBytes = :usedBytes AND usedObjects = :usedObjects",
+        values: { ":usedBytes": usedBytes, ":usedObjects": usedObjects },
+      };
+}

@@ -1,0 +1,163 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { keys, ranges } from "../keys.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
+import { type Condition, change, put, putNew, transact, type Write } from "../transaction.ts";
+import { setAttributes, updateItem } from "../update.ts";
+
+/** The project was changed; it is given as it is now. */
+export interface ProjectChanged {
+  readonly outcome: "project_changed";
+  readonly project: Project | undefined;
+}
+
+/** The account is no developer's, is suspended or has as many projects as it can have. It is given as it is now. */
+export interface AccountRefused {
+  readonly outcome: "account_refused";
+  readonly account: Account | undefined;
+}
+
+export type InsertProjectOutcome =
+  | { readonly outcome: "stored" }
+  | TokenRefused
+  | AccountRefused
+  /** The project that has the slug, or had it and still keeps it from others. */
+  | { readonly outcome: "slug_taken"; readonly project: Project | undefined };
+
+/**
+ * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
+ * limit of projects is exact, also when calls race.
+ *
+ * @param token the token by which it is created
+ */
+export async function insertProject(
+  project: Project,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<InsertProjectOutcome> {
+  const { ownerKey, slug, createdAt } = project;
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    account: countMore(ownerKey),
+    project: put(keys.project(slug), project, freeSlugCondition(ownerKey, now)),
+    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  return { outcome: "slug_taken", project: failed.name === "project" ? failed.item : undefined };
+}
+
+/**
+ * The condition that a slug is free: no project has it, or nothing is left of the project that had it. The slug of a
+ * deleted project is free for its owner at first, and for everybody after 30 days; the slug of a suspended project
+ * never is.
+ */
+function freeSlugCondition(ownerKey: string, now: Date): Condition {
+  const deletedBefore = new Date(now.getTime() - limits.deletedSlugDays * dayMilliseconds).toISOString();
+  const isOver = "attribute_exists(sweptAt) AND attribute_not_exists(suspension)";
+  return {
+    condition: `attribute_not_exists(PK) OR (${isOver} AND (ownerKey = :owner OR deletedAt < :deletedBefore))`,
+    values: { ":owner": ownerKey, ":deletedBefore": deletedBefore },
+  };
+}
+
+/** Counts one project more for an account, if it is a developer's, is not suspended and has room. */
+export function countMore(accountKey: string): Write<Account> {
+  return change(keys.account(accountKey), "ADD projectCount :one", {
+    condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
+    names: { "#role": "role" },
+    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+  });
+}
+
+/** Counts one project less for an account. */
+export function countLess(accountKey: string): Write<Account> {
+  return change(keys.account(accountKey), "ADD projectCount :less", {
+    condition: "projectCount > :none",
+    values: { ":less": -1, ":none": 0 },
+  });
+}
+
+/** The project with this slug, whoever owns it. */
+export async function readProject(slug: string): Promise<Project | undefined> {
+  const [project] = await readItems([keys.project(slug)]);
+  return project;
+}
+
+/** The projects with these slugs, at most 100, whoever owns them. */
+export async function readProjects(slugs: readonly string[]): Promise<(Project | undefined)[]> {
+  return await readItems(slugs.map(keys.project));
+}
+
+export type ChangeProjectOutcome =
+  | { readonly outcome: "stored"; readonly project: Project }
+  | TokenRefused
+  /** The project has another owner than it had when it was read, or is deleted or suspended. */
+  | { readonly outcome: "project_changed" };
+
+/**
+ * Changes attributes of a project.
+ *
+ * @param token the token by which they are changed
+ */
+export async function changeProject(
+  project: Project,
+  changes: ProjectChanges,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<ChangeProjectOutcome> {
+  const { slug, ownerKey } = project;
+  const key = keys.project(slug);
+  const attributes = { ...changes, updatedAt: now.toISOString() };
+  const owned = ownerCondition(ownerKey);
+  if (token === undefined) return storedProject(await updateItem(key, attributes, owned));
+  const { expression, names, values } = setAttributes(attributes);
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
+  });
+  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed) return { outcome: "project_changed" };
+  // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
+  const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return { outcome: "stored", project: { ...project, ...Object.fromEntries(changed) } };
+}
+
+function storedProject(project: Project | undefined): ChangeProjectOutcome {
+  return project ? { outcome: "stored", project } : { outcome: "project_changed" };
+}
+
+/** Slugs that an account owns, in their order. */
+export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice, "ascending");
+  return { slugs: items.map(({ slug }) => slug), last };
+}
+
+/** Slugs of the projects that an account has deleted, in their order. */
+export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.deletions(ownerKey), slice, "ascending");
+  return { slugs: items.map(({ slug }) => slug), last };
+}
+
+/** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */
+export function ownerCondition(ownerKey: string) {
+  const condition = "ownerKey = :owner AND attribute_not_exists(deletedAt) AND attribute_not_exists(suspension)";
+  return { condition, values: { ":owner": ownerKey } };
+}
+
+/** The condition that no deletion was announced since the project was read. */
+export function epochCondition({ epoch }: Project) {
+  return epoch === undefined
+    ? { condition: "attribute_not_exists(epoch)", values: {} }
+    : { condition: "epoch = :epoch", values: { ":epoch": epoch } };
+}
+
+/** As {@link ownerCondition}, and that the project has the live release that it had when it was read. */
+export function unchangedCondition({ ownerKey, currentRelease }: Project) {
+  const { condition, values } = ownerCondition(ownerKey);
+  return currentRelease
+    ? { condition: `${condition} AND currentRelease.id = :seen`, values: { ...values, ":seen": currentRelease.id } }
+    : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };
+}

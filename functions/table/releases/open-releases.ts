@@ -1,0 +1,161 @@
+import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../../domain/entities.ts";
+import { environment } from "../../environment.ts";
+import { keys, type OpenManifest } from "../keys.ts";
+import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
+import { epochCondition, ownerCondition, type ProjectChanged, unchangedCondition } from "../projects/projects.ts";
+import { readItems } from "../read.ts";
+import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
+import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+
+/** An open release: one that expires. */
+export type OpenRelease = Release & { readonly ttl: number };
+
+/** The id of the open release that has this manifest, its account's ledger, and what was being deleted when the project was read. */
+export async function readOpenRelease(
+  { slug, ownerKey, deleting }: Project,
+  manifest: string,
+): Promise<ReadForOpening> {
+  const [item, ledger, deletion] = await readItems([
+    keys.openManifest(slug, manifest),
+    keys.ledger(ownerKey),
+    deleting && keys.announcedDeletion(slug),
+  ]);
+  return { releaseId: item?.releaseId, ledger, deletion };
+}
+
+interface ReadForOpening {
+  readonly releaseId: string | undefined;
+  readonly ledger: Ledger | undefined;
+  readonly deletion: AnnouncedDeletion | undefined;
+}
+
+/** What each transaction of an opening depends on. */
+export interface Opening {
+  readonly project: Project;
+  /** Whether the project must have the live release that it had when it was read. */
+  readonly expectsCurrent: boolean;
+  /** The token by which it is opened. */
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
+export type CountOutcome =
+  | { readonly outcome: "stored" }
+  | TokenRefused
+  /**
+   * The project is deleted or suspended, or has another owner, or another live release where that matters; or a deletion
+   * was announced; or it has no room.
+   */
+  | ProjectChanged
+  | { readonly outcome: "account_full" };
+
+/** What is written must be counted, because the object stays until the sweep when the request fails afterwards. */
+export async function countObject(opening: Opening, bytes: number): Promise<CountOutcome> {
+  const { token, now } = opening;
+  const failed = await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  return { outcome: "account_full" };
+}
+
+function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 | 1) {
+  const { slug, ownerKey } = project;
+  const { expression, values } = counting(more);
+  const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
+  const notAnnounced = epochCondition(project);
+  const room = roomCondition(environment.projectQuota, more);
+  return {
+    project: change(keys.project(slug), `ADD ${expression}, opened :releases`, {
+      condition: [unchanged, notAnnounced, room].map(({ condition }) => condition).join(" AND "),
+      values: { ...values, ...unchanged.values, ...notAnnounced.values, ...room.values, ":releases": releases },
+    }),
+    account: countInAccount(ownerKey, more),
+  };
+}
+
+export type InsertReleaseOutcome =
+  | CountOutcome
+  /** Another release with this manifest is open. */
+  | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
+
+/**
+ * Stores an open release, its id under its manifest, one more in the project's count of opened ones, and what is missing of
+ * its files in both ledgers, all or nothing. Of racing calls with one manifest, one stores.
+ */
+export async function insertRelease(
+  opening: Opening,
+  release: OpenRelease,
+  missing: Amount,
+): Promise<InsertReleaseOutcome> {
+  const { project, token, now } = opening;
+  const { slug } = project;
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    ...count(opening, missing, 1),
+    release: putNew(keys.release(slug, release.id), release),
+    openManifest: openManifestWrite(slug, release, now),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  if (failed.name === "account") return { outcome: "account_full" };
+  if (failed.name === "release") throw new Error("A new release has the id of an existing one");
+  return { outcome: "already_open", releaseId: failed.item?.releaseId };
+}
+
+/** Its condition compares the time itself, because DynamoDB deletes expired items late. */
+function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now: Date): Write<OpenManifest> {
+  return put(
+    keys.openManifest(slug, manifest),
+    { releaseId: id, ttl },
+    {
+      condition: "attribute_not_exists(PK) OR #ttl <= :now",
+      names: { "#ttl": "ttl" },
+      values: { ":now": Math.floor(now.getTime() / 1_000) },
+    },
+  );
+}
+
+/** The write after which no open release has the manifest; refused where another release than this one has it. */
+export function releaseClosed(slug: string, { id, manifest }: Release): Write<OpenManifest> {
+  return remove(keys.openManifest(slug, manifest), {
+    condition: "attribute_not_exists(PK) OR releaseId = :id",
+    values: { ":id": id },
+  });
+}
+
+export type ExtendOutcome = { readonly outcome: "stored" } | TokenRefused | { readonly outcome: "not_open" };
+
+/**
+ * Stores when an open release expires, and what its publisher says of it.
+ *
+ * @param token the token by which it was found again
+ */
+export async function extendRelease(
+  slug: string,
+  { id, manifest, message, source, ttl }: OpenRelease,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<ExtendOutcome> {
+  const names = { "#ttl": "ttl" };
+  const said = Object.entries({ message, source }).filter(([, value]) => value !== undefined);
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    release: change(
+      keys.release(slug, id),
+      `SET #ttl = :ttl${said.map(([name]) => `, #${name} = :${name}`).join("")}`,
+      {
+        condition: "attribute_exists(#ttl)",
+        names: { ...names, ...Object.fromEntries(said.map(([name]) => [`#${name}`, name])) },
+        values: { ":ttl": ttl, ...Object.fromEntries(said.map(([name, value]) => [`:${name}`, value])) },
+      },
+    ),
+    openManifest: change(keys.openManifest(slug, manifest), "SET #ttl = :ttl", {
+      condition: "releaseId = :id",
+      names,
+      values: { ":ttl": ttl, ":id": id },
+    }),
+  });
+  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
+  return { outcome: failed ? "not_open" : "stored" };
+}

@@ -1,0 +1,66 @@
+import type { CurrentRelease, Project, Publisher, Release, Token } from "../../domain/entities.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { keys, ranges } from "../keys.ts";
+import { type ProjectChanged, unchangedCondition } from "../projects/projects.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
+import { change, transact } from "../transaction.ts";
+import { releaseClosed } from "./open-releases.ts";
+
+export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
+  const [release] = await readItems([keys.release(slug, releaseId)]);
+  return release;
+}
+
+/** Releases of a project, newest first. */
+export async function readReleases(slug: string, slice: Slice) {
+  return await readRange(ranges.releases(slug), slice, "descending");
+}
+
+export type MoveOutcome =
+  | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
+  | TokenRefused
+  /** The project is deleted or suspended, or has another owner or another live release than it had when it was read. */
+  | ProjectChanged
+  | { readonly outcome: "release_gone" }
+  /** Another release is open under this release's manifest. */
+  | { readonly outcome: "manifest_changed" };
+
+/**
+ * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
+ * event change in one transaction, so that visitors see either release whole.
+ */
+export async function moveCurrentRelease(move: {
+  project: Project;
+  release: Release;
+  publishedBy: Publisher;
+  /** The token by which it is moved. */
+  token: Token | undefined;
+  now: Date;
+}): Promise<MoveOutcome> {
+  const { project, release, publishedBy, token, now } = move;
+  const { slug, ownerKey } = project;
+  const { id, manifest } = release;
+  const publishedAt = now.toISOString();
+  const next = { id, manifest, publishedAt, previous: project.currentRelease?.id ?? null };
+  const unchanged = unchangedCondition(project);
+  const failed = await transact({
+    token: activeTokenCheck(token, now),
+    project: change(keys.project(slug), "SET currentRelease = :next", {
+      ...unchanged,
+      values: { ...unchanged.values, ":next": next },
+    }),
+    // What was live once does not expire.
+    release: change(keys.release(slug, id), "SET publishedAt = :now, publishedBy = :by REMOVE #ttl", {
+      condition: "attribute_exists(PK)",
+      names: { "#ttl": "ttl" },
+      values: { ":now": publishedAt, ":by": publishedBy },
+    }),
+    event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
+    openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
+  });
+  if (failed === undefined) return { outcome: "moved", currentRelease: next };
+  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
+  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
+  return { outcome: failed.name === "release" ? "release_gone" : "manifest_changed" };
+}

@@ -1,0 +1,142 @@
+import type { AnnouncedDeletion, Project, Release } from "../../domain/entities.ts";
+import { keys, ranges } from "../keys.ts";
+import { epochCondition } from "../projects/projects.ts";
+import { readItems, readRange } from "../read.ts";
+import { releaseClosed } from "../releases/open-releases.ts";
+import { change, check, put, remove, transact, type Write } from "../transaction.ts";
+
+/*
+ * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
+ */
+
+/** Every release of a project that has an item. */
+export async function readEveryRelease(slug: string): Promise<Release[]> {
+  const releases: Release[] = [];
+  let after: string | undefined;
+  do {
+    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, "ascending");
+    releases.push(...items);
+    after = last;
+  } while (after !== undefined);
+  return releases;
+}
+
+/**
+ * Deletes the item of a release, and what says that its manifest is open.
+ *
+ * @returns whether it was deleted: not where it is live, or not as it was read
+ */
+export async function endRelease(slug: string, release: Release): Promise<boolean> {
+  const outcome = await tryEnding(slug, release, release.publishedAt === undefined);
+  // Another open release has the manifest, so only the item of this release is deleted.
+  return (outcome === "manifest-taken" ? await tryEnding(slug, release, false) : outcome) === "ended";
+}
+
+async function tryEnding(slug: string, release: Release, wasOpen: boolean) {
+  const failed = await transact({
+    project: check(keys.project(slug), {
+      condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
+      values: { ":id": release.id },
+    }),
+    release: remove(keys.release(slug, release.id), asItWasRead(release)),
+    openManifest: wasOpen ? [releaseClosed(slug, release)] : [],
+  });
+  if (failed === undefined) return "ended";
+  return failed.name === "openManifest" ? "manifest-taken" : "changed";
+}
+
+/** The condition that it did not go live, or open again, since it was read. */
+function asItWasRead({ publishedAt, ttl }: Release) {
+  if (publishedAt !== undefined) return { condition: "publishedAt = :at", values: { ":at": publishedAt } };
+  return { condition: "#ttl = :ttl", names: { "#ttl": "ttl" }, values: { ":ttl": ttl } };
+}
+
+/**
+ * Announces a deletion.
+ *
+ * @param project as it was read before its releases were
+ * @returns whether it was announced: not where a release was opened or a deletion announced since then
+ */
+export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
+  const { slug, opened } = project;
+  const unchanged = epochCondition(project);
+  const failed = await transact({
+    project: change(keys.project(slug), "SET epoch = :next, deleting = :true", {
+      condition: [
+        unchanged.condition,
+        opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
+        "attribute_not_exists(deleting)",
+      ].join(" AND "),
+      values: {
+        ...unchanged.values,
+        ...(opened !== undefined && { ":opened": opened }),
+        ":next": deletion.epoch,
+        ":true": true,
+      },
+    }),
+    deletion: put(keys.announcedDeletion(slug), deletion),
+  });
+  return failed === undefined;
+}
+
+/** The announced deletion of a project. */
+export async function readDeletion(slug: string): Promise<AnnouncedDeletion | undefined> {
+  const [deletion] = await readItems([keys.announcedDeletion(slug)]);
+  return deletion;
+}
+
+/**
+ * Gives a deletion that another sweeper left a new epoch and a new lease.
+ *
+ * @returns whether it is the caller's now: not where the project's epoch is another than that of `left`
+ */
+export async function takeDeletionOver(
+  slug: string,
+  left: AnnouncedDeletion,
+  next: AnnouncedDeletion,
+): Promise<boolean> {
+  const failed = await transact({
+    project: change(keys.project(slug), "SET epoch = :next", {
+      condition: "epoch = :epoch AND deleting = :true",
+      values: { ":epoch": left.epoch, ":next": next.epoch, ":true": true },
+    }),
+    deletion: put(keys.announcedDeletion(slug), next),
+  });
+  return failed === undefined;
+}
+
+/** @returns whether it was ended: not where another sweeper took it over */
+export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
+  const failed = await transact({
+    project: change(keys.project(slug), "REMOVE deleting", {
+      condition: "epoch = :epoch",
+      values: { ":epoch": epoch },
+    }),
+    deletion: remove(keys.announcedDeletion(slug), { condition: "attribute_exists(PK)" }),
+  });
+  return failed === undefined;
+}
+
+/**
+ * Unpublishes the live release of a deleted project, which cannot be restored from then on.
+ *
+ * @returns whether it did: not where the project was restored meanwhile
+ */
+export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
+  const failed = await transact({
+    project: change(keys.project(slug), "SET sweepBegunAt = :now REMOVE currentRelease", {
+      condition: "deletedAt = :deletedAt",
+      values: { ":deletedAt": deletedAt, ":now": now.toISOString() },
+    }),
+  });
+  return failed === undefined;
+}
+
+/** Notes that nothing is left of a deleted project. */
+export async function endClosing({ slug, sweepBegunAt }: Project, now: Date): Promise<void> {
+  const noted: Write<Project> = change(keys.project(slug), "SET sweptAt = :now", {
+    condition: "sweepBegunAt = :begun",
+    values: { ":begun": sweepBegunAt, ":now": now.toISOString() },
+  });
+  await transact({ project: noted });
+}

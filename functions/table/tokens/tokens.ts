@@ -1,0 +1,243 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { Account, AccountEvent, Client, Token } from "../../domain/entities.ts";
+import type { AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
+import { endOfHistory, eventWrites } from "../accounts/events.ts";
+import { newId } from "../ids.ts";
+import { type Key, keys, ranges } from "../keys.ts";
+import { noticeWrite } from "../notices/outbox.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { change, check, putNew, transact, type Write } from "../transaction.ts";
+import { updateItem } from "../update.ts";
+
+/** A token to be stored, and the expired ones to be taken off the account's active tokens in the same write. */
+interface Insertion {
+  readonly token: Token;
+  readonly expiredIds: readonly string[];
+  readonly now: Date;
+  /** A grant that the token is exchanged for: it must exist and be unspent, and is spent by the same write. */
+  readonly grant?: Key<AuthorizationCode> | Key<DeviceRequest> | undefined;
+}
+
+export type InsertTokenOutcome =
+  | { readonly outcome: "stored" }
+  /**
+   * The account is no developer's, is suspended, has no room for a token, or has lost one of the expired ids. It is
+   * given as it is now.
+   */
+  | { readonly outcome: "account_refused"; readonly account: Account | undefined }
+  /** The project at this index of the token's projects is not the account's. */
+  | { readonly outcome: "project_not_owned"; readonly index: number }
+  | { readonly outcome: "grant_spent" };
+
+/**
+ * Stores a token, its entry in the account's active tokens and its event, all or nothing. The limit of active tokens is a
+ * condition, so it is exact when calls race. The projects that the token is narrowed to must be the account's.
+ */
+export async function insertToken({ token, expiredIds, now, grant }: Insertion): Promise<InsertTokenOutcome> {
+  const { accountKey, id } = token;
+  const failed = await transact({
+    grant: grant === undefined ? [] : [spend(grant, token, now)],
+    account: addToActive(token, expiredIds),
+    token: storedToken(token),
+    event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
+    expiry: expiryNotice(token),
+    projects: (token.projects ?? []).map((slug) =>
+      check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
+    ),
+  });
+  if (failed === undefined) return { outcome: "stored" };
+  if (failed.name === "grant") return { outcome: "grant_spent" };
+  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
+  if (failed.name === "projects") return { outcome: "project_not_owned", index: failed.index };
+  throw new Error("A new token has the id of an existing one");
+}
+
+/** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
+export async function insertReplacement(
+  { token, expiredIds, now }: Insertion,
+  old: { readonly token: Token; readonly endsAt: string },
+): Promise<"stored" | { readonly account: Account | undefined } | { readonly old: Token | undefined }> {
+  const { accountKey, id } = token;
+  const { id: oldId, expiresAt } = old.token;
+  const failed = await transact({
+    account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
+    token: storedToken(token),
+    created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
+    expiry: expiryNotice(token),
+    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl", {
+      names: { "#ttl": "ttl" },
+      condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
+      values: { ":end": old.endsAt, ":seen": expiresAt, ":ttl": endOfHistory(new Date(old.endsAt)) },
+    }),
+    rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
+  });
+  if (failed === undefined) return "stored";
+  if (failed.name === "account") return { account: failed.item };
+  if (failed.name === "old") return { old: failed.item };
+  throw new Error("A new token has the id of an existing one");
+}
+
+function spend(grant: NonNullable<Insertion["grant"]>, { id }: Token, now: Date): Write<unknown> {
+  return change<unknown>(grant, "SET spentAt = :now, tokenId = :id", {
+    condition: "attribute_exists(PK) AND attribute_not_exists(spentAt)",
+    values: { ":now": now.toISOString(), ":id": id },
+  });
+}
+
+function storedToken(token: Token): Write<Token> {
+  const ttl = endOfHistory(new Date(token.expiresAt));
+  return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
+}
+
+/** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */
+function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
+  const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * dayMilliseconds).toISOString();
+  if (at <= createdAt) return [];
+  return [noticeWrite({ id: newId(new Date(at)), type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
+}
+
+/** Each expired id must still be there: the limit is raised by their number. */
+function addToActive(
+  token: Token,
+  expiredIds: readonly string[],
+  shortened?: { readonly id: string; readonly endsAt: string },
+): Write<Account> {
+  const names = Object.fromEntries(expiredIds.map((id, index) => [`#e${index}`, id]));
+  const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
+  const stillThere = expired.map((path) => `attribute_exists(${path})`);
+  const usable = "#role = :dev AND attribute_not_exists(suspension)";
+  const shortening = shortened ? ", activeTokens.#old = :end" : "";
+  return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${shortening}${removal}`, {
+    condition: [usable, "size(activeTokens) < :limit", ...stillThere].join(" AND "),
+    names: { ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
+    values: {
+      ...(shortened && { ":end": shortened.endsAt }),
+      ":expiresAt": token.expiresAt,
+      ":dev": "dev",
+      ":limit": limits.activeTokensPerAccount + expiredIds.length,
+    },
+  });
+}
+
+/**
+ * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
+ *
+ * @param disclosure where it was found and by whom, of a leaked token
+ */
+export async function markTokenRevoked(
+  accountKey: string,
+  tokenId: string,
+  now: Date,
+  disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
+): Promise<"revoked" | "revoked_before" | "no_token" | "no_account"> {
+  const failed = await transact({
+    token: revocation(accountKey, tokenId, now),
+    account: change(keys.account(accountKey), "REMOVE activeTokens.#id", {
+      condition: "attribute_exists(PK)",
+      names: { "#id": tokenId },
+    }),
+    events: [
+      ...(disclosure ? eventWrites(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure }) : []),
+      ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
+    ],
+  });
+  if (failed === undefined) return "revoked";
+  if (failed.name === "account") return "no_account";
+  return failed.item === undefined ? "no_token" : "revoked_before";
+}
+
+/**
+ * Revokes tokens of an account and takes them off its active ones, all or none, at most 33: a transaction has 100 writes.
+ *
+ * @param activeCount how many active tokens the account had when it was read
+ * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
+ */
+export async function markTokensRevoked(
+  accountKey: string,
+  { ids, activeCount }: { ids: readonly string[]; activeCount: number },
+  now: Date,
+): Promise<boolean> {
+  const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
+  const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const failed = await transact({
+    account: change(keys.account(accountKey), `REMOVE ${entries.join(", ")}`, {
+      condition: ["size(activeTokens) = :count", ...entries.map((entry) => `attribute_exists(${entry})`)].join(" AND "),
+      names,
+      values: { ":count": activeCount },
+    }),
+    tokens: ids.map((id) => revocation(accountKey, id, now)),
+    events: ids.flatMap((tokenId) => eventWrites(accountKey, now, { type: "token_revoked", tokenId })),
+  });
+  return failed === undefined;
+}
+
+function revocation(accountKey: string, tokenId: string, now: Date): Write<Token> {
+  return change(keys.token(accountKey, tokenId), "SET revokedAt = :now, #ttl = :ttl", {
+    condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
+    names: { "#ttl": "ttl" },
+    values: { ":now": now.toISOString(), ":ttl": endOfHistory(now) },
+  });
+}
+
+export async function readToken(accountKey: string, tokenId: string): Promise<Token | undefined> {
+  const [token] = await readItems([keys.token(accountKey, tokenId)]);
+  return token;
+}
+
+/**
+ * The check that a token is neither revoked nor expired, as part of every transaction that a request by token makes. A
+ * request by ID token, without a token, has no such check.
+ */
+export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token>[] {
+  if (token === undefined) return [];
+  const condition = "attribute_exists(PK) AND attribute_not_exists(revokedAt) AND expiresAt > :now";
+  return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
+}
+
+/** Part of the outcome of every such transaction: the token is revoked, expired or gone. It is given as it is now. */
+export interface TokenRefused {
+  readonly outcome: "token_refused";
+  readonly token: Token | undefined;
+}
+
+/** Tokens of an account in the order of their ids, revoked and expired ones too. */
+export async function readTokens(accountKey: string, slice: Slice) {
+  return await readRange(ranges.tokens(accountKey), slice, "ascending");
+}
+
+/**
+ * Records that a token was used. The first use, and the first one from a network, are events. Nothing happens where another
+ * request has recorded it.
+ *
+ * @param isNewNetwork whether the client's network is to be added to the token's
+ */
+export async function recordTokenUse(token: Token, by: Client, isNewNetwork: boolean, now: Date): Promise<void> {
+  const { accountKey, id, lastUsedAt } = token;
+  const key = keys.token(accountKey, id);
+  const usedAt = now.toISOString();
+  if (lastUsedAt !== undefined && !isNewNetwork) {
+    const unchanged = { condition: "lastUsedAt = :seen", values: { ":seen": lastUsedAt } };
+    await updateItem(key, { lastUsedAt: usedAt, lastUsedBy: by }, unchanged);
+    return;
+  }
+  const type = lastUsedAt === undefined ? "token_first_used" : "token_used_from_new_network";
+  await transact({
+    token: firstUse(token, by, isNewNetwork, usedAt),
+    event: eventWrites(accountKey, now, { type, tokenId: id, network: by.network ?? undefined }),
+  });
+}
+
+function firstUse({ accountKey, id, lastUsedAt }: Token, by: Client, isNewNetwork: boolean, usedAt: string) {
+  const isFirst = lastUsedAt === undefined ? "attribute_not_exists(lastUsedAt)" : "attribute_exists(lastUsedAt)";
+  const isNew = "(attribute_not_exists(networks) OR NOT contains(networks, :network))";
+  const networks = ", networks = list_append(if_not_exists(networks, :none), :networks)";
+  return change(keys.token(accountKey, id), `SET lastUsedAt = :now, lastUsedBy = :by${isNewNetwork ? networks : ""}`, {
+    condition: ["attribute_exists(PK)", isFirst, ...(isNewNetwork ? [isNew] : [])].join(" AND "),
+    values: {
+      ":now": usedAt,
+      ":by": by,
+      ...(isNewNetwork && { ":network": by.network, ":networks": [by.network], ":none": [] }),
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { kebabCase, type RouteName } from "../../contract/routes.ts";
+import { bundleFolderOf } from "../../infra/bundle.ts";
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+const loaded = new Map<RouteName, Promise<Handler>>();
+
+/** How long API Gateway waits: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+export const functionTimeoutMilliseconds = 30_000;
+/** The longest time-out of a function on a schedule. */
+const scheduleTimeoutMilliseconds = 14 * 60_000;
+
+/**
+ * Runs a route's bundled function in this process like Lambda does. Loads it at its first request.
+ *
+ * @returns undefined where it has not responded in time; it still runs then
+ */
+export async function invokeFunction(
+  name: RouteName,
+  event: APIGatewayProxyEventV2,
+  timeoutMilliseconds: number,
+): Promise<APIGatewayProxyStructuredResultV2 | undefined> {
+  const load = loaded.get(name) ?? loadHandler(name);
+  loaded.set(name, load);
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), timeoutMilliseconds);
+  try {
+    const handler = await Promise.race([load, late.promise]);
+    const context = functionContext(kebabCase(name), event.requestContext.requestId, timeoutMilliseconds);
+    return await Promise.race([handler?.(event, context), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function loadHandler(name: RouteName): Promise<Handler> {
+  const bundle = join(bundleFolderOf(kebabCase(name)), "index.mjs");
+  const { handler } = await import(pathToFileURL(bundle).href);
+  return handler;
+}
+
+/** Runs a function that is deployed on a schedule, by the name of its bundle. */
+export async function invokeSchedule(name: string): Promise<void> {
+  const { handler } = await import(pathToFileURL(join(bundleFolderOf(name), "index.mjs")).href);
+  await handler({}, functionContext(name, randomUUID(), scheduleTimeoutMilliseconds));
+}
+
+function functionContext(name: string, requestId: string, timeoutMilliseconds: number): Context {
+  const deadline = Date.now() + timeoutMilliseconds;
+  return {
+    awsRequestId: requestId,
+    callbackWaitsForEmptyEventLoop: false,
+    functionName: name,
+    functionVersion: "$LATEST",
+    invokedFunctionArn: `arn:aws:lambda:local:000000000000:function:${name}`,
+    memoryLimitInMB: "512",
+    logGroupName: "local",
+    logStreamName: "local",
+    getRemainingTimeInMillis: () => deadline - Date.now(),
+    done: () => undefined,
+    fail: () => undefined,
+    succeed: () => undefined,
+  };
+}

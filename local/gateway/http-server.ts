@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { Part } from "../part.ts";
+import { preflightResponse, readableByPages } from "./cors.ts";
+import { gatewayEvent, requestUrl } from "./event.ts";
+import { foreignRequestReason } from "./foreign-request.ts";
+import { functionTimeoutMilliseconds, invokeFunction } from "./functions.ts";
+import { matchRoute } from "./routes.ts";
+import type { Throttle } from "./throttle.ts";
+
+/** What API Gateway takes at most: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
+const gatewayLimits = { bodyBytes: 10 * 1024 * 1024, headerBytes: 10_240 };
+const closeTimeoutMilliseconds = 3_000;
+/** Long, so that a busy caller never sends into a connection that is just being closed. */
+const keepAliveMilliseconds = 60_000;
+
+/** A server for its own host names, on the same port as the API. */
+export interface Site {
+  /** Responds to a request whose Host is one of its own, or returns false. */
+  respond(request: IncomingMessage, response: ServerResponse): boolean;
+}
+
+export interface HttpServerOptions {
+  /** Whose pages may call the API, beside those of this server's port. */
+  readonly origins?: readonly string[];
+  /** Which requests are let through; without it, all. */
+  readonly throttle?: Throttle | undefined;
+  /** How long a function may take. */
+  readonly timeoutMilliseconds?: number;
+}
+
+/**
+ * Serves the contract's routes as API Gateway does: each request becomes an event for the function of its route. The
+ * sites come first.
+ *
+ * @param gate requests wait for it: the port is taken first, and everything behind it comes up afterwards
+ * @throws Error with code EADDRINUSE where the port is taken
+ */
+export async function startHttpServer(
+  port: number,
+  gate: Promise<readonly Site[]>,
+  options: HttpServerOptions = {},
+): Promise<Part> {
+  const server = createServer({ maxHeaderSize: gatewayLimits.headerBytes }, (request, response) => {
+    gate
+      .then((sites) => {
+        if (sites.some((site) => site.respond(request, response))) return undefined;
+        return refusesForeign(request, response, options.origins ?? [])
+          ? undefined
+          : respond(request, response, options);
+      })
+      .catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.keepAliveTimeout = keepAliveMilliseconds;
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return { endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, stop: () => close(server) };
+}
+
+/**
+ * Refuses what another site's page sends, without CORS headers. A published page is a stranger here as well: it reads
+ * published files, and nothing else.
+ *
+ * @returns whether the response was sent
+ */
+function refusesForeign(request: IncomingMessage, response: ServerResponse, origins: readonly string[]): boolean {
+  const { localPort = 0 } = request.socket;
+  const method = request.headers["access-control-request-method"] ?? request.method ?? "";
+  const route = matchRoute(method === "HEAD" ? "GET" : method, requestUrl(request.url ?? "/")?.path ?? "");
+  const refusal = foreignRequestReason(request.headers, {
+    ports: [localPort],
+    origins,
+    published: route?.name === "getFile",
+  });
+  if (refusal === undefined) return false;
+  response.writeHead(403, { "content-type": "application/json", connection: "close" });
+  response.end(JSON.stringify({ message: refusal }));
+  return true;
+}
+
+/** Lets the running requests finish, for three seconds at most. */
+async function close(server: Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  const timer = setTimeout(() => server.closeAllConnections(), closeTimeoutMilliseconds);
+  await closed;
+  clearTimeout(timer);
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, options: HttpServerOptions): Promise<void> {
+  const requestId = randomUUID();
+  const result = preflightResponse(request) ?? (await resultOf(request, requestId, options));
+  const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
+  response.statusCode = result.statusCode ?? 200;
+  for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
+    response.setHeader(name, String(value));
+  if (result.cookies) response.setHeader("set-cookie", result.cookies);
+  response.setHeader("apigw-requestid", requestId);
+  if (response.statusCode !== 204 && response.statusCode !== 304) response.setHeader("content-length", body.length);
+  // The rest of a body that was too large is not read, so the connection cannot be used again.
+  if (!request.complete) response.setHeader("connection", "close");
+  response.end(body);
+}
+
+async function resultOf(
+  request: IncomingMessage,
+  requestId: string,
+  { throttle, timeoutMilliseconds = functionTimeoutMilliseconds }: HttpServerOptions,
+): Promise<APIGatewayProxyStructuredResultV2> {
+  const url = requestUrl(request.url ?? "/");
+  if (url === undefined) return gatewayResponse(400, "Bad Request");
+  const route = matchRoute(request.method ?? "", url.path);
+  if (route === undefined) return gatewayResponse(404, "Not Found");
+  if (throttle?.(route.name) === false) return gatewayResponse(429, "Too Many Requests");
+  const body = await readBody(request);
+  if (body === undefined) return gatewayResponse(413, "Request Entity Too Large");
+  try {
+    const event = gatewayEvent({ request, url, route, body, requestId, now: new Date() });
+    const result = await invokeFunction(route.name, event, timeoutMilliseconds);
+    return result ?? gatewayResponse(503, "Service Unavailable");
+  } catch (error) {
+    console.error(error);
+    return gatewayResponse(500, "Internal Server Error");
+  }
+}
+
+/** The whole body; undefined where it is larger than API Gateway takes. */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > gatewayLimits.bodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A response of API Gateway itself, which is no problem document of the contract. */
+function gatewayResponse(statusCode: number, message: string): APIGatewayProxyStructuredResultV2 {
+  return { statusCode, headers: { "content-type": "application/json" }, body: JSON.stringify({ message }) };
+}

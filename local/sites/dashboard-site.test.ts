@@ -1,0 +1,113 @@
+import { request } from "node:http";
+import { beforeAll, expect, test } from "@jest/globals";
+import { startService } from "../../test/support/service/service.ts";
+import { useService } from "../../test/support/service/suite.ts";
+
+const service = useService();
+
+beforeAll(async () => {});
+
+/** A request as a browser sends it to the dashboard's host, which Node's resolver may not know. */
+function visit(
+  path: string,
+  method = "GET",
+  host = new URL(service.dashboard).host,
+  more: Record<string, string> = {},
+  from = service,
+) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>((resolve, reject) => {
+    const sent = request({ port: new URL(from.api).port, path, method, headers: { host, ...more } }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+test("every view gets the same page, with a policy against frames and foreign scripts", async () => {
+  for (const path of ["/", "/tokens", "/projects/my-game", "/signed-in?code=x"]) {
+    const { status, headers, body } = await visit(path);
+    expect({ status, type: headers["content-type"] }).toEqual({ status: 200, type: "text/html; charset=utf-8" });
+    expect(body).toContain('<div id="root">');
+    expect(headers).toMatchObject({
+      "cache-control": "no-cache",
+      "cross-origin-opener-policy": "same-origin-allow-popups",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+    });
+    expect(String(headers["content-security-policy"]).split("; ")).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "img-src 'self'",
+      `connect-src 'self' ${service.api} ${service.issuer}`,
+      "frame-src 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+  }
+});
+
+test("the page learns its API and its identity provider from its configuration", async () => {
+  const { headers, body } = await visit("/configuration.json");
+  expect(headers["content-type"]).toBe("application/json");
+  expect(JSON.parse(body)).toEqual({
+    api: service.api,
+    stage: "local",
+    identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
+  });
+});
+
+test("beside the emulator of Firebase Authentication the page signs in with Firebase's library", async () => {
+  const env = { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", IDP_AUDIENCE: "demo-game" };
+  const beside = await startService({ env });
+  try {
+    const { headers, body } = await visit("/configuration.json", "GET", new URL(beside.dashboard).host, {}, beside);
+    expect(JSON.parse(body).identityProvider).toEqual({
+      kind: "firebase",
+      apiKey: "emulator",
+      authDomain: "demo-game.firebaseapp.com",
+      projectId: "demo-game",
+      emulator: "http://127.0.0.1:9099",
+    });
+    expect(headers["content-security-policy"]).toContain("https://securetoken.googleapis.com http://127.0.0.1:9099");
+  } finally {
+    await beside.stop();
+  }
+});
+
+test("assets are cached for a year", async () => {
+  const asset = /\/assets\/main-\w+\.js/.exec((await visit("/")).body)?.[0] ?? "";
+  const { status, headers } = await visit(asset);
+  expect({ status, cache: headers["cache-control"] }).toEqual({
+    status: 200,
+    cache: "public, max-age=31536000, immutable",
+  });
+});
+
+test("a browser that accepts Brotli gets it", async () => {
+  const { host } = new URL(service.dashboard);
+  const { headers, body } = await visit("/", "GET", host, { "accept-encoding": "gzip, br" });
+  expect(headers).toMatchObject({ "content-encoding": "br", vary: "accept-encoding" });
+  expect(body).not.toContain("<div");
+  expect((await visit("/")).headers).not.toHaveProperty("content-encoding");
+});
+
+test.each([
+  ["GET", "/missing.js", 404],
+  ["GET", "/../functions/meta.json", 404],
+  ["GET", "/assets/..%2f..%2f..%2fpackage.json", 404],
+  ["POST", "/", 405],
+])("%s %s answers %i", async (method, path, status) => {
+  expect((await visit(path, method)).status).toBe(status);
+});
+
+test("the API's own host has no dashboard", async () => {
+  expect((await visit("/tokens", "GET", new URL(service.api).host)).status).toBe(401);
+});

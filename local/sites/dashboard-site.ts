@@ -1,0 +1,72 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { brotliCompress, constants } from "node:zlib";
+import { cacheControlOf, configurationPath, securityHeaders } from "../../dashboard/site.ts";
+import type { Configuration } from "../../dashboard/src/configuration.ts";
+import { dashboardHostname } from "../gateway/foreign-request.ts";
+import type { Site } from "../gateway/http-server.ts";
+
+const folder = fileURLToPath(new URL("../../build/dashboard", import.meta.url));
+const types: Record<string, string> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. */
+export function dashboardSite(configuration: Configuration): Site {
+  const headers = securityHeaders({ configuration });
+  return {
+    respond(request, response) {
+      if (hostnameOf(request) !== dashboardHostname) return false;
+      send(request, response, configuration, headers).catch((error: Error) => response.destroy(error));
+      return true;
+    },
+  };
+}
+
+/** The name in a request's Host header, without the port. */
+function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
+  return host.replace(/:\d+$/, "").toLowerCase();
+}
+
+async function send(
+  { method, url = "/", headers: { "accept-encoding": accepted = "" } }: IncomingMessage,
+  response: ServerResponse,
+  configuration: Configuration,
+  headers: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { pathname } = new URL(url, "http://dashboard.localhost");
+  if (method !== "GET" && method !== "HEAD") {
+    response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end();
+    return;
+  }
+  const path = extname(pathname) === "" ? "/index.html" : normalize(pathname);
+  const content = path === configurationPath ? JSON.stringify(configuration) : await fileAt(path);
+  const type = path === configurationPath ? "application/json" : types[extname(path)];
+  if (content === undefined || type === undefined) {
+    response.writeHead(404, headers).end();
+    return;
+  }
+  // Compressed like CloudFront does, so that measurements here match a deployed stage.
+  const isCompressed = /\bbr\b/.test(accepted);
+  const sent = { ...headers, "content-type": type, "cache-control": cacheControlOf(path), vary: "accept-encoding" };
+  response.writeHead(200, { ...sent, ...(isCompressed && { "content-encoding": "br" }) });
+  response.end(method === "HEAD" ? undefined : isCompressed ? await compressed(content) : content);
+}
+
+async function compressed(content: string | Buffer): Promise<Buffer> {
+  return await promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } });
+}
+
+async function fileAt(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(join(folder, path));
+  } catch {
+    return undefined;
+  }
+}

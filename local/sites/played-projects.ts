@@ -1,0 +1,66 @@
+import type { ManifestReader, Project as Pointer } from "../../edge/respond.ts";
+import type { Project } from "../../functions/domain/entities.ts";
+import { StoreRefusal } from "../../functions/files/http-client.ts";
+import { readManifest } from "../../functions/files/manifests.ts";
+import { readProject } from "../../functions/table/projects/projects.ts";
+import { readRelease } from "../../functions/table/releases/releases.ts";
+
+/** What a player's request needs of a project. */
+export interface PlayedProject {
+  readonly pointer: Pointer;
+  readonly readManifest: ManifestReader;
+}
+
+/** How long a pointer is cached: players see a new release after this time at most. */
+const pointerMilliseconds = 1_000;
+const keptProjects = 1_000;
+
+/**
+ * The game host's cache: the pointer of each project, read at most once a second. functions/files/manifests.ts caches
+ * manifests.
+ */
+export class PlayedProjects {
+  readonly #kept = new Map<string, { readonly readAt: number; readonly project: Promise<PlayedProject> }>();
+
+  /** @param slug undefined for a host name that no project can have */
+  find(slug: string | undefined): Promise<PlayedProject> {
+    if (slug === undefined) return Promise.resolve({ pointer: { kind: "none" }, readManifest: async () => undefined });
+    const now = Date.now();
+    const kept = this.#kept.get(slug);
+    if (kept !== undefined && now - kept.readAt < pointerMilliseconds) return kept.project;
+    const project = readPlayed(slug);
+    this.#kept.delete(slug);
+    this.#kept.set(slug, { readAt: now, project });
+    // After a failure the next request reads again.
+    project.catch(() => this.#kept.delete(slug));
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > keptProjects && oldest !== undefined) this.#kept.delete(oldest);
+    return project;
+  }
+}
+
+async function readPlayed(slug: string): Promise<PlayedProject> {
+  return { pointer: await pointerOf(slug, await readProject(slug)), readManifest: manifestReader(slug) };
+}
+
+async function pointerOf(slug: string, project: Project | undefined): Promise<Pointer> {
+  if (project?.suspension) return { kind: "takenDown" };
+  if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
+  const { currentRelease } = project;
+  if (currentRelease === undefined) return { kind: "unpublished" };
+  const { manifest: live, previous } = currentRelease;
+  const before = previous === null ? undefined : await readRelease(slug, previous);
+  return { kind: "live", live, previous: before?.manifest };
+}
+
+/** A visitor's cookie may name a release that does not exist. */
+function manifestReader(slug: string): ManifestReader {
+  return async (digest) => {
+    try {
+      return await readManifest(slug, digest);
+    } catch (error) {
+      if (error instanceof StoreRefusal && error.status === 404) return undefined;
+      throw error;
+    }
+  };
+}

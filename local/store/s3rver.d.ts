@@ -1,0 +1,53 @@
+/* The parts of @20minutes/s3rver that local/store/object-store.ts uses; the package has no types of its own. */
+
+declare module "@20minutes/s3rver" {
+  import type { IncomingHttpHeaders, Server } from "node:http";
+
+  interface Context {
+    readonly method: string;
+    readonly headers: IncomingHttpHeaders;
+    readonly query: Record<string, string | string[] | undefined>;
+    store: { listObjects(bucket: string, options: object): Promise<never> };
+    body: unknown;
+    readonly response: { readonly headers: Record<string, unknown> };
+    remove(header: string): void;
+  }
+
+  class S3rver {
+    constructor(options: {
+      address: string;
+      port: number;
+      directory: string;
+      silent: boolean;
+      vhostBuckets: boolean;
+      configureBuckets: { name: string; configs: string[] }[];
+    });
+    readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
+    readonly httpServer: Server;
+    run(): Promise<{ port: number }>;
+    close(): Promise<void>;
+  }
+  export = S3rver;
+}
+
+declare module "@20minutes/s3rver/lib/models/account.js" {
+  const AWSAccount: {
+    readonly DUMMY_ACCOUNT: { createKeyPair(accessKeyId: string, secretAccessKey: string): void };
+  };
+  export = AWSAccount;
+}
+
+declare module "@20minutes/s3rver/lib/models/error.js" {
+  class S3Error extends Error {
+    constructor(code: string, message: string);
+  }
+  export = S3Error;
+}
+
+declare module "@20minutes/s3rver/lib/models/object.js" {
+  class S3Object {
+    constructor(bucket: string, key: string, content: null, metadata: Record<string, string | number>);
+    readonly key: string;
+  }
+  export = S3Object;
+}

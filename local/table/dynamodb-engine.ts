@@ -1,0 +1,83 @@
+import type { ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { UsageError } from "../configuration.ts";
+import type { Part } from "../part.ts";
+import { startGuarded, stopGuarded } from "./guarded-process.ts";
+
+const attempts = 3;
+
+/**
+ * Starts the embedded DynamoDB engine (dynoxide: SQLite with DynamoDB's protocol) behind local/table/engine-guard.ts, which refuses
+ * requests of web pages. The engine deletes expired items, as DynamoDB does.
+ *
+ * @param dataFolder where it keeps its one file; undefined: in memory
+ * @throws UsageError where the platform has no engine or it does not start
+ */
+export async function startDynamodbEngine(dataFolder: string | undefined): Promise<Part> {
+  const binary = enginePath();
+  for (let attempt = 1; ; attempt += 1) {
+    const [host, port] = [hiddenHost(attempt), String(await freePort())];
+    const file = dataFolder === undefined ? [] : ["--db-path", join(dataFolder, "dynamodb.sqlite")];
+    const guard = startGuarded(host, [port, binary, "--host", host, "--port", port, ...file], {
+      program: new URL("engine-guard.ts", import.meta.url).href,
+    });
+    const output = await firstOutput(guard);
+    const guardPort = /^port (\d+)$/m.exec(output)?.[1];
+    if (guardPort !== undefined && output.includes(listening))
+      return { endpoint: `http://127.0.0.1:${guardPort}`, stop: () => stopGuarded(guard) };
+    await stopGuarded(guard);
+    if (attempt === attempts)
+      throw new UsageError(`The DynamoDB engine did not start: ${output.replace(/^port .*\n/m, "").trim()}`);
+  }
+}
+
+/**
+ * A random loopback address, because the engine responds to every web page that knows its address. macOS has only
+ * 127.0.0.1; the last attempt takes that on every system.
+ */
+function hiddenHost(attempt: number): string {
+  if (process.platform === "darwin" || attempt === attempts) return "127.0.0.1";
+  return ["127", ...Array.from({ length: 3 }, () => String(randomInt(1, 255)))].join(".");
+}
+
+/** The output until the engine listens or ends. Later output is ignored. */
+async function firstOutput(guard: ChildProcess): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let output = "";
+  for (const stream of [guard.stdout, guard.stderr])
+    stream?.on("data", (chunk) => {
+      output += chunk;
+      if (output.includes(listening)) resolve(output);
+    });
+  guard.once("close", () => resolve(output || "it ended at once"));
+  return promise;
+}
+
+const listening = "listening";
+
+function enginePath(): string {
+  const name = `@dynoxide/${process.platform}-${process.arch}`;
+  const file = process.platform === "win32" ? "dynoxide.exe" : "dynoxide";
+  const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
+  const path = folders.map((folder) => join(folder, name, file)).find((candidate) => existsSync(candidate));
+  if (path === undefined)
+    throw new UsageError(
+      `${name} is not installed: run \`npm ci\`, or set DYNAMODB_ENDPOINT to an engine of your own.`,
+    );
+  return path;
+}
+
+/** A free port for the engine, which cannot choose one itself. Another process may take it in between. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}

@@ -1,0 +1,20 @@
+import type { TestService } from "../../support/service/service.ts";
+import { time } from "../../support/wire-time.ts";
+
+/** A new project as everybody sees it. */
+export function newProjectBody({ gamesDomain }: TestService, slug: string) {
+  return {
+    slug,
+    name: slug,
+    description: null,
+    created_at: time,
+    updated_at: time,
+    current_release: null,
+    play_url: `http://${slug}.${gamesDomain}/`,
+    report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
+    deletion: null,
+    suspension: null,
+    transfer: null,
+    storage: null,
+  };
+}

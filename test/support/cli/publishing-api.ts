@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type MisbehavingServer, sendJson, startMisbehavingServer } from "../network/misbehaving-server.ts";
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** What the server does with an upload and with a request for upload URLs; by default both succeed. */
+export interface PublishingBehaviour {
+  readonly upload?: Listener;
+  readonly uploadUrls?: Listener;
+  /** Called before the response that the release is live; false: the response says that a file is missing. */
+  readonly goLive?: () => Promise<unknown>;
+}
+
+const release = {
+  id: "r1",
+  status: "open",
+  files: 1,
+  bytes: 1,
+  created_at: "",
+  published_at: null,
+  expires_at: null,
+};
+const none = { count: 0, paths: [] };
+
+/** An API and its store in one server. Every folder is new to it. */
+export async function startPublishingApi(behaviour: PublishingBehaviour = {}): Promise<MisbehavingServer> {
+  const { upload = (_, response) => response.end(), uploadUrls, goLive } = behaviour;
+  const server: MisbehavingServer = await startMisbehavingServer(async (request, response) => {
+    const body = (await request.toArray()).join("");
+    if (request.method === "PUT") return upload(request, response);
+    const sent = JSON.parse(body);
+    if (request.url?.endsWith("/publish") && goLive && (await goLive()) === false)
+      return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
+    if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
+    if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
+    if (request.url?.endsWith("/uploads")) {
+      const uploads = sent.sha256.map((sha256: string) => ({ sha256, url: `${server.origin}/${sha256}`, headers: {} }));
+      return sendJson(response, 200, { uploads, expires_at: "2126-01-01T00:00:00Z" });
+    }
+    const missing = [...new Set(sent.files.map(({ sha256 }: { sha256: string }) => sha256))];
+    const changes = { added: none, changed: none, removed: none, unchanged: { count: 0 } };
+    return sendJson(response, 201, { release, current_release: null, ...changes, missing, bytes_to_send: 1 });
+  });
+  return server;
+}

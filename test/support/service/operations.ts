@@ -1,0 +1,155 @@
+import { createHash, randomUUID } from "node:crypto";
+import { oauthClientId } from "../../../contract/oauth.ts";
+import { type RouteName, routes } from "../../../contract/routes.ts";
+import type { Developer, Person } from "./actors.ts";
+import { type Folder, manifestOf, newProject, newSlug, openRelease, publish } from "./steps.ts";
+
+/** A request to one route. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON; URLSearchParams as a form. */
+  readonly body?: unknown;
+}
+
+/** The content type and the text of an operation's body. */
+export function encodedBody(body: unknown): { readonly type: string; readonly text: string } {
+  if (body instanceof URLSearchParams) return { type: "application/x-www-form-urlencoded", text: body.toString() };
+  return { type: "application/json", text: JSON.stringify(body) };
+}
+
+/** A developer with a project. */
+export interface Owner extends Developer {
+  readonly slug: string;
+}
+
+/** Gives a developer a new project. */
+export async function withProject<D extends Developer>(developer: D): Promise<D & Owner> {
+  return { ...developer, slug: await newProject(developer) };
+}
+
+const verifier = "v".repeat(43);
+const settings = { name: "laptop", scopes: ["publish"] };
+
+/** A developer's approval of a command line that waits on this machine. */
+const approval = {
+  client_id: oauthClientId,
+  redirect_uri: "http://127.0.0.1:9/",
+  code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+  code_challenge_method: "S256",
+  ...settings,
+};
+
+/** The code that a machine shows which waits. */
+async function newUserCode(caller: Person): Promise<string> {
+  const form = new URLSearchParams({ client_id: oauthClientId });
+  return (await must(caller, "POST", "/oauth/device_authorization", form)).body.user_code;
+}
+
+/**
+ * How to make a request of each route that succeeds for the owner of the project, each time with an effect of its own.
+ * Suites that go through all routes take them from here, so that a new route is in all of them.
+ */
+export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>> = {
+  getAuthorizationServer: async () => to("getAuthorizationServer"),
+  requestDeviceCode: async () => to("requestDeviceCode", {}, new URLSearchParams({ client_id: oauthClientId })),
+  exchangeGrant: async (owner) => {
+    const { body } = await must(owner, "POST", "/oauth/approvals", { ...approval, projects: [owner.slug] });
+    const code = new URL(body.redirect_to).searchParams.get("code") ?? "";
+    const { client_id, redirect_uri } = approval;
+    const form = { grant_type: "authorization_code", client_id, redirect_uri, code, code_verifier: verifier };
+    return to("exchangeGrant", {}, new URLSearchParams(form));
+  },
+  approveAuthorization: async () => to("approveAuthorization", {}, approval),
+  getDeviceRequest: async (owner) => to("getDeviceRequest", { user_code: await newUserCode(owner) }),
+  answerDeviceRequest: async (owner) =>
+    to("answerDeviceRequest", { user_code: await newUserCode(owner) }, { decision: "approve", ...settings }),
+  getHealth: async () => to("getHealth"),
+  getOpenApi: async () => to("getOpenApi"),
+  createSession: async () => to("createSession", {}, { role: "user" }),
+  getMe: async () => to("getMe"),
+  updateMe: async () => to("updateMe", {}, { name: `Name ${randomUUID()}` }),
+  deleteMe: async (owner) => {
+    for (const { slug } of (await owner.get("/projects")).body.projects) await owner.delete(`/projects/${slug}`);
+    return to("deleteMe");
+  },
+  exportMe: async () => to("exportMe"),
+  listEvents: async () => to("listEvents"),
+  findUser: async ({ uid }) => ({ method: "GET", path: `/users?uid=${encodeURIComponent(uid)}` }),
+  getUser: async ({ uid }) => to("getUser", { uid }),
+  createToken: async () => to("createToken", {}, { name: "CI", scopes: ["publish"] }),
+  listTokens: async () => to("listTokens"),
+  revokeToken: async (owner) => to("revokeToken", { id: (await owner.token()).id }),
+  getToken: async (owner) => to("getToken", { id: (await owner.token()).id }),
+  discloseTokens: async (owner) => to("discloseTokens", {}, { tokens: [{ token: (await owner.token()).credential }] }),
+  revokeCurrentToken: async () => to("revokeCurrentToken"),
+  revokeTokens: async (owner) => {
+    await owner.token();
+    return to("revokeTokens");
+  },
+  rotateToken: async (owner) => to("rotateToken", { id: (await owner.token()).id }, {}),
+  createProject: async () => to("createProject", {}, { slug: newSlug() }),
+  listProjects: async () => to("listProjects"),
+  getProject: async ({ slug }) => to("getProject", { slug }),
+  updateProject: async ({ slug }) => to("updateProject", { slug }, { name: `Name ${randomUUID()}` }),
+  deleteProject: async (owner) => to("deleteProject", { slug: await newProject(owner) }),
+  restoreProject: async (owner) => {
+    const slug = await newProject(owner);
+    await owner.delete(`/projects/${slug}`);
+    return to("restoreProject", { slug });
+  },
+  unpublishProject: async (owner) => {
+    await publish(owner, owner.slug, newFolder());
+    return to("unpublishProject", { slug: owner.slug });
+  },
+  offerProject: async (owner) => to("offerProject", { slug: owner.slug }, { to: (await owner.otherDeveloper()).uid }),
+  withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
+  acceptOffer: async (owner) => {
+    const other = await owner.otherDeveloper();
+    const slug = await newProject(other);
+    await must(other, "POST", `/projects/${slug}/transfer`, { to: owner.uid });
+    return to("acceptOffer", { slug });
+  },
+  createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
+  createUploads: async (owner) => {
+    const files = manifestOf(newFolder());
+    const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files });
+    return to("createUploads", { slug: owner.slug, id: body.release.id }, { sha256: body.missing });
+  },
+  publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
+  listReleases: async ({ slug }) => to("listReleases", { slug }),
+  getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
+  compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),
+  getFile: async (owner) => {
+    await publish(owner, owner.slug, newFolder());
+    return to("getFile", { slug: owner.slug, path: "index.html" });
+  },
+};
+
+function newFolder(): Folder {
+  return { "index.html": randomUUID() };
+}
+
+/** A release that only needs to be published. */
+async function newRelease(owner: Owner): Promise<string> {
+  return (await openRelease(owner, owner.slug, newFolder())).body.release.id;
+}
+
+function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {
+  const { method, path } = routes[name];
+  const filled = path.replace(/[:*](\w+)/g, (_, parameter: string) => encodeURIComponent(params[parameter] ?? ""));
+  return { method, path: filled, ...(body !== undefined && { body }) };
+}
+
+/** Sends an operation as this caller. */
+export function perform(caller: Pick<Person, "send">, { method, path, body }: Operation) {
+  if (body === undefined) return caller.send(method, path, {});
+  const { type, text } = encodedBody(body);
+  return caller.send(method, path, { headers: { "content-type": type }, body: text });
+}
+
+async function must(caller: Person, method: string, path: string, body: unknown) {
+  const response = await perform(caller, { method, path, body });
+  if (response.status < 300) return response;
+  throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+}

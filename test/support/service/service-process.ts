@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { ServiceDetails } from "../../../local/service.ts";
+
+const mainFile = fileURLToPath(new URL("../../../local/main.ts", import.meta.url));
+
+export interface ProcessOptions {
+  /** Environment variables beyond those that the service gets anyway; undefined takes one away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Another engine than the embedded one, such as a recorder in front of it. */
+  readonly dynamodbEndpoint?: string;
+  /** `SVC_DATA` */
+  readonly dataFolder?: string;
+}
+
+/** The real local service in its own process. */
+export interface ServiceProcess {
+  readonly details: ServiceDetails;
+  readonly process: ChildProcess;
+  /** Everything that the service has printed so far. */
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a local service on free ports with a table of its own. It ends with `stop`, or with this process.
+ *
+ * @throws Error with the service's output where it does not become ready
+ */
+export async function startServiceProcess(options: ProcessOptions = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [mainFile], {
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: serviceEnvironment(options),
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const details = await Promise.race([
+    once(child, "message").then(([message]) => message as ServiceDetails),
+    once(child, "exit").then(() => undefined),
+  ]);
+  if (details === undefined) throw new Error(`The service did not start:\n${output}`);
+  return {
+    details,
+    process: child,
+    output: () => output,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "close");
+    },
+  };
+}
+
+function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOptions): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC|IDP|S3|AWS)_/.test(name));
+  return {
+    ...Object.fromEntries(inherited),
+    PORT: "0",
+    IDP_PORT: "0",
+    // Suites share one engine where DYNAMODB_ENDPOINT names it, so each has its own table.
+    TABLE_NAME: `svc-test-${randomUUID()}`,
+    // What is stored changes by requests alone, so that tests can compare it.
+    SVC_NOTICES_SECONDS: "0",
+    SVC_SWEEP_SECONDS: "0",
+    ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),
+    ...(dataFolder && { SVC_DATA: dataFolder }),
+    ...env,
+  };
+}

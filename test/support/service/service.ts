@@ -1,0 +1,97 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
+import { dummyCredentials } from "../../../local/credentials.ts";
+import { idTokenPath } from "../../../local/identity-provider/identity-provider.ts";
+import { readStartSecret } from "../../../local/identity-provider/start-secret.ts";
+import type { ServiceDetails } from "../../../local/service.ts";
+import { assertNoSecrets } from "../leaked-secrets.ts";
+import { type ProcessOptions, type ServiceProcess, startServiceProcess } from "./service-process.ts";
+
+export interface ServiceOptions extends ProcessOptions {
+  /** The engine that `table` reads, where the service uses a recorder in front of it. */
+  readonly tableEndpoint?: string;
+}
+
+/** The real local service, and what tests need of it. */
+export interface TestService extends ServiceDetails {
+  readonly process: ServiceProcess["process"];
+  /** A document client on the service's own engine: to look at what is stored, or to store what no route can. */
+  readonly table: DynamoDBDocumentClient;
+  /** A really signed ID token with these claims over the provider's own; a claim that is null is left out. */
+  idToken(claims: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Everything that the service has printed so far; of a shared one, since it was handed out. */
+  output(): string;
+  /**
+   * Stops the service, unless it is shared, and searches what it has printed, so that every suite shows that its requests
+   * leave no credential, email address or body in the logs.
+   *
+   * @throws Error naming the lines
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a local service on free ports with a table of its own. It ends with `stop`, or with this process.
+ *
+ * @throws Error with the service's output where it does not become ready
+ */
+export async function startService(options: ServiceOptions = {}): Promise<TestService> {
+  const running = await startServiceProcess(options);
+  const { dynamodbEndpoint } = running.details;
+  return testService(running, options.tableEndpoint ?? dynamodbEndpoint, running.output, running.stop);
+}
+
+/** The service that the test files of a worker share (environment.js): started for the first, it ends with the worker. */
+export async function shareService(): Promise<TestService> {
+  const running = await sharedService();
+  return sharedTestService(running, running.details.dynamodbEndpoint);
+}
+
+/** A service that goes on when this file stops it, and of which this file searches only what it has caused. */
+export function sharedTestService(running: ServiceProcess, tableEndpoint: string): TestService {
+  const printedBefore = running.output().length;
+  const output = () => running.output().slice(printedBefore);
+  return testService(running, tableEndpoint, output, async () => {});
+}
+
+declare global {
+  var sharedService: () => Promise<ServiceProcess>;
+}
+
+function testService(
+  { details, process }: ServiceProcess,
+  tableEndpoint: string,
+  output: () => string,
+  end: () => Promise<void>,
+): TestService {
+  const table = tableClient(tableEndpoint);
+  return {
+    ...details,
+    process,
+    table,
+    idToken: (claims) => issueIdToken(details.issuer, claims),
+    output,
+    stop: async () => {
+      table.destroy();
+      await end();
+      assertNoSecrets(output());
+    },
+  };
+}
+
+function tableClient(endpoint: string): DynamoDBDocumentClient {
+  return DynamoDBDocumentClient.from(
+    new DynamoDBClient({ endpoint, region: "eu-central-1", credentials: dummyCredentials }),
+  );
+}
+
+async function issueIdToken(issuer: string, claims: Readonly<Record<string, unknown>>): Promise<string> {
+  const secret = await readStartSecret(Number(new URL(issuer).port));
+  const response = await fetch(`${issuer}${idTokenPath}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
+    body: JSON.stringify(claims),
+  });
+  if (!response.ok) throw new Error(`The identity provider answered ${response.status}: ${await response.text()}`);
+  return await response.text();
+}

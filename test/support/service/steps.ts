@@ -1,0 +1,103 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { ManifestFile } from "../../../contract/manifest-rules.ts";
+import type { Actor } from "./actors.ts";
+import type { CheckedResponse } from "./checked-request.ts";
+
+/** The files of a folder: their bytes by path. */
+export type Folder = Readonly<Record<string, string | Buffer>>;
+
+/** An upload URL as `POST …/uploads` gives it. */
+export interface UploadUrl {
+  readonly sha256: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function sha256(bytes: string | Buffer): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+export function manifestOf(folder: Folder): ManifestFile[] {
+  return Object.entries(folder).map(([path, bytes]) => ({
+    path,
+    size: Buffer.byteLength(bytes),
+    sha256: sha256(bytes),
+  }));
+}
+
+/** Uploads bytes and returns the store's status. */
+export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer): Promise<number> {
+  const response = await fetch(url, {
+    method: "PUT",
+    headers: { ...headers },
+    body: new Uint8Array(Buffer.from(bytes)),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** Opens a release of a folder and uploads what is missing. */
+export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<CheckedResponse> {
+  const opened = await owner.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
+  if (opened.status >= 300) throw new Error(`Opening a release answered ${opened.status}`);
+  await uploadMissing(owner, slug, opened, folder);
+  return opened;
+}
+
+async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
+  if (body.missing.length === 0) return;
+  const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
+  const { status: answered, body: response } = await owner.post(path, { sha256: body.missing });
+  if (answered !== 200) throw new Error(`Asking for upload URLs answered ${answered}`);
+  const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
+  for (const uploadUrl of response.uploads as UploadUrl[]) {
+    const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");
+    if (status !== 200) throw new Error(`The store responded with ${status}`);
+  }
+}
+
+/** Publishes a folder and returns the id of its release, which is live then. */
+export async function publish(owner: Actor, slug: string, folder: Folder): Promise<string> {
+  const { body } = await openRelease(owner, slug, folder);
+  const { status } = await owner.post(`/projects/${slug}/releases/${body.release.id}/publish`);
+  if (status !== 200) throw new Error(`Publishing answered ${status}`);
+  return body.release.id;
+}
+
+/** A new slug. */
+export function newSlug(): string {
+  return `game-${randomUUID().slice(0, 18)}`;
+}
+
+/** A new project of a developer. */
+export async function newProject(owner: Actor): Promise<string> {
+  const slug = newSlug();
+  const { status } = await owner.post("/projects", { slug });
+  if (status !== 201) throw new Error(`Creating a project answered ${status}`);
+  return slug;
+}
+
+/** Opens a release of one page, uploads it, and returns its id: it can go live. */
+export async function readyRelease(owner: Actor, slug: string, page: string): Promise<string> {
+  return (await openRelease(owner, slug, { "index.html": page })).body.release.id;
+}
+
+/** Asks for a release to go live. */
+export function makeLive(actor: Actor, slug: string, id: string, body?: object): Promise<CheckedResponse> {
+  return actor.post(`/projects/${slug}/releases/${id}/publish`, body);
+}
+
+/** The id of the live release of a project, as everybody sees it. */
+export async function liveRelease(actor: Actor, slug: string): Promise<string | undefined> {
+  return (await actor.get(`/projects/${slug}`)).body.current_release?.id;
+}
+
+/** The ids of the releases that an account made live in a project, in their order. */
+export async function publications(actor: Actor, slug: string): Promise<string[]> {
+  const { body } = await actor.get("/me/events");
+  const events = body.events as { type: string; project?: string; release_id: string }[];
+  return events
+    .filter(({ type, project }) => type === "release_published" && project === slug)
+    .map(({ release_id }) => release_id)
+    .toReversed();
+}

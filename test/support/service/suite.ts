@@ -1,0 +1,83 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import { type CliUser, createCliUser } from "../cli/cli.ts";
+import { actorsOf } from "./actors.ts";
+import { functionEnvironment } from "./function-environment.ts";
+import { type Owner, withProject } from "./operations.ts";
+import { type RecordedService, shareRecordedService, startRecordedService } from "./recorded-service.ts";
+import { type ServiceOptions, shareService, startService, type TestService } from "./service.ts";
+
+/**
+ * Starts something before the tests of a file and stops it after them.
+ *
+ * @returns what was started, for use in tests and hooks: it has no members before
+ */
+export function duringTests<T extends { stop(): Promise<void> }>(start: () => Promise<T>): T {
+  const handle = {} as T;
+  beforeAll(async () => {
+    // Getters stay getters.
+    Object.defineProperties(handle, Object.getOwnPropertyDescriptors(await start()));
+  });
+  afterAll(async () => {
+    // Where it did not start, the tests have failed already.
+    await (handle as Partial<T>).stop?.();
+  });
+  return handle;
+}
+
+/** A service for the tests of a file: one of their own where there are options, else one that files share. */
+export function useService(options?: ServiceOptions): TestService {
+  return duringTests(() => (options === undefined ? shareService() : startService(options)));
+}
+
+/** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
+export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
+  return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+}
+
+/** Lets the tests of a file call the functions in this process, with the table, store and provider of a service. */
+export function useFunctionEnvironment(service: TestService, settings = (): Record<string, string> => ({})): void {
+  beforeEach(() => {
+    Object.assign(process.env, functionEnvironment(service), settings());
+  });
+}
+
+/** A developer with a project: a new one for each test, with a new project. */
+export function useOwner(service: TestService): Owner {
+  const owner = {} as Owner;
+  beforeEach(async () => {
+    Object.assign(owner, await withProject(await actorsOf(service).developer()));
+  });
+  return owner;
+}
+
+/** A user of the command line: a new one for each test, with a home directory of its own. */
+export function useCliUser(options?: Parameters<typeof createCliUser>[0]): CliUser {
+  let user: CliUser;
+  beforeEach(() => {
+    user = createCliUser(options);
+  });
+  afterEach(() => user.leave());
+  return {
+    get home() {
+      return user.home;
+    },
+    get credentialFile() {
+      return user.credentialFile;
+    },
+    run: (...words) => user.run(...words),
+    leave: () => user.leave(),
+  };
+}
+
+/** @returns a function that keeps a server which is starting until the test ends, and stops it then */
+export function useServers(): <S extends { stop(): Promise<void> }>(starting: Promise<S>) => Promise<S> {
+  const servers: { stop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+  return async (starting) => {
+    const server = await starting;
+    servers.push(server);
+    return server;
+  };
+}

@@ -1,0 +1,105 @@
+import {
+  BatchWriteCommand,
+  DeleteCommand,
+  GetCommand,
+  paginateQuery,
+  paginateScan,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb";
+import type { Key } from "../../../functions/table/keys.ts";
+import type { TestService } from "../service/service.ts";
+
+/** An item as it is stored. */
+export type Stored = Record<string, unknown>;
+
+type Store = Pick<TestService, "table" | "tableName">;
+
+/** Every item of the service's table in the order of their keys, so that two looks at it can be compared. */
+export async function everyItem({ table, tableName }: Store): Promise<Stored[]> {
+  const items: Stored[] = [];
+  for await (const page of paginateScan({ client: table }, { TableName: tableName, ConsistentRead: true }))
+    items.push(...(page.Items ?? []));
+  return items.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Deletes every item of the service's table. */
+export async function emptyTable({ table, tableName }: Store): Promise<void> {
+  const deletions = (await everyItem({ table, tableName })).map(({ PK, SK }) => ({
+    DeleteRequest: { Key: { PK, SK } },
+  }));
+  for (let start = 0; start < deletions.length; start += 25)
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: deletions.slice(start, start + 25) } }));
+}
+
+/** Every item of one partition in the order of their sort keys; where an account is named, its own alone. */
+export async function itemsOf(
+  { table, tableName }: Store,
+  partition: string,
+  { accountKey }: { readonly accountKey?: string } = {},
+): Promise<Stored[]> {
+  const query = {
+    TableName: tableName,
+    KeyConditionExpression: "PK = :partition",
+    ConsistentRead: true,
+    ...(accountKey !== undefined && { FilterExpression: "accountKey = :account" }),
+    ExpressionAttributeValues: {
+      ":partition": partition,
+      ...(accountKey !== undefined && { ":account": accountKey }),
+    },
+  };
+  const items: Stored[] = [];
+  for await (const page of paginateQuery({ client: table }, query)) items.push(...(page.Items ?? []));
+  return items;
+}
+
+/** One item, as it is stored. */
+export async function storedItem({ table, tableName }: Store, key: Key): Promise<Stored | undefined> {
+  const { Item } = await table.send(new GetCommand({ TableName: tableName, Key: key, ConsistentRead: true }));
+  return Item;
+}
+
+/** Stores items without the API, many at once. */
+export async function storeItems({ table, tableName }: Store, items: readonly Stored[]): Promise<void> {
+  for (let start = 0; start < items.length; start += 25) {
+    const requests = items.slice(start, start + 25).map((Item) => ({ PutRequest: { Item } }));
+    await table.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+  }
+}
+
+/** Changes an attribute of an item without the API, to what no route can make of it. */
+export async function setAttribute(
+  { table, tableName }: Store,
+  key: Key,
+  attribute: string,
+  value: unknown,
+): Promise<void> {
+  await table.send(
+    new UpdateCommand({
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: "SET #attribute = :value",
+      ExpressionAttributeNames: { "#attribute": attribute },
+      ExpressionAttributeValues: { ":value": value },
+    }),
+  );
+}
+
+/** Removes attributes of an item without the API. */
+export async function removeAttributes({ table, tableName }: Store, key: Key, ...attributes: string[]): Promise<void> {
+  const UpdateExpression = `REMOVE ${attributes.join(", ")}`;
+  await table.send(new UpdateCommand({ TableName: tableName, Key: key, UpdateExpression }));
+}
+
+/** Removes an item without the API. */
+export async function removeItem({ table, tableName }: Store, { PK, SK }: Key): Promise<void> {
+  await table.send(new DeleteCommand({ TableName: tableName, Key: { PK, SK } }));
+}
+
+/** Makes the time of an item's life end this many seconds from now. */
+export async function endLife(service: Store, key: Key, secondsFromNow: number): Promise<void> {
+  await setAttribute(service, key, "ttl", Math.floor(Date.now() / 1_000) + secondsFromNow);
+}
+
+function keyOf({ PK, SK }: Stored): string {
+  return `${PK} ${SK}`;
+}
