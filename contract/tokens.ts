@@ -164,7 +164,7 @@ export const revokeTokens = defineRoute({
 export const rotateToken = defineRoute({
   method: "POST",
   path: "/tokens/:id/replacement",
-  summary: "Replace a token by one with the same name, scopes and projects; the old one ends after an overlap",
+  summary: "Replace a token by one with the same name, scopes, projects and expiry; the old one ends after an overlap",
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
@@ -181,6 +181,7 @@ export const rotateToken = defineRoute({
         ),
       limits.defaultTokenOverlapHours,
     ),
+    /** Left out: the new token expires when the old one would have without a replacement. */
     expires_in_days: z.optional(expiresInDays),
   }),
   bodyOptional: true,

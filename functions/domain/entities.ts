@@ -96,6 +96,8 @@ export interface Token {
   readonly hint: string;
   readonly createdAt: string;
   readonly expiresAt: string;
+  /** Of a token that was replaced: when it would have expired. */
+  readonly endedEarlyFrom?: string;
   readonly revokedAt?: string;
   readonly lastUsedAt?: string;
   readonly lastUsedBy?: Client;

@@ -12,6 +12,12 @@ const overlaps = [
   ["168", "7 days"],
 ] as const;
 
+const lifetimes = [
+  ["", "When the old one would"],
+  ["30", "After 30 days"],
+  ["90", "After 90 days"],
+] as const;
+
 interface ReplaceTokenProps {
   readonly token: Token;
   readonly onReplaced: (token: CreatedToken) => void;
@@ -22,10 +28,11 @@ interface ReplaceTokenProps {
 export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps) {
   const { api } = useDashboard();
   const [hours, setHours] = useState("24");
+  const [days, setDays] = useState("");
   const submission = useSubmission();
   const replace = submission.onSubmit(async () => {
     const path = "/tokens/:id/replacement";
-    const body = { overlap_hours: Number(hours) };
+    const body = { overlap_hours: Number(hours), ...(days && { expires_in_days: Number(days) }) };
     onReplaced(await api.call("rotateToken", { method: "POST", path, params: { id: token.id }, body }));
   });
   return (
@@ -42,7 +49,8 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
         chosen={hours}
         onChosen={setHours}
       />
-      <p class="hint">It ends earlier where it expires earlier, and at once where you revoke it.</p>
+      <Segments legend="The new token expires" name="days" choices={lifetimes} chosen={days} onChosen={setDays} />
+      <p class="hint">The old token ends earlier where it expires earlier, and at once where you revoke it.</p>
       <FormActions submit="Replace" busy={submission.busy} onCancel={onCancel} />
     </form>
   );

@@ -62,7 +62,8 @@ export interface RotationRequest {
 
 /**
  * Creates a token with the name, scopes and projects of another one, which ends after the overlap, or before if it
- * expires before. Only the returned object contains the raw value.
+ * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement.
+ * Only the returned object contains the raw value.
  *
  * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`,
  *   `account_required`, `developer_required`
@@ -75,9 +76,10 @@ export async function rotateToken(
 ): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
   const end = now.getTime() + overlapHours * 3_600_000;
   let old = activeToken(await readToken(owner.key, tokenId), now);
-  const { name, scopes, projects } = old;
+  const { name, scopes, projects, expiresAt, endedEarlyFrom = expiresAt } = old;
+  const kept = expiresInDays === undefined ? new Date(endedEarlyFrom) : undefined;
   const rawToken = RawToken.generate(owner.key);
-  const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: undefined, expiresInDays }, now);
+  const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
   let account = owner;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();

@@ -58,16 +58,21 @@ export async function insertReplacement(
   old: { readonly token: Token; readonly endsAt: string },
 ): Promise<"stored" | { readonly account: Account | undefined } | { readonly old: Token | undefined }> {
   const { accountKey, id } = token;
-  const { id: oldId, expiresAt } = old.token;
+  const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
   const failed = await transact({
     account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
-    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl", {
+    old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, endedEarlyFrom = :early", {
       names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
-      values: { ":end": old.endsAt, ":seen": expiresAt, ":ttl": endOfHistory(new Date(old.endsAt)) },
+      values: {
+        ":end": old.endsAt,
+        ":seen": expiresAt,
+        ":ttl": endOfHistory(new Date(old.endsAt)),
+        ":early": endedEarlyFrom,
+      },
     }),
     rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
