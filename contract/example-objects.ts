@@ -71,6 +71,8 @@ export const release = {
   message: "Second world",
   source: { commit: "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88", run_url: null },
   published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
+  first_published_at: at.live,
+  first_published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
 } satisfies z.output<typeof releaseSchema>;
 
 export const openRelease = {
@@ -80,6 +82,8 @@ export const openRelease = {
   expires_at: "2026-11-28T10:12:40.112Z",
   play_url: null,
   published_by: null,
+  first_published_at: null,
+  first_published_by: null,
 } satisfies z.output<typeof releaseSchema>;
 
 export const project = {

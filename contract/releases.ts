@@ -12,6 +12,12 @@ const source = z.strictObject({
   run_url: z.optional(httpsUrl(limits.urlLength)),
 });
 
+const publisher = z.strictObject({
+  uid: z.string(),
+  /** Null where it was done with an ID token. */
+  token: z.nullable(z.strictObject({ id: z.string(), name: z.string() })),
+});
+
 export const release = z.strictObject({
   id: z.string(),
   /** open: files may still be missing; live: what visitors see; published: was live once and can be again. */
@@ -19,6 +25,7 @@ export const release = z.strictObject({
   files: z.int(),
   bytes: z.int(),
   created_at: time,
+  /** When it went live last: a roll-back to it changes this. */
   published_at: z.nullable(time),
   /** When an open release expires; null once published. */
   expires_at: z.nullable(time),
@@ -30,13 +37,10 @@ export const release = z.strictObject({
   /**
    * Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.
    */
-  published_by: z.nullable(
-    z.strictObject({
-      uid: z.string(),
-      /** Null where it was done with an ID token. */
-      token: z.nullable(z.strictObject({ id: z.string(), name: z.string() })),
-    }),
-  ),
+  published_by: z.nullable(publisher),
+  /** The same of the first time that it went live, which no roll-back changes. */
+  first_published_at: z.nullable(time),
+  first_published_by: z.nullable(publisher),
 });
 
 const pathChanges = z.strictObject({

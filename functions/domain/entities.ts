@@ -271,6 +271,8 @@ export interface Release {
   readonly source?: ReleaseSource;
   /** Who made it live last. */
   readonly publishedBy?: Publisher;
+  /** When and by whom it was made live for the first time: a roll-back does not change this. */
+  readonly firstPublished?: { readonly at: string; readonly by: Publisher };
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { defaultSettings } from "../../contract/release-settings.ts";
 import type * as releases from "../../contract/releases.ts";
-import type { Account, Project, Release } from "../domain/entities.ts";
+import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
 import { playUrl } from "../domain/projects/play-url.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { Published } from "../domain/releases/publishing.ts";
@@ -28,7 +28,18 @@ type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 type Owner = Pick<Account, "key" | "uid">;
 
 export function releaseView(release: Release, project: Project, owner: Owner): ReleaseView {
-  const { id, files, bytes, createdAt, publishedAt = null, message = null, source, ttl, publishedBy } = release;
+  const {
+    id,
+    files,
+    bytes,
+    createdAt,
+    publishedAt = null,
+    message = null,
+    source,
+    ttl,
+    publishedBy,
+    firstPublished,
+  } = release;
   const status = releaseStatus(release, project);
   return {
     id,
@@ -41,8 +52,14 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     play_url: status === "live" ? playUrl(project.slug) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
-    published_by: publishedBy?.accountKey === owner.key ? { uid: owner.uid, token: publishedBy.token } : null,
+    published_by: publisherView(publishedBy, owner),
+    first_published_at: firstPublished?.at ?? publishedAt,
+    first_published_by: publisherView(firstPublished?.by, owner),
   };
+}
+
+function publisherView(publisher: Publisher | undefined, owner: Owner): ReleaseView["published_by"] {
+  return publisher?.accountKey === owner.key ? { uid: owner.uid, token: publisher.token } : null;
 }
 
 /** A release, what it would change for visitors, and which files are missing. */

@@ -42,11 +42,7 @@ export async function publishRelease(
     if (attempt === 0) await assertComplete(project, release);
     const move = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
     if (move.outcome === "moved")
-      return published(
-        { ...release, publishedBy },
-        { ...project, currentRelease: move.currentRelease },
-        move.currentRelease,
-      );
+      return published(move.release, { ...project, currentRelease: move.currentRelease }, move.currentRelease);
     if (move.outcome === "token_refused") throw lostToken(move, now);
     if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
     if (move.outcome === "project_changed") project = ownedStill(move.project, project);

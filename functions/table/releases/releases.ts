@@ -18,7 +18,7 @@ export async function readReleases(slug: string, slice: Slice) {
 }
 
 export type MoveOutcome =
-  | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease }
+  | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease; readonly release: Release }
   | TokenRefused
   /** The project is deleted or suspended, or has another owner or another live release than it had when it was read. */
   | ProjectChanged
@@ -42,6 +42,7 @@ export async function moveCurrentRelease(move: {
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const publishedAt = now.toISOString();
+  const { firstPublished = { at: publishedAt, by: publishedBy } } = release;
   const next = { id, manifest, publishedAt, previous: project.currentRelease?.id ?? null };
   const unchanged = unchangedCondition(project);
   const failed = await transact({
@@ -51,15 +52,24 @@ export async function moveCurrentRelease(move: {
       values: { ...unchanged.values, ":next": next },
     }),
     // What was live once does not expire.
-    release: change(keys.release(slug, id), "SET publishedAt = :now, publishedBy = :by REMOVE #ttl", {
-      condition: "attribute_exists(PK)",
-      names: { "#ttl": "ttl" },
-      values: { ":now": publishedAt, ":by": publishedBy },
-    }),
+    release: change(
+      keys.release(slug, id),
+      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first REMOVE #ttl",
+      {
+        condition: "attribute_exists(PK)",
+        names: { "#ttl": "ttl" },
+        values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished },
+      },
+    ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
     openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
   });
-  if (failed === undefined) return { outcome: "moved", currentRelease: next };
+  if (failed === undefined)
+    return {
+      outcome: "moved",
+      currentRelease: next,
+      release: { ...release, publishedAt, publishedBy, firstPublished },
+    };
   if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
   if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
   return { outcome: failed.name === "release" ? "release_gone" : "manifest_changed" };

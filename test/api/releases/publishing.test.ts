@@ -28,19 +28,23 @@ describe("POST …/releases/:id/publish", () => {
     expect(headers.get("cache-control")).toBe("no-store");
     const play_url = `http://${ada.slug}.${service.gamesDomain}/`;
     const published_by = { uid: ada.uid, token: null };
+    const first = { first_published_at: body.release.published_at, first_published_by: published_by };
+    const published = { published_at: time, expires_at: null, play_url, published_by, ...first };
     expect(body).toEqual({
-      release: { ...opened.release, status: "live", published_at: time, expires_at: null, play_url, published_by },
+      release: { ...opened.release, status: "live", ...published },
       previous_release: null,
     });
     const { items } = await storedProject(service, ada.slug);
     const { manifest, ...release } = items[`RELEASE#${id}`] as { manifest: string };
+    const publisher = { accountKey: accountKey(service.issuer, ada.uid), token: null };
     expect(release).toEqual({
       id,
       files: 1,
       bytes: 1,
       createdAt: opened.release.created_at,
       publishedAt: body.release.published_at,
-      publishedBy: { accountKey: accountKey(service.issuer, ada.uid), token: null },
+      publishedBy: publisher,
+      firstPublished: { at: body.release.published_at, by: publisher },
     });
     expect(items["PROJECT"]).toMatchObject({
       currentRelease: { id, publishedAt: body.release.published_at, manifest, previous: null },
@@ -221,11 +225,25 @@ describe("who published a release", () => {
     await publish(ada, ada.slug, { "index.html": "2" });
     const { body } = await ada.post(`${release}/publish`);
     expect(body.release.published_by).toEqual({ uid: ada.uid, token: null });
-    expect((await ada.get(release)).body.published_by).toEqual({ uid: ada.uid, token: null });
+    expect((await ada.get(release)).body).toEqual(body.release);
     const again = await token.post(`${release}/publish`);
     expect(again.body.release.published_by).toEqual({ uid: ada.uid, token: null });
     const { body: opened } = await openRelease(token, ada.slug, { "index.html": "3" });
     expect(opened.release.published_by).toBeNull();
+  });
+
+  test("and when for the first time stays what it was after a roll-back", async () => {
+    const token = await ada.token({ name: "CI" });
+    const id = await publish(token, ada.slug, { "index.html": "1" });
+    const { body: before } = await ada.get(`/projects/${ada.slug}/releases/${id}`);
+    const { published_at: first_published_at, published_by: first_published_by } = before;
+    expect(before).toMatchObject({ first_published_at, first_published_by: { token: { name: "CI" } } });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    for (const who of [ada, token]) {
+      const { body } = await who.post(`/projects/${ada.slug}/releases/${id}/publish`);
+      expect(body.release).toMatchObject({ first_published_at, first_published_by });
+      expect(body.release.published_at > first_published_at).toBe(true);
+    }
   });
 
   test("is shown only to that account, and no stored item names it", async () => {
@@ -233,7 +251,11 @@ describe("who published a release", () => {
     const id = await publish(await ada.token({ name: "CI" }), ada.slug, { "index.html": "1" });
     await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
     await grace.post(`/projects/${ada.slug}/transfer/acceptance`);
-    expect((await grace.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject({ id, published_by: null });
+    expect((await grace.get(`/projects/${ada.slug}/releases/${id}`)).body).toMatchObject({
+      id,
+      published_by: null,
+      first_published_by: null,
+    });
     expect(JSON.stringify((await storedProject(service, ada.slug)).items)).not.toContain(ada.uid);
   });
 });

@@ -33,6 +33,8 @@ describe("POST /projects/:slug/releases", () => {
         message: null,
         source: null,
         published_by: null,
+        first_published_at: null,
+        first_published_by: null,
       },
       current_release: null,
       added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },
@@ -222,6 +224,8 @@ describe("GET /projects/:slug/releases", () => {
       message: null,
       source: null,
       published_by: { uid: ada.uid, token: null },
+      first_published_at: time,
+      first_published_by: { uid: ada.uid, token: null },
     };
     expect(body).toEqual({
       releases: [
