@@ -9,6 +9,8 @@ const gib = 1024 * mib;
 export const limits = {
   /** `payload_too_large` */
   jsonBodyBytes: 5 * mib,
+  /** `payload_too_large`: of a form that OAuth clients send. */
+  formBytes: 16 * kib,
   /** `validation_failed` */
   nameLength: 80,
   /** `validation_failed` */

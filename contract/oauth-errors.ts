@@ -6,9 +6,9 @@ export const oauthErrors = {
     detail: "A parameter of the form is missing, repeated or not valid.",
   },
   invalid_client: {
-    status: 400,
+    status: 401,
     title: "Invalid client",
-    detail: "No client has this client_id.",
+    detail: "No client has this client_id. Send client_id, or HTTP Basic with it and an empty password.",
   },
   invalid_grant: {
     status: 400,

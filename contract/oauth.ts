@@ -26,6 +26,9 @@ export const approvalPaths = { authorization: "/authorize", device: "/device" } 
 /** The body of an error of a route that takes a form. */
 export const oauthError = z.strictObject({ error: z.string(), error_description: z.string() });
 
+/** Left out where HTTP Basic names the client, with an empty password (RFC 6749, section 2.3.1). */
+const formClientId = z.optional(z.string());
+
 const challengeMethod = z.literal("S256", "must be S256");
 const urlSafe = (length: number, what: string) =>
   z.string().check(z.regex(new RegExp(`^[\\w.~-]{${length},128}$`), `must be ${what}`));
@@ -76,7 +79,7 @@ export const requestDeviceCode = defineRoute({
   credential: "none",
   form: true,
   body: z.object({
-    client_id: z.string(),
+    client_id: formClientId,
     /** Separated by spaces; `publish` where it is left out. */
     scope: z.optional(z.string()),
     /** What the token is called unless the person changes it. */
@@ -92,7 +95,7 @@ export const requestDeviceCode = defineRoute({
       interval: z.int(),
     }),
   },
-  errors: ["invalid_client", "invalid_scope", "unauthorized_client"],
+  errors: ["invalid_scope", "unauthorized_client"],
 });
 
 export const exchangeGrant = defineRoute({
@@ -104,7 +107,7 @@ export const exchangeGrant = defineRoute({
   form: true,
   body: z.object({
     grant_type: z.string(),
-    client_id: z.string(),
+    client_id: formClientId,
     /** With `authorization_code`. */
     code: z.optional(z.string().check(z.maxLength(256))),
     redirect_uri: z.optional(z.string()),
@@ -124,7 +127,6 @@ export const exchangeGrant = defineRoute({
     "access_denied",
     "authorization_pending",
     "expired_token",
-    "invalid_client",
     "invalid_grant",
     "slow_down",
     "unsupported_grant_type",

@@ -212,7 +212,7 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.project === "owner", ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project === "offered", ["transfer_not_found"]],
     [route.project && route.method !== "GET", ["project_suspended"]],
-    [route.form, ["invalid_request"]],
+    [route.form, ["invalid_client", "invalid_request", "payload_too_large"]],
     [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
     [route.tag !== "Service", ["temporarily_unavailable"]],
     [true, ["too_many_requests", "internal_error"]],

@@ -7,7 +7,6 @@ import { serveForm } from "../http/serve-form.ts";
 export const handler = serveForm(contract.exchangeGrant, async ({ body, receivedAt }) => {
   const exchanged = await exchange(
     {
-      clientId: body.client_id,
       grantType: body.grant_type,
       code: body.code,
       redirectUri: body.redirect_uri,

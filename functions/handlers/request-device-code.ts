@@ -1,13 +1,12 @@
 import { limits } from "../../contract/limits.ts";
 import * as contract from "../../contract/oauth.ts";
-import { assertClient, scopesOf } from "../domain/login/authorization-requests.ts";
+import { scopesOf } from "../domain/login/authorization-requests.ts";
 import { dashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { requestDevice } from "../domain/login/device-requests.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";
 
 export const handler = serveForm(contract.requestDeviceCode, async ({ body, receivedAt }) => {
-  assertClient(body.client_id);
   const page = dashboardOrigin() + contract.approvalPaths.device;
   const asked = { tokenName: body.token_name ?? null, scopes: scopesOf(body.scope) };
   const { deviceCode, userCode } = await requestDevice(asked, receivedAt);

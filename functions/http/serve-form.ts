@@ -1,15 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as z from "zod/mini";
 import { errors } from "../../contract/errors.ts";
-import type { oauthError } from "../../contract/oauth.ts";
+import { limits } from "../../contract/limits.ts";
+import { oauthClientId, type oauthError } from "../../contract/oauth.ts";
 import type { Route } from "../../contract/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
-import { type Parsed, parseParameters } from "./request.ts";
+import { bodyBytes, type Parsed, parseParameters } from "./request.ts";
 import { problemOf, type ResponseOf, resultOf } from "./response.ts";
 import { type Handler, lambdaHandler, type Received } from "./shell.ts";
 
-type FormRoute = Route & { readonly credential: "none"; readonly form: true };
+type FormRoute = Route & { readonly credential: "none"; readonly form: true; readonly body: z.ZodMiniObject };
 
 /**
  * Makes the Lambda handler of a route to which OAuth clients post a form: form → handler → response, with the error responses
@@ -21,32 +22,60 @@ export function serveForm<R extends FormRoute>(
 ): Handler {
   const respond: Parameters<typeof lambdaHandler>[1] = async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
-    const body = parseForm(route, event);
+    const fields = formFields(route, event);
+    if (clientIdOf(event.headers, fields["client_id"]) !== oauthClientId) throw new ServiceError("invalid_client");
+    const body = parseForm(route, fields);
     const response = await run({ params, query, body, headers: event.headers, receivedAt });
     const result = resultOf(route, response, event.requestContext.requestId);
-    return { ...result, headers: { ...result.headers, "cache-control": "no-store" } };
+    return { ...result, headers: { ...result.headers, ...notCached } };
   };
   return lambdaHandler(route, respond, oauthErrorOf);
 }
 
+/** Responses can contain a token (RFC 6749, section 5.1). */
+const notCached = { "cache-control": "no-store", pragma: "no-cache" };
+
 /**
- * The fields of a form. Unknown fields are ignored, an empty value counts as none, and no field may come twice (RFC 6749,
- * section 3.2).
+ * The fields of a form that the route knows. Unknown fields are ignored, an empty value counts as none, and no known field may
+ * come twice (RFC 6749, section 3.2).
  *
- * @throws ServiceError `invalid_request`
+ * @throws ServiceError `payload_too_large`, before anything is parsed; `invalid_request`
  */
-function parseForm<R extends FormRoute>(route: R, event: APIGatewayProxyEventV2): Parsed<R>["body"] {
+function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<string, string> {
+  const bytes = bodyBytes(event);
+  if (bytes.byteLength > limits.formBytes)
+    throw new ServiceError("payload_too_large", { detail: `The form is larger than ${limits.formBytes / 1024} KiB.` });
   const type = event.headers["content-type"] ?? "";
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
-  const text = Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8").toString();
-  const pairs = [...new URLSearchParams(text)].filter(([, value]) => value !== "");
-  const fields = Object.fromEntries(pairs);
-  if (Object.keys(fields).length < pairs.length) throw invalidRequest("A parameter is sent twice.");
-  const result = z.safeParse(route.body as z.core.$ZodType, fields, { reportInput: true });
+  const sent = new URLSearchParams(bytes.toString());
+  const fields = Object.keys(route.body.shape).map((name) => [name, sent.getAll(name).filter(Boolean)] as const);
+  const repeated = fields.find(([, values]) => values.length > 1)?.[0];
+  if (repeated !== undefined) throw invalidRequest(`The parameter ${repeated} is sent twice.`);
+  return Object.fromEntries(fields.flatMap(([name, [value]]) => (value === undefined ? [] : [[name, value]])));
+}
+
+/** @throws ServiceError `invalid_request` */
+function parseForm<R extends FormRoute>(route: R, fields: Record<string, string>): Parsed<R>["body"] {
+  const result = z.safeParse(route.body, fields, { reportInput: true });
   if (result.success) return result.data as Parsed<R>["body"];
   const places = invalidPlaces(result.error.issues);
   throw invalidRequest(places.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join("; "));
+}
+
+/**
+ * The client that a form names. The client is public, so many libraries send its id as HTTP Basic with an empty password (RFC
+ * 6749, section 2.3.1).
+ *
+ * @returns undefined where it names none, or names it by something else than the id alone
+ */
+function clientIdOf({ authorization }: APIGatewayProxyEventV2["headers"], field: string | undefined) {
+  if (authorization === undefined) return field;
+  const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? "";
+  const [, user] = /^([^:]*):$/.exec(Buffer.from(encoded, "base64").toString()) ?? [];
+  // An id that is sent twice must be the same.
+  const named = user === undefined ? undefined : (new URLSearchParams(`id=${user}`).get("id") ?? undefined);
+  return field === undefined || field === named ? named : undefined;
 }
 
 function invalidRequest(detail: string): ServiceError {
@@ -74,7 +103,12 @@ function oauthErrorOf(route: Route, error: ServiceError, requestId: string): API
   return {
     ...problem,
     statusCode: isGrantError ? 400 : errors[error.code].status,
-    headers: { ...problem.headers, "content-type": "application/json" },
+    headers: {
+      ...problem.headers,
+      ...notCached,
+      "content-type": "application/json",
+      ...(error.code === "invalid_client" && { "www-authenticate": 'Basic realm="svc"' }),
+    },
     body: JSON.stringify(body),
   };
 }

@@ -1,14 +1,9 @@
-import { grantTypes, oauthClientId } from "../../../contract/oauth.ts";
+import { grantTypes } from "../../../contract/oauth.ts";
 import type { Scope } from "../../../contract/route.ts";
 import { scopes } from "../../../contract/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import { type Exchanged, exchangeCode } from "./authorization-codes.ts";
 import { exchangeDeviceCode } from "./device-requests.ts";
-
-/** @throws ServiceError `invalid_client` */
-export function assertClient(clientId: string): void {
-  if (clientId !== oauthClientId) throw new ServiceError("invalid_client");
-}
 
 /** @throws ServiceError `invalid_scope` */
 export function scopesOf(text: string | undefined): Scope[] {
@@ -20,7 +15,6 @@ export function scopesOf(text: string | undefined): Scope[] {
 
 /** A request to exchange a grant, as it came. */
 export interface GrantExchange {
-  readonly clientId: string;
   readonly grantType: string;
   readonly code: string | undefined;
   readonly redirectUri: string | undefined;
@@ -31,12 +25,11 @@ export interface GrantExchange {
 /**
  * Exchanges a grant for a token.
  *
- * @throws ServiceError `invalid_client`, `unsupported_grant_type`, `invalid_request` where a parameter of the grant type is
+ * @throws ServiceError `unsupported_grant_type`, `invalid_request` where a parameter of the grant type is
  *   missing; those of {@link exchangeCode} and {@link exchangeDeviceCode}
  */
 export async function exchange(request: GrantExchange, now: Date): Promise<Exchanged> {
-  const { clientId, grantType, code, redirectUri, verifier, deviceCode } = request;
-  assertClient(clientId);
+  const { grantType, code, redirectUri, verifier, deviceCode } = request;
   if (grantType === grantTypes.authorizationCode) {
     if (code === undefined || redirectUri === undefined || verifier === undefined)
       throw missing("code, redirect_uri and code_verifier");

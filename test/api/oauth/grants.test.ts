@@ -61,9 +61,10 @@ describe.each([
   });
 });
 
-test("a device request of another client is refused", async () => {
-  const response = await postForm("/oauth/device_authorization", { client_id: "other" });
-  expect(response).toMatchObject({ status: 400, body: { error: "invalid_client" } });
+test("a token response is kept by no cache", async () => {
+  const { status, headers } = await exchange(await approvedCode(await actors.developer()));
+  expect(status).toBe(200);
+  expect([headers.get("cache-control"), headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
 });
 
 test("a device that polls too early must wait five seconds longer each time", async () => {

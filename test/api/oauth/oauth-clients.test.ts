@@ -240,44 +240,6 @@ describe("a device", () => {
   });
 });
 
-describe("a form", () => {
-  const good = {
-    grant_type: "authorization_code",
-    client_id: "svc-cli",
-    code: "x",
-    redirect_uri: "x",
-    code_verifier: "v".repeat(43),
-  };
-  test.each<[string, Record<string, string> | string, string]>([
-    ["without a grant type", { client_id: "svc-cli" }, "invalid_request"],
-    ["of another client", { ...good, client_id: "other" }, "invalid_client"],
-    ["of another grant type", { ...good, grant_type: "password" }, "unsupported_grant_type"],
-    ["without a verifier", { ...good, code_verifier: "" }, "invalid_request"],
-    ["without a code", { ...good, code: "" }, "invalid_request"],
-    [
-      "with a device code left out",
-      { ...good, grant_type: "urn:ietf:params:oauth:grant-type:device_code" },
-      "invalid_request",
-    ],
-    ["with a parameter twice", `${new URLSearchParams(good)}&code=y`, "invalid_request"],
-    ["with an unknown code", good, "invalid_grant"],
-  ])("%s is refused as OAuth does", async (_, fields, error) => {
-    const { status, headers, body } = await postForm("/oauth/token", fields);
-    expect({ status, error: body.error }).toEqual({ status: 400, error });
-    expect(headers.get("cache-control")).toBe("no-store");
-  });
-
-  test("that is JSON is refused", async () => {
-    const { status, body } = await actors.anonymous.post("/oauth/token", good);
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });
-  });
-
-  test.each(["admin", "publish admin", " "])("that asks for the scope %j is refused", async (scope) => {
-    const { status, body } = await postForm("/oauth/device_authorization", { client_id: "svc-cli", scope });
-    expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_scope" });
-  });
-});
-
 test("where the account has 50 active tokens, the code is not used up", async () => {
   const eve = await actors.developer();
   const tokens = [];

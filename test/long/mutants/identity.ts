@@ -124,13 +124,18 @@ export const identityMutants: readonly Mutant[] = [
       "deleted",
     ],
   ]),
-  ...mutantsOf("functions/domain/login/authorization-requests.ts", "test/api/oauth/oauth-clients", [
-    ['if (clientId !== oauthClientId) throw new ServiceError("invalid_client");', "", "another client"],
+  ...mutantsOf("functions/domain/login/authorization-requests.ts", "test/api/oauth/forms", [
     ["known.length !== asked.size || ", "", "asks for the scope"],
     [" || known.length === 0", "", "asks for the scope"],
   ]),
-  ...mutantsOf("functions/handlers/request-device-code.ts", "test/api/oauth/grants", [
-    ["  assertClient(body.client_id);\n", "", "another client"],
+  ...mutantsOf("functions/http/serve-form.ts", "test/api/oauth/forms", [
+    ["!== oauthClientId) throw", "=== null) throw", "another by client_id"],
+    ["field === undefined || field === named", "true", "another by client_id"],
+    ["bytes.byteLength > limits.formBytes", "bytes.byteLength > limits.jsonBodyBytes", "16 KiB"],
+    ["values.length > 1", "values.length > 9", "twice"],
+  ]),
+  ...mutantsOf("functions/http/serve-form.ts", "test/api/oauth/grants", [
+    ["headers: { ...result.headers, ...notCached }", "headers: { ...result.headers }", "no cache"],
   ]),
   ...mutantsOf("functions/domain/login/device-requests.ts", "test/api/oauth/oauth-clients", [
     ["  await limitGuesses(account, now);\n  const request", "  const request", "guessing"],
