@@ -1,4 +1,3 @@
-import { runInNewContext } from "node:vm";
 import { expect, test } from "@jest/globals";
 import { ofType, only, type Resource, type Resources, synthesise } from "../test/support/synthesis.ts";
 
@@ -129,19 +128,6 @@ test("assets are copied first and cached for a year, the page after them and nev
       "<<marker:0xbaba:0>>": { "Fn::GetAtt": [expect.stringMatching(/^ApiHttp/), "ApiEndpoint"] },
     }),
   );
-});
-
-test.each([
-  ["/", "/index.html"],
-  ["/tokens", "/index.html"],
-  ["/projects/my-game", "/index.html"],
-  ["/v1.2/device", "/index.html"],
-  ["/assets/main-ABC.js", "/assets/main-ABC.js"],
-  ["/configuration.json", "/configuration.json"],
-])("a request for %s is one for %s", (uri, expected) => {
-  const { FunctionCode: code } = only(staging, "AWS::CloudFront::Function").Properties;
-  const forwarded = runInNewContext(`${code}; handler(event)`, { event: { request: { method: "GET", uri } } });
-  expect(forwarded).toEqual({ method: "GET", uri: expected });
 });
 
 test("without a dashboard a stage has no distribution, and no function but its routes'", () => {

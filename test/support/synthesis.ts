@@ -75,6 +75,16 @@ export function synthesise(stageName: string, changes: object = {}): Resources {
   }
 }
 
+/** Changes that switch on whatever a stage can have and the examples do not all have. */
+export function everyOption(stageName: string): object {
+  const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/1`;
+  return {
+    domain: { name: "api.example.com", certificateArn },
+    gamesDomain: "games.example.net",
+    mailFrom: "svc <no-reply@example.com>",
+  };
+}
+
 /** The resources of one type. */
 export function ofType(resources: Resources, type: string): Resource[] {
   return Object.values(resources).filter(({ Type }) => Type === type);
