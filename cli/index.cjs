@@ -1,19 +1,10 @@
 // Runs dist/bundle.cjs with V8's cached compiled code. oclif loads the same file where svc is a plugin.
 //
-// Not module.enableCompileCache: it stores code before it has run, when most functions are not compiled yet.
-const {
-  chmodSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  closeSync,
-  readFileSync,
-  readdirSync,
-} = require("node:fs");
-const { renameSync, rmSync, writeFileSync } = require("node:fs");
+// Not module.enableCompileCache: it stores code before it has run (docs/decisions/0012-one-bundle-for-the-command-line.md).
+const { closeSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync } = require("node:fs");
+const { readdirSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { homedir } = require("node:os");
-const { isAbsolute, join } = require("node:path");
+const { dirname, isAbsolute, join } = require("node:path");
 const { Script } = require("node:vm");
 
 const filename = join(__dirname, "dist", "bundle.cjs");
@@ -66,7 +57,7 @@ function privateFolder() {
   if (!isAbsolute(cache)) return undefined;
   const folder = join(cache, "svc", "code");
   try {
-    for (const directory of [cache, join(cache, "svc"), folder]) makeFolder(directory);
+    makeFolder(folder);
     const { uid, mode } = lstatSync(folder);
     if (isOurs(uid, mode)) return folder;
     rmSync(folder, { recursive: true });
@@ -77,13 +68,15 @@ function privateFolder() {
   }
 }
 
-/** Not mkdir's `recursive`, which on Linux never returns in a virtual file system that takes no folders. */
+/** Makes missing parents too. Not mkdir's `recursive`, which on Linux never returns in a file system such as /proc. */
 function makeFolder(directory) {
   try {
     mkdirSync(directory, 0o700);
-    chmodSync(directory, 0o700);
   } catch (error) {
-    if (error.code !== "EEXIST") throw error;
+    if (error.code === "EEXIST") return;
+    if (error.code !== "ENOENT" || dirname(directory) === directory) throw error;
+    makeFolder(dirname(directory));
+    mkdirSync(directory, 0o700);
   }
 }
 

@@ -33,6 +33,14 @@ test("only the owner can open folder and file, with any umask", async () => {
   expect(modeOf(onlyFile())).toBe(0o600);
 });
 
+test("a cache folder whose parents are missing too is made, for its owner alone", async () => {
+  const parents = ["a", "a/b"].map((path) => join(person.home, path));
+  folder = join(person.home, "a/b/svc/code");
+  await helpUnderUmaskZero({ XDG_CACHE_HOME: join(person.home, "a/b") });
+  for (const part of [...parents, folder]) expect(modeOf(part)).toBe(0o700);
+  expect(modeOf(onlyFile())).toBe(0o600);
+});
+
 test("the second run uses the compiled code of the first", async () => {
   await helpUnderUmaskZero();
   const before = readFileSync(onlyFile());
