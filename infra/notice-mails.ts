@@ -11,6 +11,7 @@ import { Construct } from "constructs";
 import { limits } from "../contract/limits.ts";
 import { noticeType } from "../contract/notice.ts";
 import { recipientAttributes } from "../functions/table/attributes.ts";
+import { environmentOf } from "./function-environment.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
@@ -63,11 +64,9 @@ export class NoticeMails extends Construct {
       memorySize: 512,
       timeout: Duration.seconds(45),
       environment: {
-        SVC_STAGE: stage.name,
+        ...environmentOf(stage, ["issuer", "dashboardOrigin"]),
         TABLE_NAME: table.tableName,
-        IDP_ISSUER: stage.identityProvider.issuer,
         MAIL_FROM: from,
-        ...(stage.dashboard && { DASHBOARD_ORIGIN: `https://${stage.dashboard.domain.name}` }),
       },
     });
     this.lambda.addEventSource(new SqsEventSource(queue, { batchSize: 1, maxConcurrency: 2 }));

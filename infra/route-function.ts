@@ -8,6 +8,7 @@ import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
+import { environmentOf, settingsOf } from "./function-environment.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
@@ -17,19 +18,7 @@ import { reservedConcurrencyOf } from "./throttling.ts";
  * below the size where a short request costs more than the call itself. All four attempts of a DynamoDB command, 3 s each,
  * end within 15 s, so that the caller gets the function's own 503 rather than API Gateway's.
  */
-const usual = { memorySize: 1_024, timeoutSeconds: 15 };
-
-/**
- * A release's manifest has up to 20,000 files, 5 MiB of JSON: one whole processor, and as long as possible within the
- * 30 s after which API Gateway gives up.
- */
-const heavy = { memorySize: 1_769, timeoutSeconds: 29 };
-
-const sizes: Partial<Record<RouteName, typeof usual>> = {
-  createRelease: heavy,
-  createUploads: { ...usual, memorySize: heavy.memorySize },
-  publishRelease: heavy,
-};
+const usual = { memoryMebibytes: 1_024, timeoutSeconds: 15 };
 
 export interface RouteFunctionProps {
   readonly stage: Stage;
@@ -50,25 +39,19 @@ export class RouteFunction extends Construct {
 
   constructor(scope: Construct, id: string, { stage, route, code, table, bucket, logGroup }: RouteFunctionProps) {
     super(scope, id);
-    const { memorySize, timeoutSeconds } = sizes[route] ?? usual;
+    const { memoryMebibytes, timeoutSeconds }: Access & typeof usual = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
     this.timeoutSeconds = timeoutSeconds;
-    this.memoryGigabytes = memorySize / 1_024;
+    this.memoryGigabytes = memoryMebibytes / 1_024;
     this.lambda = new LambdaFunction(this, "Function", {
       ...functionSettings(this, stage, { code, logGroup }),
       functionName: `svc-${stage.name}-${kebabCase(route)}`,
       description: `${routes[route].method} ${routes[route].path}: ${routes[route].summary}`,
-      memorySize,
+      memorySize: memoryMebibytes,
       timeout: Duration.seconds(timeoutSeconds),
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
-      environment: {
-        SVC_STAGE: stage.name,
-        ...identityProvider(stage),
-        ...projectUrls(stage, route),
-        ...dashboardOrigin(stage, route),
-        ...quota(stage, route),
-      },
+      environment: environmentOf(stage, settingsOf(route)),
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
     this.connect(access[route], table, bucket);
@@ -111,48 +94,4 @@ export class RouteFunction extends Construct {
 
 function logicalIdOf(bucket: Bucket): string {
   return Stack.of(bucket).getLogicalId(bucket.node.defaultChild as CfnElement);
-}
-
-/** Every function needs it: a public profile is found by issuer and uid too. */
-function identityProvider({ identityProvider: provider }: Stage): Record<string, string> {
-  const { trustedAudiences = [], authorizedParties = [], tenant, tokenLifetimeHours, signInMinutes } = provider;
-  return {
-    IDP_ISSUER: provider.issuer,
-    IDP_AUDIENCE: provider.audience,
-    IDP_JWKS_URI: provider.jwksUri,
-    ...(trustedAudiences.length > 0 && { IDP_TRUSTED_AUDIENCES: trustedAudiences.join(",") }),
-    ...(authorizedParties.length > 0 && { IDP_AUTHORIZED_PARTIES: authorizedParties.join(",") }),
-    ...(tenant && { IDP_TENANT: tenant }),
-    ...(tokenLifetimeHours && { IDP_TOKEN_LIFETIME_HOURS: String(tokenLifetimeHours) }),
-    ...(signInMinutes && { IDP_SIGN_IN_MINUTES: String(signInMinutes) }),
-  };
-}
-
-/** For the functions whose responses show projects: where each is played, and where it is reported. */
-function projectUrls({ gamesDomain, reportUrl }: Stage, route: RouteName): Record<string, string> {
-  const showsProjects = routes[route].path.startsWith("/projects") || route === "exportMe";
-  return {
-    ...(showsProjects && gamesDomain && { GAMES_DOMAIN: gamesDomain }),
-    ...(showsProjects && reportUrl && { REPORT_URL: reportUrl }),
-  };
-}
-
-const mebibyte = 1_024 ** 2;
-
-/** For the functions that count what is stored, or tell it. */
-function quota({ quota = {} }: Stage, route: RouteName): Record<string, string> {
-  if (!(["acceptOffer", "createRelease", "getMe"] as readonly RouteName[]).includes(route)) return {};
-  const { projectMebibytes, projectObjects, accountMebibytes, accountObjects } = quota;
-  return {
-    ...(projectMebibytes && { BYTES_PER_PROJECT: String(projectMebibytes * mebibyte) }),
-    ...(projectObjects && { OBJECTS_PER_PROJECT: String(projectObjects) }),
-    ...(accountMebibytes && { BYTES_PER_ACCOUNT: String(accountMebibytes * mebibyte) }),
-    ...(accountObjects && { OBJECTS_PER_ACCOUNT: String(accountObjects) }),
-  };
-}
-
-/** For the functions whose responses tell where a person approves. */
-function dashboardOrigin({ dashboard }: Stage, route: RouteName): Record<string, string> {
-  const needsOrigin = route === "getAuthorizationServer" || route === "requestDeviceCode";
-  return dashboard !== undefined && needsOrigin ? { DASHBOARD_ORIGIN: `https://${dashboard.domain.name}` } : {};
 }

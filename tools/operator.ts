@@ -3,7 +3,7 @@ import { suspensionReason } from "../contract/accounts.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import type { SuspensionReason } from "../functions/domain/entities.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";
-import { environment } from "../functions/environment.ts";
+import * as environment from "../functions/environment.ts";
 import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
 import { readReleases } from "../functions/table/releases/releases.ts";
@@ -83,7 +83,7 @@ function reasonOf(text: string | undefined): SuspensionReason {
 }
 
 function keyOf(account: string): string {
-  return account.startsWith("key:") ? account.slice("key:".length) : accountKey(environment.idpIssuer, account);
+  return account.startsWith("key:") ? account.slice("key:".length) : accountKey(environment.idpIssuer(), account);
 }
 
 function slugOf(project: string): string {

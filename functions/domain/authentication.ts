@@ -1,4 +1,4 @@
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { TokenRefused } from "../table/tokens/tokens.ts";
@@ -81,7 +81,7 @@ const formerIssuer =
 
 /** An account's key is the digest of its issuer and uid, so it tells which issuer the account belongs to. */
 function isOfConfiguredIssuer({ key, uid }: Account): boolean {
-  return key === accountKey(environment.idpIssuer, uid);
+  return key === accountKey(environment.idpIssuer(), uid);
 }
 
 /**

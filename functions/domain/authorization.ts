@@ -1,5 +1,5 @@
 import type { Route } from "../../contract/route.ts";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import type { Caller } from "./authentication.ts";
 import type { Account, Project } from "./entities.ts";
 import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
@@ -60,7 +60,7 @@ const usualSignInSeconds = 600;
 
 /** A sign-in without a time counts as too old where the stage sets a limit. */
 function assertRecentSignIn(caller: Caller, demand: true | "always", now: Date): void {
-  const { idpSignInSeconds } = environment;
+  const idpSignInSeconds = environment.idpSignInSeconds();
   const signInSeconds = idpSignInSeconds ?? (demand === "always" ? usualSignInSeconds : undefined);
   if (signInSeconds === undefined || caller.kind === "token") return;
   const { authTime } = caller.person;

@@ -1,5 +1,5 @@
 import { createHash, hash } from "node:crypto";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { sendToStore } from "./http-client.ts";
 import { presignedUrl, type SignedRequest, type Signer } from "./presigned-url.ts";
 
@@ -25,7 +25,8 @@ function signer(): Signer {
 
 /** The URL of an object: at the bucket's host in its region, or below the bucket's name at another endpoint. */
 function place(key: string): Pick<SignedRequest, "origin" | "path"> {
-  const { bucketName, s3Endpoint } = environment;
+  const bucketName = environment.bucketName();
+  const s3Endpoint = environment.s3Endpoint();
   return s3Endpoint === undefined
     ? { origin: `https://${bucketName}.s3.${process.env["AWS_REGION"]}.amazonaws.com`, path: `/${key}` }
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };

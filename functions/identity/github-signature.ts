@@ -1,5 +1,5 @@
 import { verify } from "node:crypto";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { fetchTwice } from "./signing-keys.ts";
 
 /** GitHub's response: PEM keys of P-256 (docs.github.com, "Secret scanning partner program"). */
@@ -26,7 +26,7 @@ export async function isSignedByGitHub(body: Buffer, keyId: string, signature: s
 async function publicKeys(): Promise<PublicKeys["public_keys"] | undefined> {
   if (kept && Date.now() - kept.fetchedAt < keptMilliseconds) return kept.keys;
   try {
-    const bytes = await fetchTwice(environment.githubKeysUri, assertPublicKeys);
+    const bytes = await fetchTwice(environment.githubKeysUri(), assertPublicKeys);
     kept = { keys: parsed(bytes).public_keys, fetchedAt: Date.now() };
     return kept.keys;
   } catch {

@@ -1,6 +1,6 @@
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { limits } from "../../contract/limits.ts";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { isText } from "./identity.ts";
 
 /** How far the clocks of the provider and of this function may differ. */
@@ -37,7 +37,7 @@ const claimRules: readonly Rule<JwtPayload>[] = [
   ["iat: in the future", ({ iat = 0 }) => isFuture(iat)],
   [
     "exp: longer after iat than IDP_TOKEN_LIFETIME_HOURS",
-    ({ exp = 0, iat = 0 }) => exp - iat > environment.idpTokenLifetimeSeconds,
+    ({ exp = 0, iat = 0 }) => exp - iat > environment.idpTokenLifetimeSeconds(),
   ],
   ["auth_time: no number", ({ auth_time: time }) => time !== undefined && !Number.isFinite(time)],
   ["auth_time: in the future", ({ auth_time: time }) => isFuture(time)],
@@ -47,7 +47,7 @@ const claimRules: readonly Rule<JwtPayload>[] = [
   ["azp: not in IDP_AUTHORIZED_PARTIES", ({ azp }) => azp !== undefined && !isOurApplication(azp)],
   ["client_id: not in IDP_AUTHORIZED_PARTIES", ({ client_id: id }) => id !== undefined && !isOurApplication(id)],
   // Tenants of a Firebase project share issuer and audience, and can share a uid.
-  ["firebase.tenant: not IDP_TENANT", ({ firebase }) => tenantOf(firebase) !== environment.idpTenant],
+  ["firebase.tenant: not IDP_TENANT", ({ firebase }) => tenantOf(firebase) !== environment.idpTenant()],
   ["token_use: not id", ({ token_use: use }) => use !== undefined && use !== "id"],
   ["typ: not ID", ({ typ }) => typ !== undefined && typ !== "ID"],
   ...claimsOfOtherTokens.map(
@@ -88,11 +88,11 @@ function audiences(aud: JwtPayload["aud"]): readonly (string | undefined)[] {
 }
 
 function isTrustedAudience(audience: string | undefined): boolean {
-  return [environment.idpAudience, ...environment.idpTrustedAudiences].includes(audience ?? "");
+  return [environment.idpAudience(), ...environment.idpTrustedAudiences()].includes(audience ?? "");
 }
 
 function isOurApplication(party: unknown): boolean {
-  return [environment.idpAudience, ...environment.idpAuthorizedParties].includes(party as string);
+  return [environment.idpAudience(), ...environment.idpAuthorizedParties()].includes(party as string);
 }
 
 function tenantOf(firebase: unknown): unknown {

@@ -18,23 +18,23 @@ import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import type { Identity } from "../domain/entities.ts";
 import { ServiceError } from "../domain/service-error.ts";
-import { environment, refuseEmulatorOutsideLocalStage } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { assertClaims, assertHeader, graceSeconds, IdTokenRefusal } from "./id-token-rules.ts";
 import { identityOf } from "./identity.ts";
 import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
 
-refuseEmulatorOutsideLocalStage();
+environment.refuseEmulatorOutsideLocalStage();
 
 let verifier: { verify(jwt: string): Promise<JwtPayload> } | undefined;
 
 /** The verifier that a warm function keeps. */
 function jwtVerifier() {
-  assertKeysUrlIsSafe(environment.idpJwksUri);
+  assertKeysUrlIsSafe(environment.idpJwksUri());
   verifier ??= JwtVerifier.create(
     {
-      issuer: environment.idpIssuer,
-      audience: environment.idpAudience,
-      jwksUri: environment.idpJwksUri,
+      issuer: environment.idpIssuer(),
+      audience: environment.idpAudience(),
+      jwksUri: environment.idpJwksUri(),
       graceSeconds,
       customJwtCheck: ({ payload }) => assertClaims(payload),
     },
@@ -56,11 +56,11 @@ export async function verifyIdToken(idToken: string): Promise<Identity> {
     const { header, payload } = decompose(idToken);
     assertHeader(header);
     // The library keeps keys for each issuer that a token names, before it compares the issuer.
-    if (payload.iss !== environment.idpIssuer) throw new IdTokenRefusal("iss: not IDP_ISSUER");
+    if (payload.iss !== environment.idpIssuer()) throw new IdTokenRefusal("iss: not IDP_ISSUER");
     if (!isUnsigned(idToken, header)) return identityOf(await jwtVerifier().verify(idToken));
     validateJwtFields(payload, {
-      issuer: environment.idpIssuer,
-      audience: environment.idpAudience,
+      issuer: environment.idpIssuer(),
+      audience: environment.idpAudience(),
       graceSeconds,
     });
     assertClaims(payload);
@@ -76,7 +76,7 @@ function decompose(idToken: string) {
 }
 
 function isUnsigned(idToken: string, header: JwtHeader): boolean {
-  return environment.idpAuthEmulatorHost !== undefined && header.alg === "none" && idToken.endsWith(".");
+  return environment.idpAuthEmulatorHost() !== undefined && header.alg === "none" && idToken.endsWith(".");
 }
 
 function refusalFor(error: unknown): unknown {

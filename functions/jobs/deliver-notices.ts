@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
 import { deliverNotices } from "../domain/notices/notices.ts";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { log } from "../http/log.ts";
 import { publishToBus } from "./senders/event-bridge.ts";
 import { publishToLog } from "./senders/log.ts";
@@ -16,7 +16,7 @@ const reserveMilliseconds = 15_000;
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
   const { delivered, refused, setAside, unreadable } = await deliverNotices({
-    publish: environment.eventBusName === undefined ? publishToLog : publishToBus,
+    publish: environment.eventBusName() === undefined ? publishToLog : publishToBus,
     now: new Date(),
     hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
   });

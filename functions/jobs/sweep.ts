@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
 import { sweepProjects } from "../domain/sweep/projects.ts";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { log } from "../http/log.ts";
 
 /** A deletion that has begun ends within a minute. */
@@ -13,7 +13,7 @@ const reserveMilliseconds = 90_000;
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
   const run = await sweepProjects({
-    retention: { releases: environment.keptReleases, days: environment.keptDays },
+    retention: { releases: environment.keptReleases(), days: environment.keptDays() },
     now: () => new Date(),
     hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
   });

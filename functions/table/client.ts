@@ -1,6 +1,6 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { retry } from "../retry.ts";
 import { defaultProvider } from "./environment-credentials.ts";
 
@@ -25,7 +25,7 @@ let client: DynamoDBDocumentClient | undefined;
 function documentClient(): DynamoDBDocumentClient {
   client ??= DynamoDBDocumentClient.from(
     new DynamoDBClient({
-      ...(environment.dynamodbEndpoint && { endpoint: environment.dynamodbEndpoint }),
+      ...environment.dynamodbEndpoint(),
       credentials: defaultProvider(),
       ...withoutConfigurationFiles,
       maxAttempts: 2,

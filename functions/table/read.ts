@@ -1,5 +1,5 @@
 import { BatchGetCommand, type BatchGetCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { retry } from "../retry.ts";
 import { send } from "./client.ts";
 import type { ItemOf, Key, KeyRange } from "./keys.ts";
@@ -43,7 +43,7 @@ async function readInto(
   wanted: SdkKeys,
   attributes: readonly string[] | undefined,
 ): Promise<SdkKeys> {
-  const table = environment.tableName;
+  const table = environment.tableName();
   const request = { Keys: wanted, ConsistentRead: true, ...(attributes && projectionOf(attributes)) };
   const response = await send(new BatchGetCommand({ RequestItems: { [table]: request } }));
   for (const item of response.Responses?.[table] ?? []) found.set(`${item["PK"]} ${item["SK"]}`, item);
@@ -78,7 +78,7 @@ export async function readRange<Item>(
 ): Promise<{ items: Item[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({
-      TableName: environment.tableName,
+      TableName: environment.tableName(),
       KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
       ExpressionAttributeValues: { ":partition": PK, ":prefix": prefix, ...filter?.values },
       ...(filter && { FilterExpression: filter.condition }),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { send } from "./client.ts";
 import type { ItemOf, Key } from "./keys.ts";
 import { retryOnConflict } from "./retry-on-conflict.ts";
@@ -48,7 +48,7 @@ export function check<Item>(key: Key<Item>, condition: Condition): Write<Item> {
 
 function base({ condition, names, values }: Partial<Condition> = {}) {
   return {
-    TableName: environment.tableName,
+    TableName: environment.tableName(),
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     ...(condition && { ConditionExpression: condition }),
     ...(names && { ExpressionAttributeNames: { ...names } }),

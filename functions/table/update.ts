@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../environment.ts";
+import * as environment from "../environment.ts";
 import { send } from "./client.ts";
 import type { Key } from "./keys.ts";
 import { retryOnConflict } from "./retry-on-conflict.ts";
@@ -22,7 +22,7 @@ export async function updateItem<Item>(
 ): Promise<Item | undefined> {
   const set = setAttributes(attributes);
   const input = {
-    TableName: environment.tableName,
+    TableName: environment.tableName(),
     Key: key,
     UpdateExpression: set.expression,
     ConditionExpression: condition,

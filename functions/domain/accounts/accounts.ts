@@ -1,4 +1,4 @@
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/accounts.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { accountKey } from "../../table/keys.ts";
@@ -97,7 +97,7 @@ function existing(account: Account | undefined): Account {
  * @throws ServiceError `user_not_found`, also for a suspended account
  */
 export async function findUser(uid: string): Promise<Account> {
-  const account = await readAccount(accountKey(environment.idpIssuer, uid));
+  const account = await readAccount(accountKey(environment.idpIssuer(), uid));
   if (account === undefined || account.suspension) throw new ServiceError("user_not_found");
   return account;
 }

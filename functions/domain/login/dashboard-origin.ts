@@ -1,9 +1,9 @@
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** The origin of the page on which people approve command lines; undefined where the stage has none. */
 export function findDashboardOrigin(): string | undefined {
-  return environment.dashboardOrigin;
+  return environment.dashboardOrigin();
 }
 
 /** @throws ServiceError `unauthorized_client` where the stage has no dashboard on which anybody could approve */

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import type { Notice } from "../../../contract/notice.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { accountKey } from "../../table/keys.ts";
 import { type Recipient, readRecipient, recordMail } from "../../table/notices/mails.ts";
 import { type MailText, mailText } from "./texts.ts";
@@ -24,7 +24,7 @@ export async function mailNotice(
   notice: Notice,
   { send, now }: { readonly send: SendMail; readonly now: Date },
 ): Promise<MailOutcome> {
-  const key = accountKey(environment.idpIssuer, notice.account.uid);
+  const key = accountKey(environment.idpIssuer(), notice.account.uid);
   // The notice's own day: a notice that comes a second time after midnight is found too.
   const day = notice.at.slice(0, 10);
   const { account, token, mailed } = await readRecipient(key, notice.token?.id, day);
@@ -35,7 +35,7 @@ export async function mailNotice(
   const isLastOfDay = mailed.size === limits.mailsPerAccountAndDay - 1;
   const outcome = await send({
     to,
-    ...mailText(notice, { token, isLastOfDay, dashboard: environment.dashboardOrigin }),
+    ...mailText(notice, { token, isLastOfDay, dashboard: environment.dashboardOrigin() }),
   });
   await recordMail(key, day, notice.id, now);
   return outcome;

@@ -1,4 +1,4 @@
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import type { FileContent } from "../../files/manifests.ts";
 import type { Amount, Ledger, Project } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
@@ -28,7 +28,7 @@ export function plus(a: Amount, b: Amount): Amount {
  * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
  */
 export function assertRoom({ project, ledger }: { project: Project; ledger: Ledger | undefined }, more: Amount): void {
-  assertWithin("project", { quota: environment.projectQuota, used: usedOf(project), more });
+  assertWithin("project", { quota: environment.projectQuota(), used: usedOf(project), more });
   assertRoomInAccount(ledger, more);
 }
 
@@ -38,7 +38,7 @@ export function assertRoom({ project, ledger }: { project: Project; ledger: Ledg
  * @throws ServiceError `quota_exceeded`
  */
 export function assertRoomInAccount(ledger: Ledger | undefined, more: Amount): void {
-  assertWithin("account", { quota: environment.accountQuota, used: usedOf(ledger), more });
+  assertWithin("account", { quota: environment.accountQuota(), used: usedOf(ledger), more });
 }
 
 /** What is counted of an account, and how much may be stored of it and of each of its projects. */
@@ -49,7 +49,8 @@ export interface Storage {
 }
 
 export function storageOf(ledger: Ledger | undefined): Storage {
-  const { accountQuota: quota, projectQuota } = environment;
+  const quota = environment.accountQuota();
+  const projectQuota = environment.projectQuota();
   return { used: usedOf(ledger), quota, projectQuota };
 }
 

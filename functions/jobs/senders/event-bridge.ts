@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
 import type { Notice } from "../../../contract/notice.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 
 /** The `source` of every event of the service on its bus. */
 const source = "svc";
@@ -9,7 +9,7 @@ let client: EventBridgeClient | undefined;
 
 function eventBridge(): EventBridgeClient {
   client ??= new EventBridgeClient({
-    ...(environment.eventBridgeEndpoint && { endpoint: environment.eventBridgeEndpoint }),
+    ...environment.eventBridgeEndpoint(),
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
   });
@@ -42,7 +42,7 @@ function isAboutContent(error: unknown): boolean {
 
 function entryOf(notice: Notice): PutEventsRequestEntry {
   return {
-    EventBusName: environment.eventBusName,
+    EventBusName: environment.eventBusName(),
     Source: source,
     DetailType: notice.type,
     Time: new Date(notice.at),

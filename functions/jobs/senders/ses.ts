@@ -1,5 +1,5 @@
 import { BadRequestException, MessageRejected, SESv2Client, SendEmailCommand } from "@aws-sdk/client-sesv2";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 
 /** A plain text mail to one address. */
 export interface Mail {
@@ -12,7 +12,7 @@ let client: SESv2Client | undefined;
 
 function ses(): SESv2Client {
   client ??= new SESv2Client({
-    ...(environment.sesEndpoint && { endpoint: environment.sesEndpoint }),
+    ...environment.sesEndpoint(),
     // A mail whose response was lost is sent again, so there are few attempts; the queue has more.
     maxAttempts: 2,
     requestHandler: { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
@@ -31,7 +31,7 @@ export async function sendBySes({ to, subject, text }: Mail): Promise<"sent" | "
   const Content = { Simple: { Subject: utf8(subject), Body: { Text: utf8(text) } } };
   const Destination = { ToAddresses: [to] };
   try {
-    await ses().send(new SendEmailCommand({ FromEmailAddress: environment.mailFrom, Destination, Content }));
+    await ses().send(new SendEmailCommand({ FromEmailAddress: environment.mailFrom(), Destination, Content }));
     return "sent";
   } catch (error) {
     if (error instanceof MessageRejected || error instanceof BadRequestException) return "refused";

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";
 import type { Key, KeyRange } from "../keys.ts";
@@ -18,7 +18,7 @@ class UnprocessedItemsError extends Error {
 export async function readKeys({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Key[]> {
   const response = await send(
     new QueryCommand({
-      TableName: environment.tableName,
+      TableName: environment.tableName(),
       KeyConditionExpression: "PK = :partition",
       ExpressionAttributeValues: { ":partition": PK },
       ProjectionExpression: "PK, SK",
@@ -44,7 +44,7 @@ export async function deleteItems(all: readonly Key[]): Promise<void> {
 type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];
 
 async function deleteBatch(items: readonly Key[]): Promise<void> {
-  const table = environment.tableName;
+  const table = environment.tableName();
   let rest: Requests = items.map(({ PK, SK }) => ({ DeleteRequest: { Key: { PK, SK } } }));
   const isTransient = (error: unknown) => error instanceof UnprocessedItemsError;
   await retry({ maximumAttempts: 5, firstPauseMilliseconds: 30, isTransient }, async () => {

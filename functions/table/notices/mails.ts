@@ -1,6 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import type { Account, SentMails, Token } from "../../domain/entities.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { recipientAttributes, ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { keys } from "../keys.ts";
@@ -37,7 +37,7 @@ export async function recordMail(accountKey: string, day: string, noticeId: stri
   const values: SentMails = { ids: new Set([noticeId]), ttl: ttlAfter(now, keptDays) };
   await send(
     new UpdateCommand({
-      TableName: environment.tableName,
+      TableName: environment.tableName(),
       Key,
       UpdateExpression: "SET #ttl = :ttl ADD ids :ids",
       ExpressionAttributeNames: { "#ttl": "ttl" },

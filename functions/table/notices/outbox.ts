@@ -1,7 +1,7 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { NoticeType } from "../../../contract/notice.ts";
 import type { EventType, PendingNotice } from "../../domain/entities.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { keys, outboxPartition } from "../keys.ts";
@@ -51,7 +51,7 @@ export async function readDueNotices(
   const PK = outboxPartition(shard);
   const response = await send(
     new QueryCommand({
-      TableName: environment.tableName,
+      TableName: environment.tableName(),
       // "$" follows "#", which is between time and id.
       KeyConditionExpression: "PK = :partition AND SK < :end",
       ExpressionAttributeValues: { ":partition": PK, ":end": `${now.toISOString()}$` },
@@ -66,7 +66,7 @@ export async function readDueNotices(
 
 /** Deletes a notice that was accepted, or that must not be published any more. */
 export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
-  await send(new DeleteCommand({ TableName: environment.tableName, Key: { PK, SK } }));
+  await send(new DeleteCommand({ TableName: environment.tableName(), Key: { PK, SK } }));
 }
 
 /** How long a notice that nobody accepted is kept for the operator. */

@@ -1,5 +1,5 @@
 import type { Amount, Ledger, Project } from "../../domain/entities.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
 import { type Condition, change, transact, type Write } from "../transaction.ts";
@@ -39,7 +39,7 @@ export function roomCondition(quota: Amount, more: Amount) {
 
 /** Counts more for an account, if it has room. */
 export function countInAccount(accountKey: string, more: Amount): Write<Ledger> {
-  const condition = roomCondition(environment.accountQuota, more);
+  const condition = roomCondition(environment.accountQuota(), more);
   // The person of a deleted account may have signed up again.
   return ledgerWrite(accountKey, { more, condition, staysForGood: true });
 }

@@ -1,5 +1,5 @@
 import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../../domain/entities.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { epochCondition, ownerCondition, type ProjectChanged, unchangedCondition } from "../projects/projects.ts";
@@ -64,7 +64,7 @@ function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 |
   const { expression, values } = counting(more);
   const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
   const notAnnounced = epochCondition(project);
-  const room = roomCondition(environment.projectQuota, more);
+  const room = roomCondition(environment.projectQuota(), more);
   return {
     project: change(keys.project(slug), `ADD ${expression}, opened :releases`, {
       condition: [unchanged, notAnnounced, room].map(({ condition }) => condition).join(" AND "),

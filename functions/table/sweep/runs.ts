@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { PutCommand, ScanCommand } from "@aws-sdk/lib-dynamodb";
 import type { SweepState } from "../../domain/sweep/entities.ts";
-import { environment } from "../../environment.ts";
+import * as environment from "../../environment.ts";
 import { send } from "../client.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
@@ -23,7 +23,9 @@ export async function storeSweepState(state: SweepState, before: SweepState | un
     ? { ConditionExpression: "leaseEndsAt = :before", ExpressionAttributeValues: { ":before": before.leaseEndsAt } }
     : { ConditionExpression: "attribute_not_exists(PK)" };
   try {
-    await send(new PutCommand({ TableName: environment.tableName, Item: { ...keys.sweep(), ...state }, ...unchanged }));
+    await send(
+      new PutCommand({ TableName: environment.tableName(), Item: { ...keys.sweep(), ...state }, ...unchanged }),
+    );
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException) return false;
@@ -37,7 +39,7 @@ export async function* projectsAfter(slug: string | undefined): AsyncGenerator<s
   do {
     const page = await send(
       new ScanCommand({
-        TableName: environment.tableName,
+        TableName: environment.tableName(),
         FilterExpression: "SK = :project",
         ProjectionExpression: "slug",
         ExpressionAttributeValues: { ":project": keys.project("").SK },

@@ -67,7 +67,7 @@ async function apply({ file, code }: Snippet): Promise<void> {
 test("a new route by the guide works, and each missing place is named", async () => {
   const [description, entry, example, handler, permission, operation, ...more] = await snippets();
   expect(more).toEqual([]);
-  const quick = ["test", "--", "functions/new-route", "contract/openapi"];
+  const quick = ["test", "--", "functions/new-route", "functions/access", "contract/openapi"];
   await apply(description as Snippet);
   expect((await run("test", "--", "functions/new-route")).output).toContain("Enter getLimits in contract/routes.ts");
   await apply(entry as Snippet);
@@ -78,7 +78,7 @@ test("a new route by the guide works, and each missing place is named", async ()
   expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
   expect(missing).toContain("Add getLimits.response to contract/examples.ts");
   const { output } = await run("types");
-  for (const file of ["contract/examples", "functions/access", "test/support/operations"])
+  for (const file of ["contract/examples", "functions/access", "test/support/service/operations"])
     expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
   for (const snippet of [example, handler, permission, operation]) await apply(snippet as Snippet);
   expect(await run("types")).toMatchObject({ code: 0 });

@@ -18,14 +18,14 @@ export const quotaMutants: readonly Mutant[] = [
       "objects are checked when",
     ],
     [
-      "const condition = roomCondition(environment.accountQuota, more);",
+      "const condition = roomCondition(environment.accountQuota(), more);",
       'const condition = { condition: "attribute_exists(PK) OR attribute_not_exists(PK)" };',
       "the account's",
     ],
   ]),
   ...mutantsOf("functions/table/releases/open-releases.ts", "test/api/releases/quota", [
     [
-      "const room = roomCondition(environment.projectQuota, more);",
+      "const room = roomCondition(environment.projectQuota(), more);",
       'const room = { condition: "attribute_exists(PK)", values: {} };',
       "the project's",
     ],

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "@jest/globals";
+import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
+import { bundleFolderOf } from "../infra/bundle.ts";
+import { environmentOf, settingsOf } from "../infra/function-environment.ts";
+import { readStage } from "../infra/stage.ts";
+import { stages } from "../infra/stages.ts";
+
+/*
+ * Each function is told the settings that its code reads, and no others. esbuild leaves out what a bundle does not use, and
+ * functions/environment.ts has a function for each variable, so a bundle contains the names of those that its code reads.
+ */
+
+/** Every setting of a stage that a function may be told. */
+const stage = readStage("staging", {
+  staging: {
+    ...stages["staging"],
+    identityProvider: {
+      issuer: "https://id.example.com",
+      audience: "svc",
+      jwksUri: "https://id.example.com/jwks",
+      trustedAudiences: ["project-1"],
+      authorizedParties: ["android"],
+      tenant: "players",
+      tokenLifetimeHours: 1.5,
+      signInMinutes: 15,
+    },
+    gamesDomain: "games.example.net",
+    reportUrl: "https://example.com/report?game={slug}",
+    quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
+  },
+});
+
+/**
+ * The names of table and bucket belong to the permissions, whose tests hold them; the endpoints and GitHub's keys only the
+ * local service sets; and two are for the guard against the emulator.
+ */
+const noSettings = new Set([
+  ...["TABLE_NAME", "BUCKET_NAME"],
+  ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GITHUB_KEYS_URI"],
+  ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
+]);
+
+const known = [...readFileSync("functions/environment.ts", "utf8").matchAll(/"([A-Z][A-Z_0-9]+)"/g)]
+  .map(([, name = ""]) => name)
+  .filter((name) => !noSettings.has(name));
+
+function readBy(route: RouteName): string[] {
+  const code = readFileSync(`${bundleFolderOf(kebabCase(route))}/index.mjs`, "utf8");
+  return known.filter((variable) => new RegExp(`["'\`]${variable}["'\`]`).test(code));
+}
+
+test.each(Object.keys(routes) as RouteName[])("%s is told the settings that its code reads, and no others", (route) => {
+  const told = Object.keys(environmentOf(stage, settingsOf(route))).filter((name) => !noSettings.has(name));
+  expect(told.toSorted()).toEqual(readBy(route).toSorted());
+});
+
+test("a function that authenticates, one that shows projects and one that does neither read what they should", () => {
+  expect(readBy("updateMe")).toHaveLength(8);
+  expect(readBy("getProject").toSorted()).toEqual(["GAMES_DOMAIN", "REPORT_URL"]);
+  expect(readBy("getHealth")).toEqual([]);
+});

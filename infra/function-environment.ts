@@ -1,0 +1,47 @@
+import { type RouteName, routes } from "../contract/routes.ts";
+import { type Access, access, type Setting } from "../functions/access.ts";
+import type { Stage } from "./stage.ts";
+
+type StageSetting = Setting | "identityProvider";
+type Variables = Readonly<Record<string, string | number | undefined>>;
+
+const mebibyte = 1_024 ** 2;
+
+/** The variables of each setting; undefined: the stage says nothing, and the function's own default holds. */
+const variables: Record<StageSetting, (stage: Stage) => Variables> = {
+  identityProvider: ({ identityProvider: provider }) => ({
+    IDP_ISSUER: provider.issuer,
+    IDP_AUDIENCE: provider.audience,
+    IDP_JWKS_URI: provider.jwksUri,
+    IDP_TRUSTED_AUDIENCES: provider.trustedAudiences?.join(","),
+    IDP_AUTHORIZED_PARTIES: provider.authorizedParties?.join(","),
+    IDP_TENANT: provider.tenant,
+    IDP_TOKEN_LIFETIME_HOURS: provider.tokenLifetimeHours,
+    IDP_SIGN_IN_MINUTES: provider.signInMinutes,
+  }),
+  issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
+  gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain }),
+  reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
+  dashboardOrigin: ({ dashboard }) => ({ DASHBOARD_ORIGIN: dashboard && `https://${dashboard.domain.name}` }),
+  projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({
+    BYTES_PER_PROJECT: projectMebibytes && projectMebibytes * mebibyte,
+    OBJECTS_PER_PROJECT: projectObjects,
+  }),
+  accountQuota: ({ quota: { accountMebibytes, accountObjects } = {} }) => ({
+    BYTES_PER_ACCOUNT: accountMebibytes && accountMebibytes * mebibyte,
+    OBJECTS_PER_ACCOUNT: accountObjects,
+  }),
+};
+
+/** What the function of a route is told: what functions/access.ts declares, and the provider where it authenticates. */
+export function settingsOf(route: RouteName): StageSetting[] {
+  const { settings = [] }: Access = access[route];
+  return routes[route].credential === "none" ? [...settings] : ["identityProvider", ...settings];
+}
+
+/** The environment of a function that is told these settings of its stage. */
+export function environmentOf(stage: Stage, settings: readonly StageSetting[]): Record<string, string> {
+  const told: Variables = Object.assign({}, ...settings.map((setting) => variables[setting](stage)));
+  const set = Object.entries(told).filter(([, value]) => value !== undefined && value !== "");
+  return { SVC_STAGE: stage.name, ...Object.fromEntries(set.map(([name, value]) => [name, String(value)])) };
+}
