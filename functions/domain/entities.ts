@@ -43,6 +43,11 @@ export interface Account {
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
   readonly suspension?: Suspension;
+  /**
+   * How often all tokens were revoked or the account suspended; 0 where it is missing. What was approved under another
+   * number becomes no token. Not a time, because clocks differ.
+   */
+  readonly approvalEpoch?: number;
 }
 
 /** What stays of a deleted account. Only the issuer and uid, of which its key is a digest, tell whose it was. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
 import { readAccount } from "../../table/accounts/accounts.ts";
-import { grantKey, keys } from "../../table/keys.ts";
+import { grantKey, type Key, keys } from "../../table/keys.ts";
 import { insertAuthorizationCode, readAuthorizationCode } from "../../table/login/grants.ts";
 import type { Account, Token } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
@@ -10,7 +10,7 @@ import { issueToken, revokeToken } from "../tokens/tokens.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "./entities.ts";
 
 /** What a person decides about the token of a command line. */
-export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt">;
+export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt" | "approvalEpoch">;
 
 /** A token that was exchanged for a grant. */
 export interface Exchanged {
@@ -36,8 +36,8 @@ export async function approveAuthorization(
 }
 
 /** What a grant stores of an approval. */
-export function approvedBy({ key }: Account, approval: Approval, now: Date): ApprovedToken {
-  return { accountKey: key, approvedAt: now.toISOString(), ...approval };
+export function approvedBy({ key, approvalEpoch = 0 }: Account, approval: Approval, now: Date): ApprovedToken {
+  return { accountKey: key, approvedAt: now.toISOString(), approvalEpoch, ...approval };
 }
 
 /** What a client presents with its code. */
@@ -63,7 +63,25 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
   const owner = await ownerOf(issued.approved);
   if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
   if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
-  return await issueToken(owner, requestOf(issued.approved), now, keys.authorizationCode(key));
+  try {
+    return await issueApproved(owner, issued.approved, keys.authorizationCode(key), now);
+  } catch (error) {
+    // Where another exchange was faster, by microseconds too, the code came twice as well.
+    const exchanged = await readAuthorizationCode(key);
+    if (exchanged?.tokenId !== undefined) await revokeToken(owner, exchanged.tokenId, now);
+    throw error;
+  }
+}
+
+/** Issues what a person approved; the same transaction spends the grant. */
+export async function issueApproved(
+  owner: Account,
+  { name, scopes, projects, expiresInDays, approvalEpoch }: ApprovedToken,
+  grant: Key<AuthorizationCode> | Key<DeviceRequest>,
+  now: Date,
+): Promise<Exchanged> {
+  const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };
+  return await issueToken(owner, request, now, { key: grant, approvalEpoch });
 }
 
 /** Whether a grant's time is over; DynamoDB deletes late. */
@@ -80,8 +98,4 @@ export async function ownerOf({ accountKey, approvedAt }: ApprovedToken): Promis
   const owner = await readAccount(accountKey);
   if (owner === undefined || owner.createdAt > approvedAt) throw new ServiceError("invalid_grant");
   return owner;
-}
-
-export function requestOf({ name, scopes, projects, expiresInDays }: ApprovedToken) {
-  return { name, scopes, projects, expiresInDays, expiresAt: undefined };
 }

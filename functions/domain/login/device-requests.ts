@@ -11,8 +11,7 @@ import {
 } from "../../table/login/grants.ts";
 import type { Account } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
-import { issueToken } from "../tokens/tokens.ts";
-import { type Approval, approvedBy, type Exchanged, isExpired, ownerOf, requestOf } from "./authorization-codes.ts";
+import { type Approval, approvedBy, type Exchanged, isExpired, issueApproved, ownerOf } from "./authorization-codes.ts";
 import type { DeviceRequest } from "./entities.ts";
 
 /** Consonants that no two people read differently (RFC 8628, section 6.1): 20^8 codes, and none is a word. */
@@ -108,7 +107,7 @@ async function limitGuesses({ key }: Account, now: Date): Promise<void> {
  * Exchanges a device code for a token once it is approved.
  *
  * @throws ServiceError `authorization_pending`, `slow_down`, `access_denied`, `expired_token` (RFC 8628, section 3.5),
- *   `invalid_grant`; those of {@link issueToken}
+ *   `invalid_grant`; those of {@link issueApproved}
  */
 export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<Exchanged> {
   const key = deviceCode.slice(0, keyLength);
@@ -119,7 +118,7 @@ export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise
   if (request.approved === null) throw new ServiceError("access_denied");
   if (request.approved === undefined) return await askLater(key, request, now);
   const owner = await ownerOf(request.approved);
-  return await issueToken(owner, requestOf(request.approved), now, keys.deviceRequest(key));
+  return await issueApproved(owner, request.approved, keys.deviceRequest(key), now);
 }
 
 function isCodeOf({ hash }: DeviceRequest, deviceCode: string): boolean {

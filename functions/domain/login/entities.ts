@@ -8,6 +8,8 @@ import type { Scope } from "../../../contract/route.ts";
 export interface ApprovedToken {
   readonly accountKey: string;
   readonly approvedAt: string;
+  /** The account's at that time. */
+  readonly approvalEpoch: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly projects: readonly string[] | null;

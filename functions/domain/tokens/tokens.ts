@@ -5,6 +5,7 @@ import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/projects.ts";
 import {
+  type ApprovedGrant,
   type InsertTokenOutcome,
   insertReplacement,
   insertToken,
@@ -35,13 +36,13 @@ export interface TokenRequest {
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
  *   the owner's; `token_limit_reached`, `account_required`, `developer_required`; `invalid_grant` where `grant`, a grant
- *   that the same transaction spends, is spent already
+ *   that the same transaction spends, is spent already, or all tokens were revoked since it was approved
  */
 export async function issueToken(
   owner: Account,
   request: TokenRequest,
   now: Date,
-  grant?: Parameters<typeof insertToken>[0]["grant"],
+  grant?: ApprovedGrant,
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
@@ -50,6 +51,7 @@ export async function issueToken(
     const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now, grant });
     if (inserted.outcome === "stored") return { token, rawToken };
     account = withRoom(inserted, now);
+    if (grant && (account.approvalEpoch ?? 0) !== grant.approvalEpoch) throw new ServiceError("invalid_grant");
   }
   throw new ServiceError("temporarily_unavailable");
 }
@@ -177,7 +179,8 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
 const revocationsAtOnce = 33;
 
 /**
- * Revokes every token of an account that is neither revoked nor expired, those too that are created meanwhile.
+ * Revokes every token of an account that is neither revoked nor expired, those too that are created meanwhile, and ends
+ * approvals that were not exchanged yet.
  *
  * @returns how many this call revoked
  * @throws ServiceError `account_required`
@@ -185,13 +188,14 @@ const revocationsAtOnce = 33;
 export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
   let revoked = 0;
   let { activeTokens } = owner;
+  let isDone = false;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     // Of an expired one DynamoDB may have deleted the item.
     const expired = new Set(expiredIds({ activeTokens }, now));
     const all = Object.keys(activeTokens);
     const ids = all.filter((id) => !expired.has(id)).slice(0, revocationsAtOnce);
-    if (ids.length === 0) return revoked;
-    const isDone = await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now);
+    if (isDone && ids.length === 0) return revoked;
+    isDone = await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now);
     if (isDone) revoked += ids.length;
     activeTokens = isDone ? without(activeTokens, ids) : await readActiveTokens(owner.key);
   }

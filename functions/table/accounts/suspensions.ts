@@ -22,9 +22,9 @@ export async function setAccountSuspension(
   { slugs, suspension, now }: { slugs: readonly string[]; suspension: Suspension; now: Date },
 ): Promise<boolean> {
   const failed = await transact({
-    account: change(keys.account(key), "SET suspension = :suspension", {
+    account: change(keys.account(key), "SET suspension = :suspension ADD approvalEpoch :one", {
       condition: "attribute_not_exists(suspension) AND projectCount = :count",
-      values: { ":suspension": suspension, ":count": projectCount },
+      values: { ":suspension": suspension, ":count": projectCount, ":one": 1 },
     }),
     projects: slugs.map((slug) =>
       change(keys.project(slug), "SET suspension = if_not_exists(suspension, :suspension)", {
@@ -67,7 +67,7 @@ export async function setProjectSuspension(
   now: Date,
 ): Promise<boolean> {
   const failed = await transact({
-    project: change(keys.project(project.slug), "SET suspension = :suspension", {
+    project: change(keys.project(project.slug), "SET suspension = :suspension ADD approvalEpoch :one", {
       condition: suspension.isTakedown ? notTakenDown : notSuspendedItself,
       values: { ":suspension": suspension, ":owner": project.ownerKey },
     }),

@@ -9,13 +9,19 @@ import { readItems, readRange, type Slice } from "../read.ts";
 import { change, check, putNew, transact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 
+/** A grant, and the approval epoch that its account must still have. */
+export interface ApprovedGrant {
+  readonly key: Key<AuthorizationCode> | Key<DeviceRequest>;
+  readonly approvalEpoch: number;
+}
+
 /** A token to be stored, and the expired ones to be taken off the account's active tokens in the same write. */
 interface Insertion {
   readonly token: Token;
   readonly expiredIds: readonly string[];
   readonly now: Date;
   /** A grant that the token is exchanged for: it must exist and be unspent, and is spent by the same write. */
-  readonly grant?: Key<AuthorizationCode> | Key<DeviceRequest> | undefined;
+  readonly grant?: ApprovedGrant | undefined;
 }
 
 export type InsertTokenOutcome =
@@ -36,8 +42,8 @@ export type InsertTokenOutcome =
 export async function insertToken({ token, expiredIds, now, grant }: Insertion): Promise<InsertTokenOutcome> {
   const { accountKey, id } = token;
   const failed = await transact({
-    grant: grant === undefined ? [] : [spend(grant, token, now)],
-    account: addToActive(token, expiredIds),
+    grant: grant === undefined ? [] : [spend(grant.key, token, now)],
+    account: addToActive(token, expiredIds, { approvalEpoch: grant?.approvalEpoch }),
     token: storedToken(token),
     event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
@@ -60,7 +66,7 @@ export async function insertReplacement(
   const { accountKey, id } = token;
   const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
   const failed = await transact({
-    account: addToActive(token, expiredIds, { id: oldId, endsAt: old.endsAt }),
+    account: addToActive(token, expiredIds, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
@@ -82,7 +88,7 @@ export async function insertReplacement(
   throw new Error("A new token has the id of an existing one");
 }
 
-function spend(grant: NonNullable<Insertion["grant"]>, { id }: Token, now: Date): Write<unknown> {
+function spend(grant: ApprovedGrant["key"], { id }: Token, now: Date): Write<unknown> {
   return change<unknown>(grant, "SET spentAt = :now, tokenId = :id", {
     condition: "attribute_exists(PK) AND attribute_not_exists(spentAt)",
     values: { ":now": now.toISOString(), ":id": id },
@@ -105,19 +111,22 @@ function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] 
 function addToActive(
   token: Token,
   expiredIds: readonly string[],
-  shortened?: { readonly id: string; readonly endsAt: string },
+  { shortened, approvalEpoch }: { shortened?: { id: string; endsAt: string }; approvalEpoch?: number | undefined },
 ): Write<Account> {
   const names = Object.fromEntries(expiredIds.map((id, index) => [`#e${index}`, id]));
   const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
   const stillThere = expired.map((path) => `attribute_exists(${path})`);
   const usable = "#role = :dev AND attribute_not_exists(suspension)";
+  const approved = approvalEpoch === 0 ? ["attribute_not_exists(approvalEpoch)"] : ["approvalEpoch = :epoch"];
+  const approval = approvalEpoch === undefined ? [] : approved;
   const shortening = shortened ? ", activeTokens.#old = :end" : "";
   return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${shortening}${removal}`, {
-    condition: [usable, "size(activeTokens) < :limit", ...stillThere].join(" AND "),
+    condition: [usable, "size(activeTokens) < :limit", ...approval, ...stillThere].join(" AND "),
     names: { ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
     values: {
       ...(shortened && { ":end": shortened.endsAt }),
+      ...(approvalEpoch && { ":epoch": approvalEpoch }),
       ":expiresAt": token.expiresAt,
       ":dev": "dev",
       ":limit": limits.activeTokensPerAccount + expiredIds.length,
@@ -154,6 +163,7 @@ export async function markTokenRevoked(
 
 /**
  * Revokes tokens of an account and takes them off its active ones, all or none, at most 33: a transaction has 100 writes.
+ * What is approved and not exchanged yet becomes no token.
  *
  * @param activeCount how many active tokens the account had when it was read
  * @returns false where the account's active tokens are others by now, or it is gone; nothing is written then
@@ -165,11 +175,12 @@ export async function markTokensRevoked(
 ): Promise<boolean> {
   const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
   const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
+  const removal = entries.length > 0 ? ` REMOVE ${entries.join(", ")}` : "";
   const failed = await transact({
-    account: change(keys.account(accountKey), `REMOVE ${entries.join(", ")}`, {
+    account: change(keys.account(accountKey), `ADD approvalEpoch :one${removal}`, {
       condition: ["size(activeTokens) = :count", ...entries.map((entry) => `attribute_exists(${entry})`)].join(" AND "),
-      names,
-      values: { ":count": activeCount },
+      ...(ids.length > 0 && { names }),
+      values: { ":count": activeCount, ":one": 1 },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
     events: ids.flatMap((tokenId) => eventWrites(accountKey, now, { type: "token_revoked", tokenId })),

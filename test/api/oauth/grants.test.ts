@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import type { DeviceRequest } from "../../../functions/domain/login/entities.ts";
-import { grantKey, keys } from "../../../functions/table/keys.ts";
+import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { insertDeviceRequest } from "../../../functions/table/login/grants.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
@@ -58,6 +59,33 @@ describe.each([
     expect((await ada.delete("/me")).status).toBe(204);
     if (comesBack) expect((await ada.post("/auth/session", comesBack)).status).toBe(201);
     expect(await exchange(grant)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  });
+});
+
+const revokeAll = async (person: Developer) => expect((await person.delete("/tokens")).status).toBe(200);
+const suspend = async ({ uid }: Developer) => {
+  Object.assign(process.env, functionEnvironment(service));
+  const key = accountKey(service.issuer, uid);
+  await suspendAccount(key, "malware", new Date());
+  await reinstateAccount(key, new Date());
+};
+
+describe.each([
+  ["an authorization code", approvedCode],
+  ["a device", approvedDevice],
+])("%s that a developer approved", (_, approved) => {
+  test.each([
+    ["all tokens are revoked", (ada: Developer) => ada.token().then(() => revokeAll(ada))],
+    ["all tokens are revoked, of which there are none", revokeAll],
+    ["the account is suspended, also when that is lifted", suspend],
+  ])("gets no token once %s; what is approved afterwards does", async (_, end) => {
+    const ada = await actors.developer();
+    for (const _ of ["first", "second"]) {
+      const grant = await approved(ada);
+      await end(ada);
+      expect(await exchange(grant)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+      expect(await exchange(await approved(ada))).toMatchObject({ status: 200 });
+    }
   });
 });
 

@@ -124,6 +124,13 @@ export const identityMutants: readonly Mutant[] = [
       "deleted",
     ],
   ]),
+  ...mutantsOf("functions/table/tokens/tokens.ts", "test/api/oauth/grants", [["...approval, ", "", "once all tokens"]]),
+  ...mutantsOf("functions/table/accounts/suspensions.ts", "test/api/oauth/grants", [
+    [" ADD approvalEpoch :one", "", "suspended"],
+  ]),
+  ...mutantsOf("functions/domain/tokens/tokens.ts", "test/api/oauth/grants", [
+    ["if (isDone && ids", "if (ids", "there are none"],
+  ]),
   ...mutantsOf("functions/domain/login/authorization-requests.ts", "test/api/oauth/forms", [
     ["known.length !== asked.size || ", "", "asks for the scope"],
     [" || known.length === 0", "", "asks for the scope"],
