@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { readConfiguration, type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { type LocalService, startLocalService } from "./service.ts";
 import { help } from "./settings.ts";
@@ -22,11 +25,18 @@ async function run(): Promise<void> {
       `npm start takes no "${words[0]}". It is configured by environment variables: npm start -- --help`,
     );
   const configuration = readConfiguration(process.env);
+  buildMissingCli();
   const service = await startLocalService(configuration);
   stopOnSignal(service);
   console.log(`svc is ready at ${service.details.api}`);
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);
+}
+
+/** Builds `npx svc`, where npm's `ignore-scripts` left out the script that builds it after an installation. */
+function buildMissingCli(): void {
+  const cli = (path: string) => fileURLToPath(new URL(`../cli/${path}`, import.meta.url));
+  if (!existsSync(cli("dist/bundle.cjs"))) execFileSync(process.execPath, [cli("build.ts")], { stdio: "inherit" });
 }
 
 /** After Ctrl-C a program gets two signals, from the terminal and from npm. Only a later one means: stop at once. */

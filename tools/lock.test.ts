@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -42,11 +42,27 @@ test.each(folders)(
   },
 );
 
-test("an install script runs only where package.json allows it, and an unlisted one fails the installation", () => {
+test("no package's install script runs, and an unlisted one fails the installation", () => {
   const scripted = entriesOf(".").filter(([, { hasInstallScript }]) => hasInstallScript);
-  expect(scripted.map(([name]) => name).filter((name) => !(name in manifest.allowScripts))).toEqual([]);
-  expect(Object.values(manifest.allowScripts).every((allowed) => typeof allowed === "boolean")).toBe(true);
+  const refused = scripted.map(([name]) => [name, false]);
+  expect(manifest.allowScripts).toEqual(Object.fromEntries(refused));
   expect(readFileSync(".npmrc", "utf8")).toMatch(/^strict-allow-scripts=true$/m);
+});
+
+const processors = ["arm64", "x64"];
+
+test("the Node that runs the scripts on Linux is the exact version in the lock file, with its integrity", () => {
+  const locked = Object.fromEntries(entriesOf("."));
+  for (const cpu of processors) {
+    const { version, integrity } = locked[`node-linux-${cpu}`] ?? {};
+    expect(manifest.optionalDependencies[`node-linux-${cpu}`]).toBe(version);
+    expect(integrity).toMatch(/^sha512-/);
+  }
+});
+
+const isLockedForThis = process.platform === "linux" && processors.includes(process.arch);
+(isLockedForThis ? test : test.skip)("npm test runs on that Node, whatever the machine has", () => {
+  expect(realpathSync(process.execPath)).toBe(resolve(`node_modules/node-linux-${process.arch}/bin/node`));
 });
 
 test("complete-lock adds the integrity that the registry has, and names the packages without one", async () => {

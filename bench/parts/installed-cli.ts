@@ -12,7 +12,11 @@ const prefix = join(root, "build/bench/cli");
 export async function installSvc(): Promise<string> {
   await rm(prefix, { recursive: true, force: true });
   await mkdir(prefix, { recursive: true });
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", prefix], { cwd: join(root, "cli") });
+  // Not left to npm, which builds it only where `ignore-scripts` is not set.
+  await run(process.execPath, [join(root, "cli/build.ts")]);
+  const { stdout } = await run("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", prefix], {
+    cwd: join(root, "cli"),
+  });
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("["))) as [{ filename: string }];
   await run("npm", ["install", "--global", "--prefix", prefix, "--offline", "--no-audit", join(prefix, filename)]);
   return join(prefix, "bin/svc");
