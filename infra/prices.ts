@@ -12,17 +12,4 @@ export const prices = {
   /** PUT and LIST. */
   millionStoreWrites: 5,
   millionStoreReads: 0.4,
-  /** A gigabyte stored for a month: the price of each up to this many gigabytes. */
-  storedGigabyteMonth: [
-    [50_000, 0.023],
-    [500_000, 0.022],
-    [Number.POSITIVE_INFINITY, 0.021],
-  ],
-  /** A gigabyte sent to the internet, by what is sent in a month. */
-  sentGigabyte: [
-    [10_000, 0.09],
-    [50_000, 0.085],
-    [150_000, 0.07],
-    [Number.POSITIVE_INFINITY, 0.05],
-  ],
 } as const;

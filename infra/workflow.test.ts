@@ -24,8 +24,8 @@ const job = (name: string) => jobs.get(name) ?? "";
 test("every suite runs before a deployment, and CONTRIBUTING.md and .ci/run name the same ones", () => {
   const suites = scripts.filter((name) => /^test:/.test(name) && name !== "test:mutants");
   const gates = /suite:\s+\[(.*?)\]/s.exec(job("check"))?.[1]?.match(/[\w:-]+/g);
-  expect(gates?.toSorted()).toEqual([...suites, "audit", "check", "tour"].toSorted());
-  for (const suite of [...suites, "audit", "tour"]) expect(read(".ci/run")).toContain(`npm run --silent ${suite}`);
+  expect(gates?.toSorted()).toEqual([...suites, "audit", "check"].toSorted());
+  for (const suite of [...suites, "audit"]) expect(read(".ci/run")).toContain(`npm run --silent ${suite}`);
   for (const suite of suites) expect(read("CONTRIBUTING.md")).toContain(`npm run ${suite}`);
   expect(job("staging")).toContain("needs: [check, build]");
 });
