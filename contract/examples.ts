@@ -44,7 +44,7 @@ const changes = {
   changed: { count: 1, paths: ["game.js"] },
   removed: { count: 0, paths: [] },
   unchanged: { count: 1 },
-  settings: { isolation: false, immutable: ["assets/**"] },
+  settings: { isolation: false, immutable: ["assets/**"], spa: false },
   changed_settings: [],
 } satisfies Example<Routes["compareRelease"]>["response"];
 

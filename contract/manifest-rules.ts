@@ -16,6 +16,8 @@ export interface Content {
 export interface ManifestFile extends Content {
   readonly path: string;
   readonly br?: Content | undefined;
+  /** Sent as it is stored, although its name ends in `.br` or `.gz`. */
+  readonly encoding?: "identity" | undefined;
 }
 
 /**
@@ -46,7 +48,7 @@ function foldedPath(path: string): string {
 /** What is wrong with a file of a manifest, given the other files. */
 export interface ManifestProblem {
   readonly index: number;
-  readonly field: "path" | "size" | "br";
+  readonly field: "path" | "size" | "br" | "encoding";
   readonly detail: string;
 }
 
@@ -82,12 +84,19 @@ export function isWorthSending(variantSize: number, { size }: Content): boolean 
 function variantProblems(files: readonly ManifestFile[]): ManifestProblem[] {
   const problems: ManifestProblem[] = [];
   for (const [index, file] of files.entries()) {
+    const isNamedCompressed = storedEncodingOf(file.path) !== undefined;
+    if (file.encoding !== undefined && !isNamedCompressed)
+      problems.push({
+        index,
+        field: "encoding",
+        detail: "must be left out where the name ends in neither .br nor .gz",
+      });
     if (file.br === undefined) continue;
     if (!isWorthSending(file.br.size, file)) {
       const detail = `must be at least ${limits.variantSavingPercent} % smaller than the file`;
       problems.push({ index, field: "br", detail });
     }
-    if (storedEncodingOf(file.path) !== undefined)
+    if (isNamedCompressed)
       problems.push({ index, field: "br", detail: "must be left out where the file itself is stored compressed" });
   }
   return problems;

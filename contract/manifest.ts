@@ -23,6 +23,8 @@ const manifestFile = z.strictObject({
   sha256,
   /** The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it. */
   br: z.optional(z.strictObject({ size, sha256 })),
+  /** Sent without Content-Encoding, though the name ends in `.br` or `.gz`: the game unpacks it, or it is not compressed. */
+  encoding: z.optional(z.literal("identity")),
 });
 
 /** The files of a release. No two paths differ only in upper and lower case, and no file has the path of a folder. */
@@ -42,16 +44,20 @@ const immutablePattern = z.string().check((payload) => {
   if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
 });
 
+export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
+
 /** How the files of a release are sent (contract/release-settings.ts). */
 export const releaseSettings = z.strictObject({
   /** Sends COOP and COEP, which threads need; false where it is left out. */
-  isolation: z.optional(z.boolean()),
+  isolation: z.optional(isolation),
   /** Patterns of the paths whose files browsers may keep without asking again. */
   immutable: z.optional(
     z
       .array(immutablePattern)
       .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
   ),
+  /** Pages without a file get `/index.html` with status 200; false where it is left out. */
+  spa: z.optional(z.boolean()),
 });
 
 export const fileHashes = z

@@ -57,8 +57,9 @@ test.each([
 });
 
 test("the same settings in another order are the same", () => {
-  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"] })).toEqual({
+  expect(canonicalSettings({ isolation: true, immutable: ["b", "a", "b"], spa: true })).toEqual({
     isolation: true,
     immutable: ["a", "b"],
+    spa: true,
   });
 });

@@ -6,15 +6,20 @@ import { limits } from "./limits.ts";
 
 export interface ReleaseSettings {
   /**
-   * Sends COOP `same-origin` and COEP `require-corp` with everything, which SharedArrayBuffer and threads of WebAssembly
-   * need. Everything that the game loads from other origins must then allow it (CORS or CORP).
+   * Sends COOP `same-origin` and COEP with everything, which SharedArrayBuffer and threads of WebAssembly need. With `true`
+   * COEP is `require-corp`: everything that the game loads from other origins must allow it (CORS or CORP). With
+   * `"credentialless"` that loads too, but without cookies.
    */
-  readonly isolation: boolean;
+  readonly isolation: Isolation;
   /** Patterns of the paths that never change their content, so browsers keep them without asking again. */
   readonly immutable: readonly string[];
+  /** The game is a single-page application: a page that has no file gets `/index.html` with status 200. */
+  readonly spa: boolean;
 }
 
-export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [] };
+export type Isolation = boolean | "credentialless";
+
+export const defaultSettings: ReleaseSettings = { isolation: false, immutable: [], spa: false };
 
 /**
  * Says what is wrong with a pattern of immutable paths, or returns undefined for a good one. In a pattern `*` stands for
@@ -35,8 +40,8 @@ export function patternProblem(pattern: string): string | undefined {
 }
 
 /** Settings in the one form in which the same settings are the same text. */
-export function canonicalSettings({ isolation, immutable }: ReleaseSettings): ReleaseSettings {
-  return { isolation, immutable: [...new Set(immutable)].sort() };
+export function canonicalSettings({ isolation, immutable, spa }: ReleaseSettings): ReleaseSettings {
+  return { isolation, immutable: [...new Set(immutable)].sort(), spa };
 }
 
 /** Whether one of the patterns stands for the path. */

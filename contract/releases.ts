@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { fileHashes, manifest, releaseSettings } from "./manifest.ts";
+import { fileHashes, isolation, manifest, releaseSettings } from "./manifest.ts";
 import { slugParams } from "./projects.ts";
 import { defineRoute, expectCurrent, httpsUrl, pageQuery, pathParameter, text, time } from "./route.ts";
 
@@ -55,9 +55,9 @@ const releaseChanges = {
   changed: pathChanges,
   removed: pathChanges,
   unchanged: z.strictObject({ count: z.int() }),
-  settings: z.strictObject({ isolation: z.boolean(), immutable: z.array(z.string()) }),
+  settings: z.strictObject({ isolation, immutable: z.array(z.string()), spa: z.boolean() }),
   /** The settings that differ from those of the live release. */
-  changed_settings: z.array(z.enum(["isolation", "immutable"])),
+  changed_settings: z.array(z.enum(["isolation", "immutable", "spa"])),
 };
 
 const openedRelease = z.strictObject({

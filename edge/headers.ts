@@ -1,6 +1,8 @@
 import { matchesPattern, type ReleaseSettings } from "../contract/release-settings.ts";
 import type { Representation } from "./representation.ts";
 
+const revalidated = "public, max-age=0, must-revalidate";
+
 type Headers = Readonly<Record<string, string>>;
 
 /** A header of every response of a game's origin: browsers do not guess another content type. */
@@ -8,30 +10,35 @@ export const everywhere: Headers = { "x-content-type-options": "nosniff" };
 
 /**
  * Cross-origin isolation (HTML, "cross-origin isolation mode"). Workers and frames of an isolated page must have it too,
- * so it goes with everything.
+ * so it goes with everything. CORP lets a page of another site that is isolated itself frame the game.
  */
 export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
   if (!isolation) return {};
-  return { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+  return {
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": isolation === true ? "require-corp" : isolation,
+    "cross-origin-resource-policy": "cross-origin",
+  };
 }
 
 /**
- * The ETag of a representation. It tells isolation apart, because a 304 cannot take a header away from the response that
- * a browser has kept.
+ * The ETag of a representation. It tells kinds of isolation apart, because a 304 cannot take a header away from the response
+ * that a browser has kept.
  */
 export function etagOf({ object }: Representation, { isolation }: ReleaseSettings): string {
-  return isolation ? `"${object.sha256}.isolated"` : `"${object.sha256}"`;
+  if (!isolation) return `"${object.sha256}"`;
+  return `"${object.sha256}.${isolation === true ? "isolated" : isolation}"`;
 }
 
 /** The headers of a representation in every response about it: 200, 206, 304. */
 export function representationHeaders(
   path: string,
   representation: Representation,
-  { etag, settings }: { readonly etag: string; readonly settings: ReleaseSettings },
+  { etag, settings, isKept }: { readonly etag: string; readonly settings: ReleaseSettings; readonly isKept: boolean },
 ): Headers {
   return {
     etag,
-    "cache-control": cacheControl(path, representation, settings),
+    "cache-control": isKept ? cacheControl(path, representation, settings) : revalidated,
     ...varyHeaders(representation),
   };
 }
@@ -56,5 +63,5 @@ export function contentHeaders({ contentType, contentEncoding }: Representation)
  */
 function cacheControl(path: string, { isDocument }: Representation, { immutable }: ReleaseSettings): string {
   const isKept = !isDocument && matchesPattern(path, immutable);
-  return isKept ? "public, max-age=31536000, immutable" : "public, max-age=0, must-revalidate";
+  return isKept ? "public, max-age=31536000, immutable" : revalidated;
 }

@@ -21,7 +21,7 @@ import { type Project, respond } from "./respond.ts";
 describe("a visitor of a host without a game to play reads", () => {
   test.each<[string, Project, number, string]>([
     ["that it has no project", { kind: "none" }, 404, "There is no game here"],
-    ["that its project has no release", { kind: "unpublished" }, 404, "Nothing to play yet"],
+    ["that its project has no release", { kind: "unpublished" }, 404, "Nothing to play now"],
     ["that its project was taken down", { kind: "takenDown" }, 410, "This game was taken down"],
   ])("%s", async (_, of, status, title) => {
     for (const target of ["/", "/index.html", "/%"]) {
@@ -101,12 +101,16 @@ describe("a path", () => {
 });
 
 describe("isolation", () => {
-  const both = { "cross-origin-opener-policy": "same-origin", "cross-origin-embedder-policy": "require-corp" };
+  const all = {
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-embedder-policy": "require-corp",
+    "cross-origin-resource-policy": "cross-origin",
+  };
 
   test.each(["/own.js", "/game.js", "/level", "/none"])(
     "of the visit's release is in the headers of %s",
     async (target) => {
-      expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(both);
+      expect((await ask(target, cookie(fixedDigest))).headers).toMatchObject(all);
       expect((await ask(target)).headers).not.toHaveProperty("cross-origin-embedder-policy");
     },
   );

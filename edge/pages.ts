@@ -8,6 +8,7 @@ export type PageName =
   | "notFound"
   | "noProject"
   | "noRelease"
+  | "report"
   | "takenDown"
   | "unavailable";
 
@@ -40,8 +41,13 @@ const pages: Record<PageName, Page> = {
   },
   noRelease: {
     status: 404,
-    title: "Nothing to play yet",
-    text: "This game has not been published so far. Come back later.",
+    title: "Nothing to play now",
+    text: "This game has no release at the moment. Come back later.",
+  },
+  report: {
+    status: 200,
+    title: "About this game",
+    text: "The person who published this game is responsible for it. Does it harm or deceive people, or break the law?",
   },
   takenDown: {
     status: 410,
@@ -65,7 +71,10 @@ export function pageOf(
   reportUrl: string | undefined,
 ): { readonly status: number; readonly html: string } {
   const { status, title, text } = pages[name];
-  const home = name === "notFound" || name === "badRequest" ? '\n<p><a href="/">To the first page</a></p>' : "";
+  const home =
+    name === "notFound" || name === "badRequest" || name === "report"
+      ? '\n<p><a href="/">To the first page</a></p>'
+      : "";
   const report =
     reportUrl === undefined ? "" : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
   const html = `<!doctype html>

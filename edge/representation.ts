@@ -19,7 +19,7 @@ export interface Representation {
  * file itself, because media players seek in it.
  */
 export function representationOf(path: string, file: ReleaseFile, request: EdgeRequest): Representation {
-  const stored = storedEncodingOf(path);
+  const stored = file.encoding === "identity" ? undefined : storedEncodingOf(path);
   const { type: contentType, isDocument } = contentTypeOf(stored?.innerPath ?? path);
   const varies = file.br !== undefined;
   const common = { contentType, isDocument, varies };

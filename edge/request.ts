@@ -11,10 +11,13 @@ export interface EdgeRequest {
 export interface EdgeResponse {
   readonly status: number;
   /** By their names in lower case; Content-Length is among them. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: EdgeHeaders;
   /** Undefined for a response without a body, such as every one to HEAD. */
   readonly body: EdgeBody | undefined;
 }
+
+/** Set-Cookie alone can have several values. */
+export type EdgeHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 /** A text, or some bytes of an object of the project: from `start` to before `end`. */
 export type EdgeBody =

@@ -9,6 +9,8 @@ export interface ReleaseFiles {
 
 export interface ReleaseFile extends Content {
   readonly br?: Content | undefined;
+  /** Sent as it is stored, whatever its name says. */
+  readonly encoding?: "identity" | undefined;
 }
 
 /** What a path leads to in one release. */
@@ -27,4 +29,15 @@ export function resolve(path: string, files: ReleaseFiles): Resolved | undefined
   if (file !== undefined) return { kind: "file", path: wanted, file };
   if (isFolder || files.find(`${path}/${indexPage}`) === undefined) return undefined;
   return { kind: "redirect", path: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
+}
+
+/**
+ * The first page of a single-page application, for a path without a file: where a person opens a page, or where the path
+ * has no extension. A script or an image that is missing is missing.
+ */
+export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): Resolved | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (!files.settings.spa || (!isOpened && name.includes("."))) return undefined;
+  const file = files.find(indexPage);
+  return file && { kind: "file", path: indexPage, file };
 }

@@ -21,7 +21,7 @@ const releases: Readonly<Record<string, ReleaseFiles>> = {
 };
 
 async function ask(path: string, { method = "GET", headers = {} }: Partial<EdgeRequest> = {}) {
-  const project: Project = { kind: "live", live: plain, previous: isolated };
+  const project: Project = { kind: "live", live: plain, earlier: [isolated] };
   return await respond({ method, target: path, headers }, project, {
     readManifest: async (digest) => releases[digest],
   });

@@ -1,21 +1,25 @@
-import type { ReleaseSettings } from "../contract/release-settings.ts";
-import { failedPrecondition } from "./conditional.ts";
-import { contentHeaders, etagOf, everywhere, isolationHeaders, representationHeaders, varyHeaders } from "./headers.ts";
-import { type PageName, pageOf } from "./pages.ts";
-import { requestedRange } from "./range.ts";
-import { representationOf } from "./representation.ts";
-import { type EdgeBody, type EdgeRequest, type EdgeResponse, type Target, targetOf } from "./request.ts";
-import { type ReleaseFile, type ReleaseFiles, resolve } from "./resolve.ts";
-import { type LiveRelease, visitOf } from "./visit.ts";
-
-type Headers = Readonly<Record<string, string>>;
+import { defaultSettings } from "../contract/release-settings.ts";
+import { fileResponse, missingPageResponse, redirectResponse } from "./file-response.ts";
+import { isolationHeaders } from "./headers.ts";
+import { endOfWorker, pageResponse, textResponse } from "./own-response.ts";
+import type { PageName } from "./pages.ts";
+import { type EdgeHeaders, type EdgeRequest, type EdgeResponse, type Target, targetOf } from "./request.ts";
+import { type ReleaseFiles, type Resolved, resolve, resolvePage } from "./resolve.ts";
+import { clearAllButCookies, clearEverything, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
+import { isWorkerScript, type LiveRelease, startsVisit, visitOf } from "./visit.ts";
 
 /** What is known of the project that a host names. */
 export type Project =
   | { readonly kind: "none" }
   | { readonly kind: "unpublished" }
   | { readonly kind: "takenDown" }
-  | ({ readonly kind: "live" } & LiveRelease);
+  | LiveProject;
+
+interface LiveProject extends LiveRelease {
+  readonly kind: "live";
+  /** Names the time since which the origin has its owner; undefined where it never had another one. */
+  readonly ownedSince?: string | undefined;
+}
 
 /** Reads the manifest of a digest; undefined where the project has none of that digest. */
 export type ManifestReader = (digest: string) => Promise<ReleaseFiles | undefined>;
@@ -27,132 +31,118 @@ export interface EdgeContext {
   readonly reportUrl?: string | undefined;
 }
 
+/** Paths that are ours in every game; a file of a release at one of them is not reachable. */
+const [releasePath, reportPath] = [".well-known/svc/release", ".well-known/svc/report"];
+
 /**
  * Responds to a request for something of a game's own origin. Apart from the link that reports the game, it never
  * refers to another origin.
  */
 export async function respond(request: EdgeRequest, project: Project, context: EdgeContext): Promise<EdgeResponse> {
-  const page = (name: PageName, headers?: Headers) =>
-    pageResponse(request, { name, headers, reportUrl: context.reportUrl });
+  const { reportUrl } = context;
+  const page = (name: PageName, headers?: EdgeHeaders) =>
+    pageResponse(request, { name, reportUrl, ...(headers && { headers }) });
   if (request.method !== "GET" && request.method !== "HEAD") return page("methodNotAllowed", { allow: "GET, HEAD" });
   if (project.kind === "none") return page("noProject");
   if (project.kind === "unpublished") return page("noRelease");
-  if (project.kind === "takenDown") return page("takenDown");
+  if (project.kind === "takenDown") return page("takenDown", clearEverything);
   const target = targetOf(request.target);
   if (target === undefined) return page("badRequest");
+  if (target.path === reportPath && reportUrl !== undefined) return page("report");
+  if (target.path === releasePath) return whatIsLive(request, project);
   return await respondFromReleases(request, { target, project, context });
 }
 
-async function respondFromReleases(
-  request: EdgeRequest,
-  { target, project, context }: { target: Target; project: LiveRelease; context: EdgeContext },
-): Promise<EdgeResponse> {
-  const { readManifest, reportUrl } = context;
+/** For a page that wants to know whether it is of the live release. */
+function whatIsLive(request: EdgeRequest, project: LiveProject): EdgeResponse {
+  const [visit] = visitOf(request, project).order;
+  const text = `${JSON.stringify({ live: project.live, visit })}\n`;
+  return textResponse(request, { status: 200, text, type: "application/json" });
+}
+
+interface Asked {
+  readonly target: Target;
+  readonly project: LiveProject;
+  readonly context: EdgeContext;
+}
+
+async function respondFromReleases(request: EdgeRequest, asked: Asked): Promise<EdgeResponse> {
+  const { project } = asked;
   const { order, setCookie } = visitOf(request, project);
-  const cookie = setCookie === undefined ? {} : { "set-cookie": setCookie };
-  let visited: ReleaseFiles | undefined;
+  if (!startsVisit(request) && !isWorkerScript(request)) return await search(request, { ...asked, order, headers: {} });
+  const isStranger = keepsEarlierOwner(request, project.ownedSince);
+  // Not a worker of the owner before, which would go on controlling the pages of the new one.
+  if (isStranger && isWorkerScript(request)) return endOfWorker(request);
+  const cookies = [setCookie, ...ownerCookies(request, project, isStranger)].filter((text) => text !== undefined);
+  const headers = { ...(cookies.length > 0 && { "set-cookie": cookies }), ...(isStranger && clearAllButCookies) };
+  const whole = isStranger ? unconditional(request) : request;
+  return await search(whole, { ...asked, order, headers });
+}
+
+function ownerCookies(request: EdgeRequest, { ownedSince }: LiveProject, isStranger: boolean): string[] {
+  if (ownedSince === undefined || isWorkerScript(request)) return [];
+  return isStranger ? cookiesOfNewOwner(request, ownedSince) : [markCookie(ownedSince)];
+}
+
+/** A browser that is to forget what it keeps gets the whole file. */
+function unconditional(request: EdgeRequest): EdgeRequest {
+  const { "if-none-match": _, "if-match": __, range: ___, ...headers } = request.headers;
+  return { ...request, headers };
+}
+
+interface Search extends Asked {
+  readonly order: readonly string[];
+  readonly headers: EdgeHeaders;
+}
+
+/** Looks for the path in one release after the other. */
+async function search(request: EdgeRequest, asked: Search): Promise<EdgeResponse> {
+  const { order, headers, target, project, context } = asked;
+  const releases: ReleaseFiles[] = [];
   for (const digest of order) {
-    const files = await readManifest(digest);
+    const files = await context.readManifest(digest);
     if (files === undefined) continue;
-    // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
-    visited ??= files;
+    releases.push(files);
     const found = resolve(target.path, files);
-    if (found === undefined) continue;
-    const { isolation } = visited.settings;
-    if (found.kind === "redirect") return redirectResponse(found.path + target.query, visited.settings);
-    return fileResponse(request, { ...found, settings: { ...files.settings, isolation }, headers: cookie });
+    if (found !== undefined)
+      return foundResponse(request, { found, files, first: releases[0] ?? files, headers, target });
   }
-  const live = await readManifest(project.live);
-  return notFoundResponse(request, { live, settings: visited?.settings, headers: cookie, reportUrl });
+  const [first] = releases;
+  const page = first && !isWorkerScript(request) && resolvePage(target.path, first, startsVisit(request));
+  if (page) return foundResponse(request, { found: page, files: first, first, headers, target });
+  return await missingResponse(request, { first, headers, project, context });
 }
 
-interface FoundFile {
-  readonly path: string;
-  readonly file: ReleaseFile;
-  readonly settings: ReleaseSettings;
-  readonly headers: Headers;
+interface Missing {
+  readonly first: ReleaseFiles | undefined;
+  readonly headers: EdgeHeaders;
+  readonly project: LiveProject;
+  readonly context: EdgeContext;
 }
 
-function fileResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
-  const representation = representationOf(path, file, request);
-  const { size, sha256 } = representation.object;
-  const etag = etagOf(representation, settings);
-  const always = {
-    ...everywhere,
-    ...headers,
-    ...isolationHeaders(settings),
-    ...representationHeaders(path, representation, { etag, settings }),
-  };
-  const failed = failedPrecondition(request, etag);
-  if (failed === 304) return { status: 304, headers: always, body: undefined };
-  if (failed === 412) return { status: 412, headers: { ...always, "content-length": "0" }, body: undefined };
-  const range = requestedRange(request, { size, etag });
-  if (range === "unsatisfiable") {
-    const none = { ...always, "content-range": `bytes */${size}`, "content-length": "0" };
-    return { status: 416, headers: none, body: undefined };
-  }
-  const { start, end } = range ?? { start: 0, end: size };
-  const described = { ...always, ...contentHeaders(representation), "content-length": String(end - start) };
-  const body = bodyFor(request, { sha256, start, end });
-  if (range === undefined) return { status: 200, headers: described, body };
-  return { status: 206, headers: { ...described, "content-range": `bytes ${start}-${end - 1}/${size}` }, body };
-}
-
-/** 302, not 301: the next release may have a file of that name. */
-function redirectResponse(location: string, settings: ReleaseSettings): EdgeResponse {
-  const headers = { ...everywhere, ...isolationHeaders(settings), location, "cache-control": "no-cache" };
-  return { status: 302, headers: { ...headers, "content-length": "0" }, body: undefined };
-}
-
-/** The live release's own 404.html where it has one; neither conditions nor ranges apply to it. */
-function notFoundResponse(
-  request: EdgeRequest,
-  found: {
-    live: ReleaseFiles | undefined;
-    settings: ReleaseSettings | undefined;
-    headers: Headers;
-    reportUrl: string | undefined;
-  },
-): EdgeResponse {
-  const { live, settings = live?.settings, headers, reportUrl } = found;
-  const isolation = settings === undefined ? {} : isolationHeaders(settings);
+/** The live release's own 404.html where it has one. */
+async function missingResponse(request: EdgeRequest, { first, headers, project, context }: Missing) {
+  if (isWorkerScript(request)) return endOfWorker(request);
+  const live = await context.readManifest(project.live);
+  const settings = first?.settings ?? live?.settings ?? defaultSettings;
   const path = "404.html";
   const file = live?.find(path);
-  if (file === undefined)
-    return pageResponse(request, { name: "notFound", headers: { ...headers, ...isolation }, reportUrl });
-  const { range: _, ...others } = request.headers;
-  const representation = representationOf(path, file, { ...request, headers: others });
-  const { size, sha256 } = representation.object;
-  const described = {
-    ...contentHeaders(representation),
-    ...varyHeaders(representation),
-    "content-length": String(size),
-    "cache-control": "no-cache",
-  };
-  return {
-    status: 404,
-    headers: { ...everywhere, ...headers, ...isolation, ...described },
-    body: bodyFor(request, { sha256, start: 0, end: size }),
-  };
+  if (file !== undefined) return missingPageResponse(request, { path, file, settings, headers });
+  const { reportUrl } = context;
+  return pageResponse(request, { name: "notFound", headers: { ...headers, ...isolationHeaders(settings) }, reportUrl });
 }
 
-function pageResponse(
-  request: EdgeRequest,
-  { name, headers = {}, reportUrl }: { name: PageName; headers: Headers | undefined; reportUrl: string | undefined },
-): EdgeResponse {
-  const { status, html } = pageOf(name, reportUrl);
-  const described = {
-    ...everywhere,
-    ...headers,
-    "content-type": "text/html; charset=utf-8",
-    "content-length": String(Buffer.byteLength(html)),
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    "cache-control": "no-store",
-  };
-  return { status, headers: described, body: bodyFor(request, { text: html }) };
+interface Found {
+  readonly found: Resolved;
+  readonly files: ReleaseFiles;
+  /** The page's release says whether the page is isolated; what it loads from another release must be isolated too. */
+  readonly first: ReleaseFiles;
+  readonly headers: EdgeHeaders;
+  readonly target: Target;
 }
 
-function bodyFor({ method }: EdgeRequest, body: EdgeBody): EdgeBody | undefined {
-  if (method === "HEAD" || ("end" in body && body.start === body.end)) return undefined;
-  return body;
+function foundResponse(request: EdgeRequest, { found, files, first, headers, target }: Found): EdgeResponse {
+  const { isolation } = first.settings;
+  if (found.kind === "redirect") return redirectResponse(found.path + target.query, first.settings, headers);
+  return fileResponse(request, { ...found, settings: { ...files.settings, isolation }, headers });
 }

@@ -14,19 +14,29 @@ import {
 import { type Project, respond } from "./respond.ts";
 
 describe("which release a request is served from:", () => {
-  const otherPointer: Project = { kind: "live", live: liveDigest, previous: undefined };
+  const withoutEarlier: Project = { kind: "live", live: liveDigest, earlier: [] };
+  const asOpen = hash("e");
 
   test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
     ["the visit's own release first", "/old.js", cookie(fixedDigest), "0"],
     ["then the live release", "/game.js", cookie(fixedDigest), "b"],
-    ["then the release before it", "/sw.js", cookie(fixedDigest), "6"],
-    ["without a cookie the live one, then the one before", "/old.js", {}, "5"],
+    ["not then one that the visit never had", "/sw.js", cookie(fixedDigest), 404],
+    ["then the one that the visit had before", "/sw.js", cookie(`${fixedDigest}.${previousDigest}`), "6"],
+    [
+      "the live release before the one that the visit had before",
+      "/game.js",
+      cookie(`${fixedDigest}.${previousDigest}`),
+      "b",
+    ],
+    ["without a cookie the live release alone", "/old.js", {}, 404],
+    ["a release that never was live does not count", "/game.js", cookie(asOpen), "b"],
+    ["nor as the one before", "/secret.js", cookie(`${liveDigest}.${asOpen}`), 404],
     ["a document only from the live release", "/old.js", { ...page, ...cookie(fixedDigest) }, 404],
     [
-      "a service worker's script only from the live release",
+      "a service worker's script only from the live release, else from none",
       "/sw.js",
       { "service-worker": "script", ...cookie(previousDigest) },
-      404,
+      200,
     ],
     [
       "another value of that header does not count",
@@ -37,7 +47,7 @@ describe("which release a request is served from:", () => {
     [
       "a frame of the game belongs to the visit",
       "/old.js",
-      { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin" },
+      { "sec-fetch-dest": "iframe", "sec-fetch-site": "same-origin", ...cookie(previousDigest) },
       "5",
     ],
     [
@@ -62,65 +72,98 @@ describe("which release a request is served from:", () => {
     [
       "a script of another site begins no visit",
       "/old.js",
-      { "sec-fetch-dest": "script", "sec-fetch-site": "cross-site" },
+      { "sec-fetch-dest": "script", "sec-fetch-site": "cross-site", ...cookie(previousDigest) },
       "5",
     ],
-    ["without Sec-Fetch-Dest, Accept tells a document", "/old.js", { accept: "text/html,*/*" }, 404],
+    [
+      "without Sec-Fetch-Dest, Accept tells a document",
+      "/old.js",
+      { accept: "text/html,*/*", ...cookie(previousDigest) },
+      404,
+    ],
     [
       "with Sec-Fetch-Dest, Accept does not count",
       "/old.js",
-      { accept: "text/html,*/*", "sec-fetch-dest": "empty" },
+      { accept: "text/html,*/*", "sec-fetch-dest": "empty", ...cookie(previousDigest) },
       "5",
     ],
-    ["a cookie that is no digest does not count", "/old.js", cookie(fixedDigest.slice(1)), "5"],
-    ["a cookie with a longer name does not count", "/old.js", { cookie: `x__Host-svc-release=${fixedDigest}` }, "5"],
-    ["a cookie that names no release does not count", "/game.js", cookie(hash("e")), "b"],
+    ["a cookie that is no digest does not count", "/old.js", cookie(fixedDigest.slice(1)), 404],
+    ["a cookie with a longer name does not count", "/old.js", { cookie: `x__Host-svc-release=${fixedDigest}` }, 404],
   ])("%s", async (_, target, headers, expected) => {
     expect(await sent(target, headers)).toBe(expected);
   });
 
-  test("without an earlier release, none is read", async () => {
-    const asked: string[] = [];
-    const { status } = await respond({ method: "GET", target: "/none", headers: {} }, otherPointer, {
-      readManifest: async (digest) => {
-        asked.push(digest);
-        return manifests.get(digest);
-      },
+  const readsOf = async (headers: Readonly<Record<string, string>>, of: Project = project) => {
+    const read: string[] = [];
+    const readManifest = async (digest: string) => {
+      read.push(digest);
+      return manifests.get(digest);
+    };
+    const { status } = await respond({ method: "GET", target: "/none", headers }, of, { readManifest });
+    return { status, read: [...new Set(read)], reads: read.length };
+  };
+
+  test("without a visit only the live release is read", async () => {
+    expect(await readsOf({})).toMatchObject({ status: 404, read: [liveDigest] });
+    expect(await readsOf(cookie(previousDigest), withoutEarlier)).toMatchObject({ status: 404, read: [liveDigest] });
+  });
+
+  test("each manifest is read once, and the live one again for its 404.html", async () => {
+    expect(await readsOf(cookie(`${liveDigest}.${previousDigest}`))).toEqual({
+      status: 404,
+      read: [liveDigest, previousDigest],
+      reads: 3,
     });
-    expect({ status, asked: [...new Set(asked)] }).toEqual({ status: 404, asked: [liveDigest] });
   });
 
-  test("each manifest is read once, also where the visit's release is the live one", async () => {
-    const asked: string[] = [];
-    const request = { method: "GET", target: "/old.js", headers: cookie(liveDigest) };
-    await respond(request, project, {
-      readManifest: async (digest) => {
-        asked.push(digest);
-        return manifests.get(digest);
-      },
-    });
-    expect(asked).toEqual([liveDigest, previousDigest]);
+  test.each([
+    "../../other/manifests/x",
+    "A".repeat(64),
+    "",
+    "a".repeat(63),
+    asOpen,
+    `.${asOpen}`,
+    `${liveDigest}.${asOpen}`,
+    `${asOpen}.${asOpen}.${asOpen}`,
+  ])("a cookie of %j reads nothing that was not live", async (value) => {
+    expect((await readsOf(cookie(value))).read).toEqual([liveDigest]);
   });
 
-  test("a cookie that is no digest is never looked up", async () => {
-    const asked: string[] = [];
-    for (const value of ["../../other/manifests/x", "A".repeat(64), "", "a".repeat(63)])
-      await respond({ method: "GET", target: "/none", headers: cookie(value) }, otherPointer, {
-        readManifest: async (digest) => {
-          asked.push(digest);
-          return manifests.get(digest);
-        },
-      });
-    expect([...new Set(asked)]).toEqual([liveDigest]);
+  test("a cookie never makes a request read more than three releases", async () => {
+    const many = [fixedDigest, previousDigest, ...Array.from("456789", hash)];
+    const { read } = await readsOf(cookie(many.join(".")), { kind: "live", live: liveDigest, earlier: many });
+    expect(read).toEqual([fixedDigest, liveDigest, previousDigest]);
   });
 
-  test("only a document sets the cookie, and only where it changes", async () => {
-    const set = `__Host-svc-release=${liveDigest}; Path=/; Secure; HttpOnly; SameSite=Lax`;
-    expect((await ask("/", page)).headers["set-cookie"]).toBe(set);
-    expect((await ask("/none", page)).headers["set-cookie"]).toBe(set);
-    expect((await ask("/", { ...page, ...cookie(fixedDigest) })).headers["set-cookie"]).toBe(set);
-    expect((await ask("/", { ...page, ...cookie(liveDigest) })).headers).not.toHaveProperty("set-cookie");
-    expect((await ask("/", { "service-worker": "script" })).headers).not.toHaveProperty("set-cookie");
-    expect((await ask("/")).headers).not.toHaveProperty("set-cookie");
+  const set = (digests: string) => [
+    `__Host-svc-release=${digests}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned`,
+  ];
+  const script = { "service-worker": "script" };
+
+  test.each<[string, string, Readonly<Record<string, string>>, string[] | undefined]>([
+    ["a page", "/", page, set(liveDigest)],
+    ["a page that is missing", "/none", page, set(liveDigest)],
+    ["a folder without its slash", "/level", page, set(liveDigest)],
+    ["a page of a later release", "/", { ...page, ...cookie(fixedDigest) }, set(`${liveDigest}.${fixedDigest}`)],
+    [
+      "a page two releases later",
+      "/",
+      { ...page, ...cookie(`${fixedDigest}.${previousDigest}`) },
+      set(`${liveDigest}.${fixedDigest}`),
+    ],
+    ["a page after a withdrawal", "/", { ...page, ...cookie(asOpen) }, set(liveDigest)],
+    ["a page of the same release", "/", { ...page, ...cookie(liveDigest) }, undefined],
+    ["a page of the same release as before", "/", { ...page, ...cookie(`${liveDigest}.${fixedDigest}`) }, undefined],
+    [
+      "a service worker's script",
+      "/game.js",
+      { ...script, ...cookie(fixedDigest) },
+      set(`${liveDigest}.${fixedDigest}`),
+    ],
+    ["a script that has not changed", "/game.js", { ...script, "if-none-match": "*" }, set(liveDigest)],
+    ["a file", "/game.js", cookie(fixedDigest), undefined],
+    ["a file without a visit", "/", {}, undefined],
+  ])("the cookie for %s", async (_, target, headers, expected) => {
+    expect((await ask(target, headers)).headers["set-cookie"]).toEqual(expected);
   });
 });

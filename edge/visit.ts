@@ -2,7 +2,7 @@ import type { EdgeRequest } from "./request.ts";
 
 /*
  * One release for one visit. The response to a document names the live release in a cookie, and everything that the page
- * then asks for comes from that release, also after another one went live.
+ * then asks for comes from that release, also after another one went live (docs/decisions/0040-visits-and-workers.md).
  */
 
 /** `__Host-`: only this very host can set it, so that no other game can choose a visitor's release. */
@@ -11,8 +11,8 @@ const cookieName = "__Host-svc-release";
 /** What a project's pointer says: digests of manifests. */
 export interface LiveRelease {
   readonly live: string;
-  /** The release that was live before. */
-  readonly previous: string | undefined;
+  /** Releases that were live before and that are not withdrawn: a visit that began with one continues with it. */
+  readonly earlier: readonly string[];
 }
 
 export interface Visit {
@@ -24,39 +24,55 @@ export interface Visit {
 
 /**
  * Which releases a request may be served from. A document and a service worker's script come only from the live
- * release, so a file that it removed is gone. Everything else comes from the release with which the visit began; a file
- * that is not there is looked for in the live release and in the one before.
+ * release, so a file that it removed is gone, and both move the visit there: what a worker installs must be of the release
+ * of its script. Everything else comes from the release with which the visit began; a file that is not there is looked for
+ * in the live release and in the one that the visit had before. A request without a visit gets the live release alone.
  */
-export function visitOf(request: EdgeRequest, { live, previous }: LiveRelease): Visit {
-  const fixed = fixedRelease(request.headers["cookie"] ?? "");
-  if (startsVisit(request)) return { order: [live], setCookie: fixed === live ? undefined : cookieFor(live) };
-  if (request.headers["service-worker"] === "script") return { order: [live], setCookie: undefined };
-  const order = [fixed, live, previous].filter((digest) => digest !== undefined);
-  return { order: [...new Set(order)], setCookie: undefined };
+export function visitOf(request: EdgeRequest, { live, earlier }: LiveRelease): Visit {
+  const named = cookieValue(request.headers["cookie"] ?? "");
+  const digests = named.split(".").filter((digest) => digest === live || earlier.includes(digest));
+  if (startsVisit(request) || isWorkerScript(request)) {
+    const next = unique([live, ...digests])
+      .slice(0, 2)
+      .join(".");
+    return { order: [live], setCookie: next === named ? undefined : cookieFor(next) };
+  }
+  const [begun = live, ...before] = digests;
+  return { order: unique([begun, live, ...before.slice(0, 1)]), setCookie: undefined };
 }
 
-function cookieFor(digest: string): string {
-  return `${cookieName}=${digest}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+/** A browser fetches the script of a service worker, to register it or to look for a new one (Service Workers, "Update"). */
+export function isWorkerScript({ headers }: EdgeRequest): boolean {
+  return headers["service-worker"] === "script";
 }
 
-function fixedRelease(cookies: string): string | undefined {
-  const value = cookies
+/** `None` and `Partitioned`: a frame on another site has its own visit (CHIPS). */
+function cookieFor(digests: string): string {
+  return `${cookieName}=${digests}; Path=/; Secure; HttpOnly; SameSite=None; Partitioned`;
+}
+
+/** The cookie's value: the digest of the visit's release, and after a dot that of the one that it had before. */
+function cookieValue(cookies: string): string {
+  const cookie = cookies
     .split(";")
-    .map((cookie) => cookie.trim())
-    .find((cookie) => cookie.startsWith(`${cookieName}=`))
-    ?.slice(cookieName.length + 1);
-  return value !== undefined && /^[0-9a-f]{64}$/.test(value) ? value : undefined;
+    .map((text) => text.trim())
+    .find((text) => text.startsWith(`${cookieName}=`));
+  return cookie === undefined ? "" : cookie.slice(cookieName.length + 1);
 }
 
-const frames = new Set(["iframe", "frame", "embed", "object"]);
+function unique(digests: readonly string[]): string[] {
+  return digests.filter((digest, index) => digests.indexOf(digest) === index);
+}
+
+const frames = ["iframe", "frame", "embed", "object"];
 
 /**
  * Whether a person opens a page: at the top, or in a frame of another site. A frame of the game itself belongs to the
  * visit. Browsers say so in Sec-Fetch headers (Fetch Metadata Request Headers, section 2.1); where one does not, its
  * Accept header tells.
  */
-function startsVisit({ headers }: EdgeRequest): boolean {
+export function startsVisit({ headers }: EdgeRequest): boolean {
   const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept = "" } = headers;
   if (destination === undefined) return accept.includes("text/html");
-  return destination === "document" || (frames.has(destination) && site !== "same-origin");
+  return destination === "document" || (frames.includes(destination) && site !== "same-origin");
 }

@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "smol-toml";
 import { limits } from "../../contract/limits.ts";
-import { patternProblem } from "../../contract/release-settings.ts";
+import { type Isolation, patternProblem } from "../../contract/release-settings.ts";
 import { UserError, usageError } from "./errors.ts";
 import { readSmallFile } from "./small-file.ts";
 import { closest } from "./suggest.ts";
@@ -16,14 +16,16 @@ export interface ProjectFile {
   readonly dir?: string;
   /** Patterns of files that are not published, in the syntax of .svcignore. */
   readonly ignore?: readonly string[];
-  /** Whether the game's responses carry the headers that threads need (COOP and COEP). */
-  readonly isolation?: boolean;
+  /** Whether the game's responses have the headers that threads need (COOP and COEP), and which COEP. */
+  readonly isolation?: Isolation;
   /** Patterns of paths whose content never changes: browsers cache them for a year. */
   readonly immutable?: readonly string[];
+  /** Whether pages without a file get /index.html. */
+  readonly spa?: boolean;
 }
 
 export const projectFileName = "svc.toml";
-const keys = ["project", "dir", "ignore", "isolation", "immutable"];
+const keys = ["project", "dir", "ignore", "isolation", "immutable", "spa"];
 
 /** A svc.toml and its folder. */
 export interface FoundProjectFile {
@@ -96,12 +98,14 @@ function check(table: Record<string, unknown>): ProjectFile {
     const meant = closest(key, keys);
     throw invalid(`has the unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
-  const { project, dir, ignore, isolation, immutable } = table;
+  const { project, dir, ignore, isolation, immutable, spa } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((pattern) => typeof pattern === "string")))
     throw invalid("must have a list of strings as ignore.");
-  if (isolation !== undefined && typeof isolation !== "boolean") throw invalid("must have true or false as isolation.");
+  if (isolation !== undefined && typeof isolation !== "boolean" && isolation !== "credentialless")
+    throw invalid('must have true, false or "credentialless" as isolation.');
+  if (spa !== undefined && typeof spa !== "boolean") throw invalid("must have true or false as spa.");
   if (immutable !== undefined) checkPatterns(immutable);
   return {
     ...(project !== undefined && { project }),
@@ -109,6 +113,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(ignore !== undefined && { ignore: ignore as string[] }),
     ...(isolation !== undefined && { isolation }),
     ...(immutable !== undefined && { immutable: immutable as string[] }),
+    ...(spa !== undefined && { spa }),
   };
 }
 

@@ -238,6 +238,11 @@ export interface CurrentRelease {
   readonly manifest: string;
   /** The release that was live before it. */
   readonly previous: string | null;
+  /**
+   * The digests of manifests that were live before it, the last one first, up to a limit and without withdrawn ones. A
+   * player whose visit began with one of them continues with it.
+   */
+  readonly earlier?: readonly string[];
 }
 
 /** What an owner may edit; undefined leaves a field as it is. */

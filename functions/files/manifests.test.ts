@@ -68,7 +68,7 @@ describe("a manifest", () => {
     const text = `\na\t1\t${file("a").sha256}\nb\t1\t${file("b").sha256}\n`;
     const digest = createHash("sha256").update(text).digest("hex");
     expect(Manifest.of([file("b"), file("a")]).digest).toBe(digest);
-    expect(Manifest.of([file("b"), file("a")], { isolation: false, immutable: [] }).digest).toBe(digest);
+    expect(Manifest.of([file("b"), file("a")], { isolation: false, immutable: [], spa: false }).digest).toBe(digest);
   });
 
   test("keeps variants, and counts them among the contents", async () => {
@@ -87,14 +87,26 @@ describe("a manifest", () => {
   });
 
   test("keeps settings in any order, and finds its files with them", async () => {
-    const settings = { isolation: true, immutable: ["b/**", "a/*"] };
+    const settings = { isolation: "credentialless" as const, immutable: ["b/**", "a/*"], spa: true };
     const made = await Manifest.unpack(await Manifest.of(files, settings).pack());
-    expect(made.settings).toEqual({ isolation: true, immutable: ["a/*", "b/**"] });
+    expect(made.settings).toEqual({ ...settings, immutable: ["a/*", "b/**"] });
     expect(made.files()).toEqual(manifest.files());
     expect(made.find("index.html")).toEqual(manifest.find("index.html"));
-    expect(made.digest).toBe(Manifest.of(files, { isolation: true, immutable: ["a/*", "b/**", "a/*"] }).digest);
+    expect(made.digest).toBe(Manifest.of(files, { ...settings, immutable: ["a/*", "b/**", "a/*"] }).digest);
     expect(made.digest).not.toBe(manifest.digest);
-    expect(manifest.settings).toEqual({ isolation: false, immutable: [] });
+    expect(manifest.settings).toEqual({ isolation: false, immutable: [], spa: false });
+    for (const changed of [{ isolation: true }, { spa: false }])
+      expect(Manifest.of(files, { ...settings, ...changed }).digest).not.toBe(made.digest);
+  });
+
+  test("keeps that a file is sent as it is, although its name says that it is compressed", async () => {
+    const made = await Manifest.unpack(
+      await Manifest.of([{ ...file("a.gz"), encoding: "identity" }, file("b")]).pack(),
+    );
+    expect(made.find("a.gz")).toEqual({ size: 4, sha256: file("a.gz").sha256, encoding: "identity" });
+    expect(made.find("b")).toEqual({ size: 1, sha256: file("b").sha256 });
+    expect(made.sizes().size).toBe(2);
+    expect(made.digest).not.toBe(Manifest.of([file("a.gz"), file("b")]).digest);
   });
 
   test("that is empty has no files", () => {

@@ -12,7 +12,7 @@ export type FileContent = Omit<ManifestFile, "path">;
 /**
  * A release's settings and files as text. The first line has the settings that are not the default ones as JSON, and is
  * empty where all are. Then one line a file, `path TAB size TAB sha256`, with a Brotli variant `TAB size TAB sha256` of
- * it, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
+ * it, or with `TAB identity` where its name does not say how it is encoded, in the order of the paths: paths hold no control character, so a file is found without taking 20,000 lines apart.
  * Two manifests of the same files and settings are the same bytes.
  */
 export class Manifest {
@@ -27,7 +27,9 @@ export class Manifest {
   static readonly empty = new Manifest(Buffer.from("\n"));
 
   static of(files: readonly ManifestFile[], settings = defaultSettings): Manifest {
-    const lines = files.map(({ path, br, ...content }) => `${[path, content, br].flatMap(fields).join("\t")}\n`).sort();
+    const lines = files
+      .map(({ path, br, encoding, ...content }) => `${[path, content, br, encoding].flatMap(fields).join("\t")}\n`)
+      .sort();
     return new Manifest(Buffer.from(`${settingsLine(settings)}\n${lines.join("")}`));
   }
 
@@ -85,15 +87,21 @@ function fields(part: string | Content | undefined): (string | number)[] {
 
 /** Default settings leave no trace, so a manifest without any has the digest that it had before there were settings. */
 function settingsLine(settings: ReleaseSettings): string {
-  const { isolation, immutable } = canonicalSettings(settings);
-  const changed = { ...(isolation && { isolation }), ...(immutable.length > 0 && { immutable }) };
+  const { isolation, immutable, spa } = canonicalSettings(settings);
+  const changed = {
+    ...(isolation && { isolation }),
+    ...(immutable.length > 0 && { immutable }),
+    ...(spa && { spa }),
+  };
   return Object.keys(changed).length === 0 ? "" : JSON.stringify(changed);
 }
 
 function contentOf(line: string): { path: string; content: FileContent } {
-  const [path = "", size, sha256 = "", brSize, brSha256] = line.split("\t");
-  const br = brSha256 === undefined ? {} : { br: { size: Number(brSize), sha256: brSha256 } };
-  return { path, content: { size: Number(size), sha256, ...br } };
+  const [path = "", size, sha256 = "", brSizeOrEncoding, brSha256] = line.split("\t");
+  const content = { size: Number(size), sha256 };
+  if (brSizeOrEncoding === undefined) return { path, content };
+  if (brSha256 === undefined) return { path, content: { ...content, encoding: "identity" } };
+  return { path, content: { ...content, br: { size: Number(brSizeOrEncoding), sha256: brSha256 } } };
 }
 
 /** Manifests that a warm function keeps, the last used at the end, and how many bytes they are. */

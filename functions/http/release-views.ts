@@ -1,5 +1,4 @@
 import type * as z from "zod/mini";
-import { defaultSettings } from "../../contract/release-settings.ts";
 import type * as releases from "../../contract/releases.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
 import { playUrl } from "../domain/projects/play-url.ts";
@@ -103,10 +102,16 @@ export function publishedView({ release, project, previousRelease }: Published, 
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
   const { files, settings, message, source, expect_current, dry_run = false } = creation;
-  const { isolation = defaultSettings.isolation, immutable = defaultSettings.immutable } = settings ?? {};
+  const { isolation = false, immutable = [], spa = false } = settings ?? {};
   const description = {
     ...(message && { message }),
     ...(source && { source: { commit: source.commit, ...(source.run_url && { runUrl: source.run_url }) } }),
   };
-  return { files, settings: { isolation, immutable }, description, expectCurrent: expect_current, dryRun: dry_run };
+  return {
+    files,
+    settings: { isolation, immutable, spa },
+    description,
+    expectCurrent: expect_current,
+    dryRun: dry_run,
+  };
 }

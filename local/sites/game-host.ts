@@ -1,5 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { reportUrlOf } from "../../contract/report-url.ts";
@@ -65,7 +65,7 @@ async function send(
   open: (body: ObjectRange) => Promise<Bytes>,
 ): Promise<void> {
   const bytes = body === undefined || "text" in body ? body?.text : await open(body);
-  response.writeHead(status, headers);
+  response.writeHead(status, headers as OutgoingHttpHeaders);
   if (bytes instanceof Readable) await pipeline(bytes, response);
   else response.end(bytes);
 }

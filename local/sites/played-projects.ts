@@ -3,7 +3,6 @@ import type { Project } from "../../functions/domain/entities.ts";
 import { StoreRefusal } from "../../functions/files/http-client.ts";
 import { readManifest } from "../../functions/files/manifests.ts";
 import { readProject } from "../../functions/table/projects/projects.ts";
-import { readRelease } from "../../functions/table/releases/releases.ts";
 
 /** What a player's request needs of a project. */
 export interface PlayedProject {
@@ -40,20 +39,19 @@ export class PlayedProjects {
 }
 
 async function readPlayed(slug: string): Promise<PlayedProject> {
-  return { pointer: await pointerOf(slug, await readProject(slug)), readManifest: manifestReader(slug) };
+  return { pointer: pointerOf(await readProject(slug)), readManifest: manifestReader(slug) };
 }
 
-async function pointerOf(slug: string, project: Project | undefined): Promise<Pointer> {
+function pointerOf(project: Project | undefined): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
-  const { manifest: live, previous } = currentRelease;
-  const before = previous === null ? undefined : await readRelease(slug, previous);
-  return { kind: "live", live, previous: before?.manifest };
+  const { manifest: live, earlier = [] } = currentRelease;
+  return { kind: "live", live, earlier };
 }
 
-/** A visitor's cookie may name a release that does not exist. */
+/** A release that was live once may be swept by now. */
 function manifestReader(slug: string): ManifestReader {
   return async (digest) => {
     try {

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { storedEncodingOf } from "../../../contract/content-types.ts";
+import type { Isolation, ReleaseSettings } from "../../../contract/release-settings.ts";
 import type { LocalFile } from "./folder.ts";
 
 /*
@@ -9,7 +10,7 @@ import type { LocalFile } from "./folder.ts";
  */
 
 /** One sentence for each likely mistake. */
-export function adviceFor(files: readonly LocalFile[], { isolation }: { readonly isolation: boolean }): string[] {
+export function adviceFor(files: readonly LocalFile[], { isolation }: Pick<ReleaseSettings, "isolation">): string[] {
   return [...isolationAdvice(files, isolation), ...referenceAdvice(files), ...twiceAdvice(files)];
 }
 
@@ -20,7 +21,7 @@ const sharedMemory =
 /** Enough to find an engine's loader, which is at the beginning of its script or page. */
 const readBytes = 4 * 1024 * 1024;
 
-function isolationAdvice(files: readonly LocalFile[], isolation: boolean): string[] {
+function isolationAdvice(files: readonly LocalFile[], isolation: Isolation): string[] {
   if (isolation) return [];
   const worker = files.find(({ path: name }) => threadBuild.test(name));
   const script = files.find((file) => /\.(?:m?js|html?)$/i.test(file.path) && sharedMemory.test(textOf(file)));

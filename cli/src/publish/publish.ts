@@ -120,7 +120,7 @@ const nothing = { files: 0, bytes: 0 };
  */
 function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>, options: PublishOptions) {
   const { description, expectCurrent, isDryRun, folder, settings } = options;
-  const { isolation, immutable } = settings;
+  const { isolation, immutable, spa } = settings;
   const body = {
     files: files.map((file) => {
       const { path, size, sha256 } = file;
@@ -128,7 +128,9 @@ function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string,
       return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }) };
     }),
     ...description,
-    ...((isolation || immutable.length > 0) && { settings: { isolation, immutable: [...immutable] } }),
+    ...((isolation || immutable.length > 0 || spa) && {
+      settings: { isolation, immutable: [...immutable], ...(spa && { spa }) },
+    }),
     ...(expectCurrent !== undefined && { expect_current: expectCurrent }),
     ...(isDryRun && { dry_run: true }),
   };

@@ -30,7 +30,7 @@ export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
         of={[
           [
             "Players",
-            "read “Nothing to play yet” from their next visit on. What they have saved stays on their devices.",
+            "read “Nothing to play now” from their next visit on. What they have saved stays on their devices.",
           ],
           ["Releases", "are all kept. Make one live again whenever you like."],
         ]}

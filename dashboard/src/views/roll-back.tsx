@@ -119,6 +119,7 @@ const singular = { change: "changes", "come back": "comes back", "go away": "goe
 const settingsInWords = {
   isolation: "isolation for threads",
   immutable: "which files browsers keep for good",
+  spa: "what pages without a file show",
 } as const;
 
 interface RowProps {

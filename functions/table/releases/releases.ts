@@ -17,6 +17,16 @@ export async function readReleases(slug: string, slice: Slice) {
   return await readRange(ranges.releases(slug), slice, "descending");
 }
 
+/** As many releases as a visit can be behind the live one. */
+const keptEarlier = 20;
+
+/** What was live before, when the release with this manifest goes live. */
+function earlierOf({ currentRelease }: Project, manifest: string): string[] {
+  if (currentRelease === undefined) return [];
+  const digests = [currentRelease.manifest, ...(currentRelease.earlier ?? [])];
+  return [...new Set(digests)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
+}
+
 export type MoveOutcome =
   | { readonly outcome: "moved"; readonly currentRelease: CurrentRelease; readonly release: Release }
   | TokenRefused
@@ -43,7 +53,8 @@ export async function moveCurrentRelease(move: {
   const { id, manifest } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy } } = release;
-  const next = { id, manifest, publishedAt, previous: project.currentRelease?.id ?? null };
+  const previous = project.currentRelease?.id ?? null;
+  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
   const unchanged = unchangedCondition(project);
   const failed = await transact({
     token: activeTokenCheck(token, now),

@@ -41,7 +41,7 @@ describe("POST /projects/:slug/releases", () => {
       changed: none,
       removed: none,
       unchanged: { count: 0 },
-      settings: { isolation: false, immutable: [] },
+      settings: { isolation: false, immutable: [], spa: false },
       changed_settings: [],
       missing: [sha256("<h1>"), sha256("PNG")].toSorted(),
       bytes_to_send: 7,
@@ -96,7 +96,7 @@ describe("POST /projects/:slug/releases", () => {
         changed: none,
         removed: none,
         unchanged: { count: 3 },
-        settings: { isolation: false, immutable: [] },
+        settings: { isolation: false, immutable: [], spa: false },
         changed_settings: [],
         missing: [],
         bytes_to_send: 0,
@@ -258,7 +258,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
       changed: { count: 1, paths: ["index.html"] },
       removed: { count: 1, paths: ["new.png"] },
       unchanged: { count: 1 },
-      settings: { isolation: false, immutable: [] },
+      settings: { isolation: false, immutable: [], spa: false },
       changed_settings: [],
     });
     expect(await storedProject(service, ada.slug)).toEqual(before);
@@ -266,12 +266,15 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
 
   test("of a release with other settings names them; the live one changes nothing", async () => {
     const files = manifestOf({ "index.html": "1" });
-    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files, settings: { isolation: true } });
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, {
+      files,
+      settings: { isolation: "credentialless", spa: true },
+    });
     expect((await changes(body.release.id)).body).toMatchObject({
       current_release: null,
       added: { count: 1, paths: ["index.html"] },
-      settings: { isolation: true },
-      changed_settings: ["isolation"],
+      settings: { isolation: "credentialless", spa: true },
+      changed_settings: ["isolation", "spa"],
     });
     const live = await publish(ada, ada.slug, { "index.html": "1" });
     const same = { added: none, changed: none, removed: none, unchanged: { count: 1 }, changed_settings: [] };

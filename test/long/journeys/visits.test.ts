@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliCompressSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Manifest } from "../../../functions/files/manifests.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
 import { type Played, play, pointerMilliseconds } from "../../support/service/play.ts";
 import { manifestOf, newProject, openRelease, publish, sha256, upload } from "../../support/service/steps.ts";
@@ -62,7 +63,7 @@ describe("one release for one visit:", () => {
     const opened = await get("/", document);
     expect(opened.body.toString()).toBe("page 1");
     expect(opened.headers["set-cookie"]).toEqual([
-      expect.stringMatching(/^__Host-svc-release=[0-9a-f]{64}; Path=\/; Secure; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^__Host-svc-release=[0-9a-f]{64}; Path=\/; Secure; HttpOnly; SameSite=None; Partitioned$/),
     ]);
     const cookie = `other=1; ${cookieOf(opened)}`;
     await goLive(second);
@@ -89,13 +90,45 @@ describe("one release for one visit:", () => {
     expect(await textOf("/", { ...document, cookie })).toBe("page 1");
   });
 
-  test("with cookies off, a file that the live release lacks is found in the one before, and no further back", async () => {
-    await goLive({ "index.html": "page 0", "only-0.js": "0" });
+  test("a rollback takes a file off for everybody whose visit did not begin with it", async () => {
+    const before = await goLive(first);
+    await goLive({ ...second, "secret.txt": "secret" });
+    const cookie = cookieOf(await get("/", document)) ?? "";
+    await ada.post(`/projects/${slug}/releases/${before}/publish`);
+    await nextPointer();
+    const other = cookieOf(await get("/", document)) ?? "";
+    for (const headers of [fetched, { ...fetched, cookie: other }, document])
+      expect(await textOf("/secret.txt", headers)).toBe("404");
+    expect(await textOf("/secret.txt", { ...fetched, cookie })).toBe("secret");
+  });
+
+  test("a visit continues with its release while twenty others go live", async () => {
     await goLive(first);
-    await goLive(second);
-    expect(await textOf("/level.json", fetched)).toBe("level 2");
-    expect(await textOf("/only-1.js", fetched)).toBe("1");
-    expect(await textOf("/only-0.js", fetched)).toBe("404");
+    const cookie = cookieOf(await get("/", document)) ?? "";
+    for (let number = 2; number <= 21; number += 1) await publish(ada, slug, { ...second, number: String(number) });
+    await nextPointer();
+    expect(await textOf("/level.json", { ...fetched, cookie })).toBe("level 1");
+    await goLive({ ...second, number: "22" });
+    expect(await textOf("/level.json", { ...fetched, cookie })).toBe("level 2");
+  });
+
+  test("a cookie that names an open release gets nothing of it", async () => {
+    await goLive(first);
+    const secret = { ...first, "secret.txt": "secret" };
+    await openRelease(ada, slug, secret);
+    const { digest } = Manifest.of(manifestOf(secret));
+    expect(await textOf("/secret.txt", { ...fetched, cookie: `__Host-svc-release=${digest}` })).toBe("404");
+  });
+
+  test("a service worker's script moves the visit to the live release, and the page still finds what only its own has", async () => {
+    await goLive({ ...first, "sw.js": "sw 1" });
+    const cookie = cookieOf(await get("/", document)) ?? "";
+    await goLive({ ...second, "sw.js": "sw 2" });
+    const script = await get("/sw.js", { cookie, "service-worker": "script", "sec-fetch-dest": "serviceworker" });
+    expect(script.body.toString()).toBe("sw 2");
+    const next = cookieOf(script) ?? "";
+    expect(await textOf("/level.json", { ...fetched, cookie: next })).toBe("level 2");
+    expect(await textOf("/only-1.js", { ...fetched, cookie: next })).toBe("1");
   });
 
   test("documents and a service worker's script come only from the live release", async () => {
@@ -261,7 +294,7 @@ describe("a visitor of a host", () => {
     const unpublished = await get("/");
     expect({ status: unpublished.status, text: unpublished.body.toString() }).toMatchObject({
       status: 404,
-      text: expect.stringContaining("Nothing to play yet"),
+      text: expect.stringContaining("Nothing to play now"),
     });
     await goLive({ "index.html": "page" });
     const lost = await get("/none", document);

@@ -1,4 +1,4 @@
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/release-settings.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import type { ReleaseFile, ReleaseFiles } from "../../../edge/resolve.ts";
 import { type Project, respond } from "../../../edge/respond.ts";
@@ -16,7 +16,7 @@ export function release(
   files: Readonly<Record<string, ReleaseFile>>,
   settings: Partial<ReleaseSettings> = {},
 ): ReleaseFiles {
-  return { settings: { isolation: false, immutable: [], ...settings }, find: (path) => files[path] };
+  return { settings: { ...defaultSettings, ...settings }, find: (path) => files[path] };
 }
 
 /** A file of a release, whose hash is one letter repeated. */
@@ -38,7 +38,7 @@ const previous = release({ "index.html": file("4"), "old.js": file("5"), "sw.js"
 const isolated = release({ "own.js": file("0"), "old.js": file("0") }, { isolation: true });
 
 /** The pointer of the project: its live release and the one before it. */
-export const project: Project = { kind: "live", live: liveDigest, previous: previousDigest };
+export const project: Project = { kind: "live", live: liveDigest, earlier: [previousDigest, fixedDigest] };
 export const manifests = new Map([
   [liveDigest, live],
   [previousDigest, previous],
@@ -49,10 +49,21 @@ export const manifests = new Map([
 export async function ask(
   target: string,
   headers: EdgeRequest["headers"] = {},
-  options: { method?: string; of?: Project; reportUrl?: string } = {},
+  options: {
+    method?: string;
+    of?: Project;
+    reportUrl?: string;
+    /** Of the live release, beside those that it has. */
+    settings?: Partial<ReleaseSettings>;
+    files?: Readonly<Record<string, ReleaseFile>>;
+  } = {},
 ) {
-  const { method = "GET", of = project, reportUrl } = options;
-  const readManifest = async (digest: string) => manifests.get(digest);
+  const { method = "GET", of = project, reportUrl, settings, files = {} } = options;
+  const changed: ReleaseFiles = {
+    settings: { ...live.settings, ...settings },
+    find: (path) => files[path] ?? live.find(path),
+  };
+  const readManifest = async (digest: string) => (digest === liveDigest ? changed : manifests.get(digest));
   return await respond({ method, target, headers }, of, { readManifest, reportUrl });
 }
 

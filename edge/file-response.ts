@@ -1,0 +1,66 @@
+import type { ReleaseSettings } from "../contract/release-settings.ts";
+import { failedPrecondition } from "./conditional.ts";
+import { contentHeaders, etagOf, everywhere, isolationHeaders, representationHeaders, varyHeaders } from "./headers.ts";
+import { bodyFor } from "./own-response.ts";
+import { requestedRange } from "./range.ts";
+import { representationOf } from "./representation.ts";
+import type { EdgeHeaders, EdgeRequest, EdgeResponse } from "./request.ts";
+import type { ReleaseFile } from "./resolve.ts";
+import { isWorkerScript } from "./visit.ts";
+
+export interface FoundFile {
+  readonly path: string;
+  readonly file: ReleaseFile;
+  readonly settings: ReleaseSettings;
+  readonly headers: EdgeHeaders;
+}
+
+/** A file of a release, or the part of it or the status that the request's range and conditions ask for. */
+export function fileResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
+  const representation = representationOf(path, file, request);
+  const { size, sha256 } = representation.object;
+  const etag = etagOf(representation, settings);
+  const isKept = !isWorkerScript(request);
+  const always = {
+    ...everywhere,
+    ...headers,
+    ...isolationHeaders(settings),
+    ...representationHeaders(path, representation, { etag, settings, isKept }),
+  };
+  const failed = failedPrecondition(request, etag);
+  if (failed === 304) return { status: 304, headers: always, body: undefined };
+  if (failed === 412) return { status: 412, headers: { ...always, "content-length": "0" }, body: undefined };
+  const range = requestedRange(request, { size, etag });
+  if (range === "unsatisfiable") {
+    const none = { ...always, "content-range": `bytes */${size}`, "content-length": "0" };
+    return { status: 416, headers: none, body: undefined };
+  }
+  const { start, end } = range ?? { start: 0, end: size };
+  const described = { ...always, ...contentHeaders(representation), "content-length": String(end - start) };
+  const body = bodyFor(request, { sha256, start, end });
+  if (range === undefined) return { status: 200, headers: described, body };
+  return { status: 206, headers: { ...described, "content-range": `bytes ${start}-${end - 1}/${size}` }, body };
+}
+
+/** 302, not 301: the next release may have a file of that name. */
+export function redirectResponse(location: string, settings: ReleaseSettings, headers: EdgeHeaders): EdgeResponse {
+  const all = { ...everywhere, ...headers, ...isolationHeaders(settings), location, "cache-control": "no-cache" };
+  return { status: 302, headers: { ...all, "content-length": "0" }, body: undefined };
+}
+
+/** A release's own page for missing files; neither conditions nor ranges apply to it. */
+export function missingPageResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
+  const { range: _, ...others } = request.headers;
+  const representation = representationOf(path, file, { ...request, headers: others });
+  const { size, sha256 } = representation.object;
+  const described = {
+    ...everywhere,
+    ...headers,
+    ...isolationHeaders(settings),
+    ...contentHeaders(representation),
+    ...varyHeaders(representation),
+    "content-length": String(size),
+    "cache-control": "no-cache",
+  };
+  return { status: 404, headers: described, body: bodyFor(request, { sha256, start: 0, end: size }) };
+}

@@ -1,0 +1,65 @@
+import { everywhere } from "./headers.ts";
+import { type PageName, pageOf } from "./pages.ts";
+import type { EdgeBody, EdgeHeaders, EdgeRequest, EdgeResponse } from "./request.ts";
+import { isWorkerScript } from "./visit.ts";
+
+/** Responses that no release has: pages of our own, and what takes their place for scripts and programs. */
+
+interface OwnPage {
+  readonly name: PageName;
+  readonly headers?: EdgeHeaders;
+  readonly reportUrl: string | undefined;
+}
+
+/** A page of our own; where a service worker's script is fetched, the script that ends the worker. */
+export function pageResponse(request: EdgeRequest, { name, headers = {}, reportUrl }: OwnPage): EdgeResponse {
+  if (isWorkerScript(request)) return endOfWorker(request);
+  const { status, html } = pageOf(name, reportUrl);
+  const described = {
+    ...headers,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
+  };
+  return textResponse(request, { status, text: html, type: "text/html; charset=utf-8", headers: described });
+}
+
+/**
+ * A browser whose update of a service worker gets 404 or 410 keeps the worker, and a worker that responds from its cache
+ * goes on playing a game that is gone. This script replaces it, unregisters itself, and reloads the pages that the worker
+ * controlled. A page that has just registered it is controlled by none, so it is not reloaded again and again.
+ */
+const lastScript = `addEventListener("install", function () { skipWaiting(); });
+addEventListener("activate", function () {
+  registration.unregister()
+    .then(function () { return clients.matchAll({ type: "window" }); })
+    .then(function (pages) { pages.forEach(function (page) { page.navigate(page.url).catch(function () {}); }); });
+});
+`;
+
+export function endOfWorker(request: EdgeRequest): EdgeResponse {
+  return textResponse(request, { status: 200, text: lastScript, type: "text/javascript; charset=utf-8" });
+}
+
+interface OwnText {
+  readonly status: number;
+  readonly text: string;
+  readonly type: string;
+  readonly headers?: EdgeHeaders;
+}
+
+/** A text of our own, which no cache may keep. */
+export function textResponse(request: EdgeRequest, { status, text, type, headers = {} }: OwnText): EdgeResponse {
+  const described = {
+    ...everywhere,
+    ...headers,
+    "content-type": type,
+    "content-length": String(Buffer.byteLength(text)),
+    "cache-control": "no-store",
+  };
+  return { status, headers: described, body: bodyFor(request, { text }) };
+}
+
+/** No body for HEAD, nor where no byte is to be sent. */
+export function bodyFor({ method }: EdgeRequest, body: EdgeBody): EdgeBody | undefined {
+  if (method === "HEAD" || ("end" in body && body.start === body.end)) return undefined;
+  return body;
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "@jest/globals";
+import { ask, cookie, file, hash, liveDigest, page, previousDigest } from "../test/support/service/sample-game.ts";
+
+describe("a single-page application", () => {
+  const spa = { settings: { spa: true } };
+  const sentAs = async (target: string, headers: Readonly<Record<string, string>> = {}) => {
+    const { status, body } = await ask(target, headers, spa);
+    return body !== undefined && "sha256" in body ? [status, body.sha256[0]] : status;
+  };
+
+  test.each([
+    ["/play/level", [200, "a"]],
+    ["/play/", [200, "a"]],
+    ["/game.js", [200, "b"]],
+    ["/level", 302],
+    ["/missing.js", 404],
+    ["/a.b/missing", [200, "a"]],
+  ])("%s leads to %j", async (target, expected) => {
+    expect(await sentAs(target)).toEqual(expected);
+  });
+
+  test("a page that a person opens may have a dot in its path", async () => {
+    expect(await sentAs("/players/jane.doe", page)).toEqual([200, "a"]);
+  });
+
+  test("a file of the visit's earlier release is found before the page", async () => {
+    expect(await sentAs("/old.js", cookie(`${liveDigest}.${previousDigest}`))).toEqual([200, "5"]);
+  });
+
+  test("sends its page with the page's own ETag, type and cache lifetime", async () => {
+    const { headers } = await ask("/play", page, spa);
+    expect(headers).toMatchObject({
+      etag: `"${hash("a")}"`,
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "public, max-age=0, must-revalidate",
+    });
+  });
+
+  test("is not what a release is without the setting", async () => {
+    expect((await ask("/play", page)).status).toBe(404);
+  });
+});
+
+describe("isolation without credentials", () => {
+  test("is in the headers and in the ETag", async () => {
+    const { headers } = await ask("/game.js", {}, { settings: { isolation: "credentialless" } });
+    expect(headers).toMatchObject({
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-embedder-policy": "credentialless",
+      "cross-origin-resource-policy": "cross-origin",
+      etag: `"${hash("b")}.credentialless"`,
+    });
+  });
+});
+
+describe("a file with the name of a compressed one that is sent as it is", () => {
+  test("has no Content-Encoding, and the type of its whole name", async () => {
+    const files = { "data.json.gz": { ...file("0"), encoding: "identity" as const } };
+    const { headers } = await ask("/data.json.gz", {}, { files });
+    expect(headers).toMatchObject({ "content-type": "application/octet-stream", "accept-ranges": "bytes" });
+    expect(headers).not.toHaveProperty("content-encoding");
+    const { headers: named } = await ask("/data.json.gz", {}, { files: { "data.json.gz": file("0") } });
+    expect(named).toMatchObject({ "content-type": "application/json", "content-encoding": "gzip" });
+  });
+});
+
+describe("every game responds with", () => {
+  test("which release is live and which one the visit has", async () => {
+    const ofVisit = async (headers: Readonly<Record<string, string>>) => {
+      const { status, headers: sent, body } = await ask("/.well-known/svc/release", headers);
+      expect({ status, type: sent["content-type"], cache: sent["cache-control"] }).toEqual({
+        status: 200,
+        type: "application/json",
+        cache: "no-store",
+      });
+      return JSON.parse((body as { text: string }).text);
+    };
+    expect(await ofVisit(cookie(previousDigest))).toEqual({ live: liveDigest, visit: previousDigest });
+    expect(await ofVisit({})).toEqual({ live: liveDigest, visit: liveDigest });
+    expect(await ofVisit(cookie(hash("e")))).toEqual({ live: liveDigest, visit: liveDigest });
+  });
+
+  test("a page where a player reports it, if the operator says where", async () => {
+    const reportUrl = "https://example.com/report";
+    const { status, body } = await ask("/.well-known/svc/report", page, { reportUrl });
+    expect({ status, text: (body as { text: string }).text }).toEqual({
+      status: 200,
+      text: expect.stringContaining(`<a href="${reportUrl}">Report this game</a>`),
+    });
+    expect((await ask("/.well-known/svc/report", page)).status).toBe(404);
+    expect((await ask("/.well-known/svc/report", page, { reportUrl, of: { kind: "takenDown" } })).status).toBe(410);
+  });
+});

@@ -1,0 +1,44 @@
+import type { EdgeRequest } from "./request.ts";
+
+/*
+ * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and where the
+ * origin had another owner: whoever has it now must neither read it nor be kept out by it
+ * (docs/decisions/0041-what-browsers-keep-of-an-origin.md).
+ */
+
+const markName = "__Host-svc-owned-since";
+/** Browsers keep no cookie longer (RFC 6265bis, section 5.5). */
+const longestSeconds = 400 * 24 * 60 * 60;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Removes everything that the browser keeps of the origin (Clear Site Data, section 3.1). */
+export const clearEverything: Headers = { "clear-site-data": '"cache", "cookies", "storage"' };
+
+/** Removes all but cookies: Chromium would remove, too, those that the same response sets. */
+export const clearAllButCookies: Headers = { "clear-site-data": '"cache", "storage"' };
+
+/**
+ * Whether the browser may still keep something of an earlier owner.
+ *
+ * @param ownedSince what names the time since which the origin has its owner; undefined where it never had another
+ */
+export function keepsEarlierOwner(request: EdgeRequest, ownedSince: string | undefined): boolean {
+  return ownedSince !== undefined && !cookiesOf(request).includes(`${markName}=${ownedSince}`);
+}
+
+/** Set-Cookie to note that nothing of an earlier owner is left, and to remove the cookies that were sent. */
+export function cookiesOfNewOwner(request: EdgeRequest, ownedSince: string): string[] {
+  const names = cookiesOf(request).map((cookie) => cookie.split("=")[0] ?? "");
+  const removed = names.filter((name) => name !== "" && !name.startsWith("__Host-svc-"));
+  return [markCookie(ownedSince), ...removed.map((name) => `${name}=; Path=/; Max-Age=0`)];
+}
+
+/** A mark that is renewed with every document, so that it outlives what the game stores. */
+export function markCookie(ownedSince: string): string {
+  return `${markName}=${ownedSince}; Path=/; Max-Age=${longestSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`;
+}
+
+function cookiesOf({ headers }: EdgeRequest): string[] {
+  return (headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
+}
