@@ -204,6 +204,7 @@ export const acceptOffer = defineRoute({
   credential: "idToken",
   role: "dev",
   project: "offered",
+  storage: true,
   params: slugParams,
   responses: { 200: project },
   errors: ["project_limit_reached", "quota_exceeded"],

@@ -1,7 +1,6 @@
 import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
-import type { TokenRefused } from "../table/tokens/tokens.ts";
 import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
 import { ServiceError } from "./service-error.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
@@ -92,11 +91,6 @@ function refusalOf(token: Token | undefined, now: Date): ServiceError | undefine
   if (token === undefined) return new ServiceError("token_invalid");
   if (token.revokedAt !== undefined) return new ServiceError("token_revoked");
   return token.expiresAt <= now.toISOString() ? new ServiceError("token_expired") : undefined;
-}
-
-/** The error of a request whose token was revoked, or expired, before its change was made. */
-export function lostToken({ token }: TokenRefused, now: Date): ServiceError {
-  return refusalOf(token, now) ?? new ServiceError("token_invalid");
 }
 
 /**

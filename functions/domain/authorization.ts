@@ -28,14 +28,26 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
     if (route.account === "optional") return;
     throw new ServiceError("account_required");
   }
-  if (account.suspension && route.suspended !== "allowed") throw new ServiceError("account_suspended");
-  if (route.role === "dev" && account.role !== "dev") throw new ServiceError("developer_required");
+  authorizeAccount(route, account);
   if (route.recentSignIn) assertRecentSignIn(caller, route.recentSignIn, now);
   if (token !== undefined && route.scope !== undefined && !token.scopes.includes(route.scope))
     throw new ServiceError("insufficient_scope", {
       detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
     });
   if (route.project !== undefined) authorizeProject(route, caller, slug, now);
+}
+
+/**
+ * Refuses an account that a route, or a grant, does not admit.
+ *
+ * @throws ServiceError `account_suspended`, `developer_required`
+ */
+export function authorizeAccount(
+  { suspended, role }: Pick<Requirements, "suspended" | "role">,
+  account: Account,
+): void {
+  if (account.suspension && suspended !== "allowed") throw new ServiceError("account_suspended");
+  if (role === "dev" && account.role !== "dev") throw new ServiceError("developer_required");
 }
 
 /** The caller has an account here. */

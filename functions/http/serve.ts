@@ -1,5 +1,6 @@
 import { headers } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
+import { whileUnchanged } from "../changed-meanwhile.ts";
 import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
 import type { Account, Project } from "../domain/entities.ts";
@@ -24,7 +25,8 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
 
 /**
  * Makes the Lambda handler of a route that requires a credential: parameters → credential → caller → authorisation → body
- * → handler → response. The body is parsed only once the caller may send it.
+ * → handler → response. The body is parsed only once the caller may send it. Where something changes between the read and the
+ * write, the request begins again with the caller.
  */
 export function serve<R extends ClosedRoute>(
   route: R,
@@ -36,20 +38,22 @@ export function serve<R extends ClosedRoute>(
     const slug = event.pathParameters?.["slug"];
     const credential = await readCredential(event.headers);
     const wanted = { slug: route.project && slug, storage: route.storage };
-    const caller = await findCaller(credential, wanted, receivedAt);
-    warnOfExpiry(caller, call);
-    authorize(route, caller, slug, receivedAt);
-    // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.
-    const useRecorded = route.method === "GET" ? recordUse(caller, call, route) : undefined;
-    try {
-      const body = parseBody(route, event);
-      // authorize() has checked what CallerOf says, but TypeScript cannot narrow by the route.
-      const authorized = caller as unknown as CallerOf<R>;
-      const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
-      return resultOf(route, response, event.requestContext.requestId);
-    } finally {
-      await (useRecorded ?? recordUse(caller, call, route));
-    }
+    return await whileUnchanged(async () => {
+      const caller = await findCaller(credential, wanted, receivedAt);
+      warnOfExpiry(caller, call);
+      authorize(route, caller, slug, receivedAt);
+      // Only beside a GET: a change has a condition on the token's item, with which this write would conflict.
+      const useRecorded = route.method === "GET" ? recordUse(caller, call, route) : undefined;
+      try {
+        const body = parseBody(route, event);
+        // authorize() has checked what CallerOf says, but TypeScript cannot narrow by the route.
+        const authorized = caller as unknown as CallerOf<R>;
+        const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
+        return resultOf(route, response, event.requestContext.requestId);
+      } finally {
+        await (useRecorded ?? recordUse(caller, call, route));
+      }
+    });
   });
 }
 

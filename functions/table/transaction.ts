@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type CancellationReason, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
 import { TransactWriteCommand, type TransactWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
+import { ChangedMeanwhile } from "../changed-meanwhile.ts";
 import * as environment from "../environment.ts";
 import { send } from "./client.ts";
 import type { ItemOf, Key } from "./keys.ts";
@@ -69,12 +70,21 @@ export type FailedWrite<W extends Writes> = {
 }[keyof W];
 
 /**
- * Makes all writes or none. A request that is sent again, because its response was lost, has the same idempotency token.
+ * Makes all writes or none.
+ *
+ * @throws ChangedMeanwhile where a condition did not hold; the errors of {@link tryTransact}
+ */
+export async function transact(writes: Writes): Promise<void> {
+  if (await tryTransact(writes)) throw new ChangedMeanwhile();
+}
+
+/**
+ * As {@link transact}, for a caller to whom it matters which condition did not hold. A request that is sent again, because its response was lost, has the same idempotency token.
  *
  * @returns undefined where all were made; otherwise the first write whose condition did not hold
  * @throws StorageUnavailableError where conflicts or throttling do not end; nothing is written then
  */
-export async function transact<W extends Writes>(writes: W): Promise<FailedWrite<W> | undefined> {
+export async function tryTransact<W extends Writes>(writes: W): Promise<FailedWrite<W> | undefined> {
   const named = Object.entries(writes).flatMap(([name, each]) =>
     [each].flat().map(({ input }: Write, index) => ({ name, index, input })),
   );

@@ -11,7 +11,7 @@ import { ServiceError } from "../service-error.ts";
  * and the name until it is edited, from the provider. Nothing makes a developer a user again.
  *
  * @returns the account afterwards, and whether this call created it
- * @throws ServiceError `account_required` where the account was deleted during the call; `account_erasure_unfinished`
+ * @throws ServiceError `account_erasure_unfinished`
  */
 export async function signIn(request: {
   person: Identity;
@@ -19,16 +19,11 @@ export async function signIn(request: {
   role: "user" | "dev" | undefined;
   now: Date;
 }): Promise<{ account: Account; created: boolean }> {
-  const { person, role, now } = request;
-  let existing = request.account;
-  if (existing === undefined) {
-    const account = newAccount(person, role ?? "user", now);
-    const inserted = await insertAccount(account, now);
-    if (inserted === undefined) return { account, created: true };
-    if (inserted === "erasing") throw new ServiceError("account_erasure_unfinished");
-    existing = inserted;
-  }
-  return { account: await refresh(existing, person, role, now), created: false };
+  const { person, account: existing, role, now } = request;
+  if (existing !== undefined) return { account: await refresh(existing, person, role, now), created: false };
+  const account = newAccount(person, role ?? "user", now);
+  if (!(await insertAccount(account, now))) throw new ServiceError("account_erasure_unfinished");
+  return { account, created: true };
 }
 
 function newAccount(person: Identity, role: Account["role"], now: Date): Account {
@@ -50,15 +45,13 @@ function newAccount(person: Identity, role: Account["role"], now: Date): Account
 
 async function refresh(account: Account, person: Identity, role: Account["role"] | undefined, now: Date) {
   const isUpgrade = role === "dev" && account.role === "user";
-  return await follow(isUpgrade ? existing(await upgradeAccount(account, now)) : account, person);
+  return await follow(isUpgrade ? await upgradeAccount(account, now) : account, person);
 }
 
 /** Takes from the provider what has changed there. An edit of the name that happens meanwhile wins. */
 async function follow(account: Account, person: Identity): Promise<Account> {
   const changes = providerChanges(account, person);
-  if (Object.keys(changes).length === 0) return account;
-  const changed = await changeAccount(account.key, changes, account.name);
-  return changed ?? (await follow(existing(await readAccount(account.key)), person));
+  return Object.keys(changes).length === 0 ? account : await changeAccount(account.key, changes, account.name);
 }
 
 function providerChanges(account: Account, person: Identity): ProviderChanges {
@@ -83,12 +76,7 @@ export async function editProfile(account: Account, changes: ProfileChanges): Pr
   const isEmpty = Object.values(changes).every((value) => value === undefined);
   if (isEmpty) return account;
   const edited = changes.name === undefined ? changes : { ...changes, nameFollowsProvider: false };
-  return existing(await changeAccount(account.key, edited));
-}
-
-function existing(account: Account | undefined): Account {
-  if (account === undefined) throw new ServiceError("account_required");
-  return account;
+  return await changeAccount(account.key, edited);
 }
 
 /**

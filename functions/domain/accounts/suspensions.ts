@@ -1,4 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
+import { whileUnchanged } from "../../changed-meanwhile.ts";
 import { readAccount } from "../../table/accounts/accounts.ts";
 import {
   type OwnedProject,
@@ -16,7 +17,6 @@ import { ServiceError } from "../service-error.ts";
  * What only the operator does (tools/operator.ts). Each change takes effect with the next request, and is an event of the
  * account.
  */
-const maximumAttempts = 10;
 
 /**
  * Suspends an account and all its projects. One that is suspended stays as it is.
@@ -24,11 +24,11 @@ const maximumAttempts = 10;
  * @throws ServiceError `user_not_found`
  */
 export async function suspendAccount(accountKey: string, reason: SuspensionReason, now: Date): Promise<void> {
-  await untilDone(async () => {
+  await whileUnchanged(async () => {
     const account = await existingAccount(accountKey);
-    if (account.suspension) return true;
+    if (account.suspension) return;
     const slugs = (await ownedProjects(accountKey)).map(({ slug }) => slug);
-    return await setAccountSuspension(account, { slugs, suspension: { at: now.toISOString(), reason }, now });
+    await setAccountSuspension(account, { slugs, suspension: { at: now.toISOString(), reason }, now });
   });
 }
 
@@ -38,11 +38,11 @@ export async function suspendAccount(accountKey: string, reason: SuspensionReaso
  * @throws ServiceError `user_not_found`
  */
 export async function reinstateAccount(accountKey: string, now: Date): Promise<void> {
-  await untilDone(async () => {
+  await whileUnchanged(async () => {
     const account = await existingAccount(accountKey);
-    if (account.suspension === undefined) return true;
+    if (account.suspension === undefined) return;
     const projects = (await ownedProjects(accountKey)).filter(({ suspension }) => suspension?.withAccount);
-    return await removeAccountSuspension(
+    await removeAccountSuspension(
       account,
       projects.map(({ slug }) => slug),
       now,
@@ -56,10 +56,10 @@ export async function reinstateAccount(accountKey: string, now: Date): Promise<v
  * @throws ServiceError `project_not_found`
  */
 export async function suspendProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
-  await untilDone(async () => {
+  await whileUnchanged(async () => {
     const owned = await existingProject(slug);
-    if (isSuspendedItself(owned.project)) return true;
-    return await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
+    if (isSuspendedItself(owned.project)) return;
+    await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
   });
 }
 
@@ -69,13 +69,12 @@ export async function suspendProject(slug: string, reason: SuspensionReason, now
  * @throws ServiceError `project_not_found`
  */
 export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
-  await untilDone(async () => {
+  await whileUnchanged(async () => {
     const { project, owner } = await existingProject(slug);
-    if (project.suspension?.isTakedown) return true;
+    if (project.suspension?.isTakedown) return;
     const suspension = { at: now.toISOString(), reason, isTakedown: true } as const;
-    if (project.deletedAt === undefined && owner !== undefined)
-      return await setTakenDown({ project, owner }, suspension, now);
-    return await setProjectSuspension({ project, owner }, suspension, now);
+    if (project.deletedAt === undefined && owner !== undefined) await setTakenDown({ project, owner }, suspension, now);
+    else await setProjectSuspension({ project, owner }, suspension, now);
   });
 }
 
@@ -85,20 +84,14 @@ export async function takeDownProject(slug: string, reason: SuspensionReason, no
  * @throws ServiceError `project_not_found`
  */
 export async function reinstateProject(slug: string, now: Date): Promise<void> {
-  await untilDone(async () => {
+  await whileUnchanged(async () => {
     const owned = await existingProject(slug);
-    return !isSuspendedItself(owned.project) || (await removeProjectSuspension(owned, now));
+    if (isSuspendedItself(owned.project)) await removeProjectSuspension(owned, now);
   });
 }
 
 function isSuspendedItself({ suspension }: Project): boolean {
   return suspension !== undefined && !suspension.withAccount;
-}
-
-/** @throws ServiceError `temporarily_unavailable` where other changes get in between again and again */
-async function untilDone(attempt: () => Promise<boolean>): Promise<void> {
-  for (let count = 0; count < maximumAttempts; count += 1) if (await attempt()) return;
-  throw new ServiceError("temporarily_unavailable");
 }
 
 /** @throws ServiceError `user_not_found` */

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
+import { whileUnchanged } from "../../changed-meanwhile.ts";
 import { readAccount } from "../../table/accounts/accounts.ts";
 import { grantKey, type Key, keys } from "../../table/keys.ts";
 import { insertAuthorizationCode, readAuthorizationCode } from "../../table/login/grants.ts";
+import { authorizeAccount } from "../authorization.ts";
 import type { Account, Token } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RawToken } from "../tokens/raw-token.ts";
@@ -52,7 +54,7 @@ export interface CodeExchange {
  * the token that it was exchanged for is revoked (RFC 6749, section 4.1.2).
  *
  * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
- *   together or the code is expired or spent; those of {@link issueToken}
+ *   together or the code is expired or spent; those of {@link issueApproved}
  */
 export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<Exchanged> {
   const key = grantKey(code);
@@ -60,26 +62,35 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
   const challenge = createHash("sha256").update(verifier).digest("base64url");
   if (issued === undefined || issued.redirectUri !== redirectUri || issued.codeChallenge !== challenge)
     throw new ServiceError("invalid_grant");
-  const owner = await ownerOf(issued.approved);
-  if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
-  if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
-  try {
-    return await issueApproved(owner, issued.approved, keys.authorizationCode(key), now);
-  } catch (error) {
-    // Where another exchange was faster, by microseconds too, the code came twice as well.
-    const exchanged = await readAuthorizationCode(key);
-    if (exchanged?.tokenId !== undefined) await revokeToken(owner, exchanged.tokenId, now);
-    throw error;
-  }
+  return await whileUnchanged(async () => {
+    const owner = await ownerOf(issued.approved);
+    if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
+    if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
+    try {
+      return await issueApproved(owner, issued.approved, keys.authorizationCode(key), now);
+    } catch (error) {
+      // Where another exchange was faster, by microseconds too, the code came twice as well.
+      const exchanged = await readAuthorizationCode(key);
+      if (exchanged?.tokenId !== undefined) await revokeToken(owner, exchanged.tokenId, now);
+      throw error;
+    }
+  });
 }
 
-/** Issues what a person approved; the same transaction spends the grant. */
+/**
+ * Issues what a person approved; the same transaction spends the grant.
+ *
+ * @throws ServiceError `invalid_grant` where all tokens were revoked since it was approved; those of {@link authorizeAccount}
+ *   and {@link issueToken}
+ */
 export async function issueApproved(
   owner: Account,
   { name, scopes, projects, expiresInDays, approvalEpoch }: ApprovedToken,
   grant: Key<AuthorizationCode> | Key<DeviceRequest>,
   now: Date,
 ): Promise<Exchanged> {
+  authorizeAccount({ role: "dev" }, owner);
+  if ((owner.approvalEpoch ?? 0) !== approvalEpoch) throw new ServiceError("invalid_grant");
   const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };
   return await issueToken(owner, request, now, { key: grant, approvalEpoch });
 }

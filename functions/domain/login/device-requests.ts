@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 import { limits } from "../../../contract/limits.ts";
 import type { Scope } from "../../../contract/route.ts";
+import { whileUnchanged } from "../../changed-meanwhile.ts";
 import { grantKey, keys } from "../../table/keys.ts";
 import {
   countLookup,
@@ -18,7 +19,6 @@ import type { DeviceRequest } from "./entities.ts";
 const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";
 const userCodeLength = 8;
 const keyLength = 22;
-const maximumAttempts = 5;
 const lookupPeriodSeconds = 600;
 /** The request of a machine that waits long enough may still arrive a little early. */
 const earlySeconds = 1;
@@ -37,7 +37,7 @@ export async function requestDevice(
   asked: { readonly tokenName: string | null; readonly scopes: readonly Scope[] },
   now: Date,
 ): Promise<DeviceCodes> {
-  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
+  return await whileUnchanged(async () => {
     const userCode = newUserCode();
     const key = keyOf(userCode);
     const deviceCode = key + randomBytes(32).toString("base64url");
@@ -48,9 +48,9 @@ export async function requestDevice(
       intervalSeconds: limits.devicePollIntervalSeconds,
       ttl: Math.floor(now.getTime() / 1_000) + limits.deviceCodeLifetimeSeconds,
     };
-    if (await insertDeviceRequest(key, request, now)) return { deviceCode, userCode };
-  }
-  throw new ServiceError("temporarily_unavailable");
+    await insertDeviceRequest(key, request, now);
+    return { deviceCode, userCode };
+  });
 }
 
 function newUserCode(): string {
@@ -115,10 +115,12 @@ export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise
   if (request === undefined || !isCodeOf(request, deviceCode) || request.spentAt !== undefined)
     throw new ServiceError("invalid_grant");
   if (isExpired(request, now)) throw new ServiceError("expired_token");
-  if (request.approved === null) throw new ServiceError("access_denied");
-  if (request.approved === undefined) return await askLater(key, request, now);
-  const owner = await ownerOf(request.approved);
-  return await issueApproved(owner, request.approved, keys.deviceRequest(key), now);
+  const { approved } = request;
+  if (approved === null) throw new ServiceError("access_denied");
+  if (approved === undefined) return await askLater(key, request, now);
+  return await whileUnchanged(async () =>
+    issueApproved(await ownerOf(approved), approved, keys.deviceRequest(key), now),
+  );
 }
 
 function isCodeOf({ hash }: DeviceRequest, deviceCode: string): boolean {

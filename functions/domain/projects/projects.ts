@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import {
   changeProject,
   insertProject,
@@ -7,11 +8,10 @@ import {
   readProjects,
 } from "../../table/projects/projects.ts";
 import type { Slice } from "../../table/read.ts";
-import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import { type Actor, tokenOf } from "../authentication.ts";
 import type { Account, Project, ProjectChanges } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertNotDeleted, assertNotSuspended } from "./state.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */
 export interface ProjectRequest {
@@ -24,23 +24,22 @@ export interface ProjectRequest {
  * Creates a project of a developer.
  *
  * @throws ServiceError `project_not_in_token` for a token that is narrowed to other slugs; `slug_taken`,
- *   `project_limit_reached`, `account_required`, `developer_required`
+ *   `project_limit_reached`
  */
 export async function createProject(actor: Actor, request: ProjectRequest, now: Date): Promise<Project> {
   const { slug, name = slug, description } = request;
   const token = tokenOf(actor);
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
+  assertRoomForProject(actor.account);
   const createdAt = now.toISOString();
   const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
-  const inserted = await insertProject(project, { token, now });
-  if (inserted.outcome === "stored") return project;
-  if (inserted.outcome === "token_refused") throw lostToken(inserted, now);
-  if (inserted.outcome === "account_refused") throw refusalBy(inserted.account);
-  throw slugTaken(inserted.project, actor.account);
+  const holder = await insertProject(project, { token, now });
+  if (holder !== undefined) throw slugTaken(holder, actor.account);
+  return project;
 }
 
-function slugTaken(project: Project | undefined, { key }: Account): ServiceError {
-  if (project?.ownerKey !== key) return new ServiceError("slug_taken");
+function slugTaken(project: Project, { key }: Account): ServiceError {
+  if (project.ownerKey !== key) return new ServiceError("slug_taken");
   const detail =
     project.deletedAt === undefined
       ? "You have a project with this slug already."
@@ -48,11 +47,9 @@ function slugTaken(project: Project | undefined, { key }: Account): ServiceError
   return new ServiceError("slug_taken", { detail });
 }
 
-/** Why an account cannot have another project. */
-export function refusalBy(account: Account | undefined): ServiceError {
-  if (account === undefined) return new ServiceError("account_required");
-  if (account.suspension) return new ServiceError("account_suspended");
-  return new ServiceError(account.role === "dev" ? "project_limit_reached" : "developer_required");
+/** @throws ServiceError `project_limit_reached` */
+export function assertRoomForProject({ projectCount }: Account): void {
+  if (projectCount >= limits.projectsPerAccount) throw new ServiceError("project_limit_reached");
 }
 
 /**
@@ -96,11 +93,7 @@ export async function findProject(slug: string): Promise<Project> {
   return project;
 }
 
-/**
- * Changes what the owner may edit. Without any change nothing is written.
- *
- * @throws ServiceError where the project has another owner, is deleted or suspended by now: those of {@link ownedStill}
- */
+/** Changes what the owner may edit. Without any change nothing is written. */
 export async function editProject(
   actor: Actor & { readonly project: Project },
   changes: ProjectChanges,
@@ -108,21 +101,5 @@ export async function editProject(
 ): Promise<Project> {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
   if (isEmpty) return actor.project;
-  const changed = await changeProject(actor.project, changes, { token: tokenOf(actor), now });
-  if (changed.outcome === "stored") return changed.project;
-  if (changed.outcome === "token_refused") throw lostToken(changed, now);
-  ownedStill(await readProject(actor.project.slug), actor.project);
-  throw new ServiceError("temporarily_unavailable");
-}
-
-/**
- * A project as it is after a write whose condition on it failed.
- *
- * @throws ServiceError `project_not_found` where it has another owner than `before`; `project_deleted`, `project_suspended`
- */
-export function ownedStill(project: Project | undefined, before: Project): Project {
-  if (project?.ownerKey !== before.ownerKey) throw new ServiceError("project_not_found");
-  assertNotDeleted(project);
-  assertNotSuspended(project);
-  return project;
+  return await changeProject(actor.project, changes, { token: tokenOf(actor), now });
 }

@@ -1,12 +1,9 @@
 import { readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/releases.ts";
-import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import { type Actor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
-import { ownedStill } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
-
-const maximumAttempts = 10;
 
 /** A release that is live now, with its project. */
 export interface Published {
@@ -26,28 +23,21 @@ interface Publication {
  * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
  *
  * @throws ServiceError `release_not_found`; `current_release_changed`, naming the live release; `release_incomplete`
- *   where files are missing; those of {@link ownedStill} where the project is not the owner's to change any more
+ *   where files are missing
  */
 export async function publishRelease(
   actor: Actor & { readonly project: Project },
   { releaseId, expectCurrent }: Publication,
   now: Date,
 ): Promise<Published> {
-  let { project } = actor;
+  const { project } = actor;
   const publishedBy = publisherOf(actor);
-  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const release = await findRelease(project.slug, releaseId, now);
-    if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
-    assertCurrent(project, expectCurrent);
-    if (attempt === 0) await assertComplete(project, release);
-    const move = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
-    if (move.outcome === "moved")
-      return published(move.release, { ...project, currentRelease: move.currentRelease }, move.currentRelease);
-    if (move.outcome === "token_refused") throw lostToken(move, now);
-    if (move.outcome === "release_gone") throw new ServiceError("release_not_found");
-    if (move.outcome === "project_changed") project = ownedStill(move.project, project);
-  }
-  throw new ServiceError("temporarily_unavailable");
+  const release = await findRelease(project.slug, releaseId, now);
+  if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
+  assertCurrent(project, expectCurrent);
+  await assertComplete(project, release);
+  const moved = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
+  return published(moved.release, { ...project, currentRelease: moved.currentRelease }, moved.currentRelease);
 }
 
 function publisherOf(actor: Actor): Publisher {

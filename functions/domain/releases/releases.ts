@@ -6,19 +6,16 @@ import { type FileContent, Manifest, readManifest, writeManifest } from "../../f
 import { findMissing } from "../../files/presence.ts";
 import { newId } from "../../table/ids.ts";
 import {
-  type CountOutcome,
   countObject,
   extendRelease,
   insertRelease,
-  type Opening,
   type OpenRelease,
   readOpenRelease,
 } from "../../table/releases/open-releases.ts";
 import { readRelease, readReleases } from "../../table/releases/releases.ts";
-import { type Actor, lostToken, tokenOf } from "../authentication.ts";
+import { type Actor, tokenOf } from "../authentication.ts";
 import type { AnnouncedDeletion, Ledger, Project, Release } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
-import { ownedStill } from "../projects/projects.ts";
 import { amountOf, assertRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletions.ts";
@@ -58,28 +55,10 @@ export interface OpenedRelease {
  * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
- * @throws ServiceError `current_release_changed`, naming the live release; those of {@link ownedStill} where
- *   the project is not the owner's to change any more; `files_being_deleted` where a deletion names objects of it;
- *   `quota_exceeded`, naming whose quota
+ * @throws ServiceError `current_release_changed`, naming the live release; `files_being_deleted` where a deletion names
+ *   objects of it; `quota_exceeded`, naming whose quota
  */
 export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
-  let { project } = actor;
-  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const opened = await tryOpening({ ...actor, project }, request, now);
-    if ("release" in opened) return opened;
-    project = opened.project;
-  }
-  throw new ServiceError("temporarily_unavailable");
-}
-
-const maximumAttempts = 3;
-
-/** @returns the project as it is now, where it changed so much that everything must be checked again */
-async function tryOpening(
-  actor: Opener,
-  request: ReleaseRequest,
-  now: Date,
-): Promise<OpenedRelease | { readonly project: Project }> {
   const { project } = actor;
   const { slug, currentRelease } = project;
   const manifest = Manifest.of(request.files, request.settings);
@@ -101,8 +80,8 @@ async function tryOpening(
   assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
   if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
   assertNotBeingDeleted(manifest, deletion);
-  const created = await createRelease(actor, { digest, packed, missing }, request, now);
-  return "project" in created ? created : { ...created, settings, changes, missing };
+  const release = await createRelease(actor, { digest, packed, missing }, request, now);
+  return { release, created: true, settings, changes, missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
@@ -118,18 +97,17 @@ interface NewManifest {
   readonly missing: readonly FileContent[];
 }
 
-/** Of racing calls with one manifest, all get the release of the first. */
+/** Of racing calls with one manifest one creates the release, which the others find when they begin again. */
 async function createRelease(
   actor: Opener,
   { digest, packed, missing }: NewManifest,
   request: ReleaseRequest,
   now: Date,
-): Promise<{ readonly release: Release; readonly created: boolean } | { readonly project: Project }> {
+): Promise<Release> {
   const { project } = actor;
   const { files, expectCurrent, description } = request;
   const opening = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
-  const counted = await countObject(opening, packed.byteLength);
-  if (counted.outcome !== "stored") return { project: changedSince(counted, opening, expectCurrent) };
+  await countObject(opening, packed.byteLength);
   await writeManifest(project.slug, digest, packed);
   const createdAt = now.toISOString();
   const release = {
@@ -141,31 +119,8 @@ async function createRelease(
     ...description,
     ttl: expiryOf(now),
   };
-  const inserted = await insertRelease(opening, release, amountOf(missing));
-  if (inserted.outcome === "stored") return { release, created: true };
-  if (inserted.outcome !== "already_open") return { project: changedSince(inserted, opening, expectCurrent) };
-  if (inserted.releaseId !== undefined) {
-    const existing = await readUnexpired(project.slug, inserted.releaseId, now);
-    if (existing) return { release: existing, created: false };
-  }
-  throw new ServiceError("temporarily_unavailable");
-}
-
-/**
- * The project as it is now, where a release could not be opened in it as it was.
- *
- * @throws ServiceError where nothing can be opened in it any more
- */
-function changedSince(
-  refused: Exclude<CountOutcome, { readonly outcome: "stored" }>,
-  { project, now }: Opening,
-  expected: ExpectedRelease,
-): Project {
-  if (refused.outcome === "token_refused") throw lostToken(refused, now);
-  if (refused.outcome === "account_full") return project;
-  const changed = ownedStill(refused.project, project);
-  assertCurrent(changed, expected);
-  return changed;
+  await insertRelease(opening, release, amountOf(missing));
+  return release;
 }
 
 /** An open release expires 7 days after it was opened, or found again. */
@@ -175,23 +130,18 @@ function expiryOf(now: Date): number {
 
 const extensionIntervalSeconds = 24 * 3_600;
 
-/**
- * Lets an open release expire 7 days from now, at most once a day or with another description.
- *
- * @returns the release afterwards; undefined where it is not open any more
- */
+/** Lets an open release expire 7 days from now, at most once a day or with another description. */
 async function keepOpen(
   actor: Opener,
   release: OpenRelease,
   description: ReleaseDescription,
   now: Date,
-): Promise<Release | undefined> {
+): Promise<Release> {
   const next = { ...release, ...description, ttl: expiryOf(now) };
   const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
   if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
-  const extended = await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
-  if (extended.outcome === "token_refused") throw lostToken(extended, now);
-  return extended.outcome === "stored" ? next : undefined;
+  await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
+  return next;
 }
 
 async function findOpenRelease(

@@ -1,12 +1,12 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import type { Scope } from "../../../contract/route.ts";
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import { readAccount } from "../../table/accounts/accounts.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/projects.ts";
 import {
   type ApprovedGrant,
-  type InsertTokenOutcome,
   insertReplacement,
   insertToken,
   markTokenRevoked,
@@ -19,8 +19,6 @@ import type { Account, AccountEvent, Client, Token } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "./raw-token.ts";
-
-const maximumAttempts = 10;
 
 /** What a developer asks a new token to be. */
 export interface TokenRequest {
@@ -35,8 +33,8 @@ export interface TokenRequest {
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`, `account_required`, `developer_required`; `invalid_grant` where `grant`, a grant
- *   that the same transaction spends, is spent already, or all tokens were revoked since it was approved
+ *   the owner's; `token_limit_reached`; `invalid_grant` where `grant`, a grant that the same transaction spends, is spent
+ *   already
  */
 export async function issueToken(
   owner: Account,
@@ -46,14 +44,11 @@ export async function issueToken(
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
-  let account = owner;
-  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const inserted = await insertToken({ token, expiredIds: expiredIds(account, now), now, grant });
-    if (inserted.outcome === "stored") return { token, rawToken };
-    account = withRoom(inserted, now);
-    if (grant && (account.approvalEpoch ?? 0) !== grant.approvalEpoch) throw new ServiceError("invalid_grant");
-  }
-  throw new ServiceError("temporarily_unavailable");
+  const refused = await insertToken({ token, expiredIds: expiredIdsWithRoom(owner, now), now, grant });
+  if (refused === undefined) return { token, rawToken };
+  if (refused === "grant_spent") throw new ServiceError("invalid_grant");
+  const place = { pointer: `/projects/${refused.notOwned}`, detail: "is not a project of yours" };
+  throw new ServiceError("validation_failed", { errors: [place] });
 }
 
 /** How a token is replaced. */
@@ -67,8 +62,7 @@ export interface RotationRequest {
  * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement.
  * Only the returned object contains the raw value.
  *
- * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`,
- *   `account_required`, `developer_required`
+ * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`
  */
 export async function rotateToken(
   owner: Account,
@@ -77,21 +71,14 @@ export async function rotateToken(
   now: Date,
 ): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
   const end = now.getTime() + overlapHours * 3_600_000;
-  let old = activeToken(await readToken(owner.key, tokenId), now);
+  const old = activeToken(await readToken(owner.key, tokenId), now);
   const { name, scopes, projects, expiresAt, endedEarlyFrom = expiresAt } = old;
   const kept = expiresInDays === undefined ? new Date(endedEarlyFrom) : undefined;
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
-  let account = owner;
-  for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
-    const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
-    const insertion = { token, expiredIds: expiredIds(account, now), now };
-    const inserted = await insertReplacement(insertion, { token: old, endsAt });
-    if (inserted === "stored") return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
-    if ("account" in inserted) account = accountWithRoom(inserted.account, now);
-    old = activeToken("old" in inserted ? inserted.old : await readToken(owner.key, tokenId), now);
-  }
-  throw new ServiceError("temporarily_unavailable");
+  const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
+  await insertReplacement({ token, expiredIds: expiredIdsWithRoom(owner, now), now }, { token: old, endsAt });
+  return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
 }
 
 function activeToken(token: Token | undefined, now: Date): Token {
@@ -129,28 +116,12 @@ function expiredIds({ activeTokens }: Pick<Account, "activeTokens">, now: Date):
   return expired.map(([id]) => id);
 }
 
-/**
- * The account as it is now, where the token could not be stored but may be when it is tried again.
- *
- * @throws ServiceError that says why trying again is useless
- */
-function withRoom(refused: Exclude<InsertTokenOutcome, { outcome: "stored" }>, now: Date): Account {
-  if (refused.outcome === "grant_spent") throw new ServiceError("invalid_grant");
-  if (refused.outcome === "project_not_owned") {
-    const detail = "is not a project of yours";
-    throw new ServiceError("validation_failed", { errors: [{ pointer: `/projects/${refused.index}`, detail }] });
-  }
-  return accountWithRoom(refused.account, now);
-}
-
-/** @throws ServiceError where the account cannot have another token */
-function accountWithRoom(account: Account | undefined, now: Date): Account {
-  if (account === undefined) throw new ServiceError("account_required");
-  if (account.suspension) throw new ServiceError("account_suspended");
-  if (account.role !== "dev") throw new ServiceError("developer_required");
-  const active = Object.keys(account.activeTokens).length - expiredIds(account, now).length;
+/** @throws ServiceError `token_limit_reached` where the account has no room for a token, also without the expired ones */
+function expiredIdsWithRoom(account: Account, now: Date): string[] {
+  const expired = expiredIds(account, now);
+  const active = Object.keys(account.activeTokens).length - expired.length;
   if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
-  return account;
+  return expired;
 }
 
 /**
@@ -167,23 +138,23 @@ export async function listTokens(owner: Account, page: Page): Promise<{ tokens: 
 /**
  * Revokes a token of an account, after which the next request with it is refused. A revoked token stays as it is.
  *
- * @throws ServiceError `token_not_found`, `account_required`
+ * @throws ServiceError `token_not_found`
  */
 export async function revokeToken(owner: Account, tokenId: string, now: Date): Promise<void> {
-  const outcome = await markTokenRevoked(owner.key, tokenId, now);
-  if (outcome === "no_token") throw new ServiceError("token_not_found");
-  if (outcome === "no_account") throw new ServiceError("account_required");
+  const missing = await markTokenRevoked(owner.key, tokenId, now);
+  if (missing === "no_token") throw new ServiceError("token_not_found");
+  if (missing === "no_account") throw new ChangedMeanwhile();
 }
 
 /** As many revocations as one transaction takes. */
 const revocationsAtOnce = 33;
+const maximumAttempts = 10;
 
 /**
  * Revokes every token of an account that is neither revoked nor expired, those too that are created meanwhile, and ends
  * approvals that were not exchanged yet.
  *
  * @returns how many this call revoked
- * @throws ServiceError `account_required`
  */
 export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
   let revoked = 0;
@@ -208,7 +179,7 @@ function without(activeTokens: Account["activeTokens"], ids: readonly string[]):
 
 async function readActiveTokens(accountKey: string): Promise<Account["activeTokens"]> {
   const account = await readAccount(accountKey);
-  if (account === undefined) throw new ServiceError("account_required");
+  if (account === undefined) throw new ChangedMeanwhile();
   return account.activeTokens;
 }
 

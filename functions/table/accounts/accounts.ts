@@ -1,7 +1,8 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, ProfileChanges, ProviderChanges } from "../../domain/entities.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { change, check, putNew, transact } from "../transaction.ts";
+import { change, check, putNew, transact, tryTransact } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 import { eventWrites } from "./events.ts";
 
@@ -13,30 +14,23 @@ export async function readAccount(key: string): Promise<Account | undefined> {
 /**
  * Stores a new account with its first events.
  *
- * @returns the account that exists already, which is left as it is; "erasing" where something of a deleted one is still
- *   there; undefined where this one was stored
+ * @returns whether it was stored: not where something of a deleted one is still there
  */
-export async function insertAccount(account: Account, now: Date): Promise<Account | "erasing" | undefined> {
-  const failed = await transact({
+export async function insertAccount(account: Account, now: Date): Promise<boolean> {
+  const failed = await tryTransact({
     tombstone: check(keys.tombstone(account.key), { condition: "attribute_not_exists(isErasing)" }),
     account: putNew(keys.account(account.key), account),
     created: eventWrites(account.key, now, { type: "account_created" }),
     upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : [],
   });
-  if (failed === undefined) return undefined;
-  if (failed.name === "tombstone") return "erasing";
-  if (failed.name !== "account" || failed.item === undefined) throw new Error(`The write ${failed.name} failed`);
-  return failed.item;
+  if (failed && failed.name !== "tombstone") throw new ChangedMeanwhile();
+  return failed === undefined;
 }
 
-/**
- * Makes a user a developer. An account that is a developer's already is left as it is.
- *
- * @returns the account afterwards; undefined where there is none
- */
-export async function upgradeAccount(account: Account, now: Date): Promise<Account | undefined> {
+/** Makes a user a developer. */
+export async function upgradeAccount(account: Account, now: Date): Promise<Account> {
   const developerSince = now.toISOString();
-  const failed = await transact({
+  await transact({
     account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now", {
       condition: "#role = :user",
       names: { "#role": "role" },
@@ -44,23 +38,25 @@ export async function upgradeAccount(account: Account, now: Date): Promise<Accou
     }),
     event: eventWrites(account.key, now, { type: "role_upgraded" }),
   });
-  if (failed === undefined) return { ...account, role: "dev", developerSince };
-  return failed.name === "account" ? failed.item : undefined;
+  return { ...account, role: "dev", developerSince };
 }
 
 /**
  * Changes attributes of an account. A name is changed only where the account still has `nameBefore`, if that is given.
  *
- * @returns the account afterwards; undefined where there is none, or it has another name
+ * @returns the account afterwards
+ * @throws ChangedMeanwhile where there is none, or it has another name
  */
 export async function changeAccount(
   accountKey: string,
   changes: ProfileChanges & ProviderChanges,
   nameBefore?: string,
-): Promise<Account | undefined> {
+): Promise<Account> {
   const isNameGuarded = changes.name !== undefined && nameBefore !== undefined;
   const condition = isNameGuarded
     ? { condition: "attribute_exists(PK) AND #name = :nameBefore", values: { ":nameBefore": nameBefore } }
     : { condition: "attribute_exists(PK)" };
-  return await updateItem(keys.account(accountKey), changes, condition);
+  const account = await updateItem(keys.account(accountKey), changes, condition);
+  if (account === undefined) throw new ChangedMeanwhile();
+  return account;
 }

@@ -1,30 +1,27 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account } from "../../domain/entities.ts";
 import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";
-import { change, put, remove, transact } from "../transaction.ts";
+import { change, put, remove, tryTransact } from "../transaction.ts";
 import { deleteItems, readKeys } from "./erase.ts";
 import { endOfHistory } from "./events.ts";
 
 /**
  * Deletes an account and leaves a tombstone, both or neither. Without the account its tokens are refused. The caller
- * then has to erase them and everything else of the account.
+ * then has to erase them and everything else of the account. One that another request has deleted needs no other tombstone.
  *
- * @returns undefined where it is deleted; otherwise the account as it is now: with projects, or suspended
+ * @throws ChangedMeanwhile where the account has projects, or is suspended
  */
-export async function removeAccount(
-  { key }: Account,
-  now: Date,
-): Promise<{ readonly account: Account | undefined } | undefined> {
-  const failed = await transact({
+export async function removeAccount({ key }: Account, now: Date): Promise<void> {
+  const failed = await tryTransact({
     account: remove(keys.account(key), {
       condition: "projectCount = :none AND attribute_not_exists(suspension)",
       values: { ":none": 0 },
     }),
     tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
   });
-  if (failed === undefined) return undefined;
-  return { account: failed.name === "account" ? failed.item : undefined };
+  if (failed?.item) throw new ChangedMeanwhile();
 }
 
 /** Whether an account was deleted and something of it is still there. */
@@ -42,7 +39,7 @@ export async function eraseAccount(key: string, now: Date): Promise<void> {
     await deleteItems(found);
   }
   await expireLedger(key, endOfHistory(now));
-  await transact({
+  await tryTransact({
     tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
       condition: "attribute_exists(PK)",
       names: { "#ttl": "ttl" },

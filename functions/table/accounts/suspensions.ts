@@ -5,7 +5,7 @@ import { change, check, transact, type Write } from "../transaction.ts";
 import { eventWrites } from "./events.ts";
 
 /*
- * What only the operator does. Each function returns whether it was done; false where something is not as it was read.
+ * What only the operator does.
  */
 
 /** The condition that the project has the same owner and is not suspended on its own. */
@@ -20,8 +20,8 @@ const notTakenDown =
 export async function setAccountSuspension(
   { key, projectCount }: Account,
   { slugs, suspension, now }: { slugs: readonly string[]; suspension: Suspension; now: Date },
-): Promise<boolean> {
-  const failed = await transact({
+): Promise<void> {
+  await transact({
     account: change(keys.account(key), "SET suspension = :suspension ADD approvalEpoch :one", {
       condition: "attribute_not_exists(suspension) AND projectCount = :count",
       values: { ":suspension": suspension, ":count": projectCount, ":one": 1 },
@@ -34,12 +34,11 @@ export async function setAccountSuspension(
     ),
     event: eventWrites(key, now, { type: "account_suspended", reason: suspension.reason }),
   });
-  return failed === undefined;
 }
 
 /** Lifts the suspension of an account, and of the projects that were suspended with it. */
-export async function removeAccountSuspension({ key }: Account, slugs: readonly string[], now: Date): Promise<boolean> {
-  const failed = await transact({
+export async function removeAccountSuspension({ key }: Account, slugs: readonly string[], now: Date): Promise<void> {
+  await transact({
     account: change(keys.account(key), "REMOVE suspension", {
       condition: "attribute_exists(suspension)",
     }),
@@ -51,7 +50,6 @@ export async function removeAccountSuspension({ key }: Account, slugs: readonly 
     ),
     event: eventWrites(key, now, { type: "account_reinstated" }),
   });
-  return failed === undefined;
 }
 
 /** A project, and its owner's account where that was not deleted. */
@@ -65,15 +63,14 @@ export async function setProjectSuspension(
   { project, owner }: OwnedProject,
   suspension: Suspension,
   now: Date,
-): Promise<boolean> {
-  const failed = await transact({
-    project: change(keys.project(project.slug), "SET suspension = :suspension ADD approvalEpoch :one", {
+): Promise<void> {
+  await transact({
+    project: change(keys.project(project.slug), "SET suspension = :suspension", {
       condition: suspension.isTakedown ? notTakenDown : notSuspendedItself,
       values: { ":suspension": suspension, ":owner": project.ownerKey },
     }),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
   });
-  return failed === undefined;
 }
 
 /** Suspends a project on its own and deletes it, so that its owner cannot restore it. */
@@ -81,9 +78,9 @@ export async function setTakenDown(
   { project, owner }: { readonly project: Project; readonly owner: Account },
   suspension: Suspension,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const { slug, ownerKey } = project;
-  const failed = await transact({
+  await transact({
     project: change(keys.project(slug), "SET suspension = :suspension, deletedAt = :now REMOVE transfer", {
       condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
       values: { ":suspension": suspension, ":now": now.toISOString(), ":owner": ownerKey },
@@ -91,17 +88,16 @@ export async function setTakenDown(
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
     gone: goneFromOwner(project, now),
   });
-  return failed === undefined;
 }
 
 /**
  * Lifts the suspension of a project. Where its owner's account is suspended, the project stays suspended with it. A deleted
  * project does not: when the account is reinstated, only its projects that are not deleted are.
  */
-export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<boolean> {
+export async function removeProjectSuspension({ project, owner }: OwnedProject, now: Date): Promise<void> {
   const isDeleted = project.deletedAt !== undefined;
   const withAccount = owner?.suspension && !isDeleted && { ...owner.suspension, withAccount: true as const };
-  const failed = await transact({
+  await transact({
     owner: check(keys.account(project.ownerKey), {
       condition: owner?.suspension ? "attribute_exists(suspension)" : "attribute_not_exists(suspension)",
     }),
@@ -111,7 +107,6 @@ export async function removeProjectSuspension({ project, owner }: OwnedProject, 
     }),
     event: eventOf(project, owner, now, { type: "project_reinstated" }),
   });
-  return failed === undefined;
 }
 
 /** A deleted account gets no event. */

@@ -1,13 +1,12 @@
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
-import { change, put, putNew, transact } from "../transaction.ts";
+import { change, put, putNew, transact, tryTransact } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 
 /** Stores an authorization code under its digest. */
 export async function insertAuthorizationCode(key: string, code: AuthorizationCode): Promise<void> {
-  const failed = await transact({ code: putNew(keys.authorizationCode(key), code) });
-  if (failed !== undefined) throw new Error("A new authorization code has the digest of an existing one");
+  await transact({ code: putNew(keys.authorizationCode(key), code) });
 }
 
 export async function readAuthorizationCode(key: string): Promise<AuthorizationCode | undefined> {
@@ -16,13 +15,13 @@ export async function readAuthorizationCode(key: string): Promise<AuthorizationC
 }
 
 /** Stores a device request, unless another that has not expired has the same user code. */
-export async function insertDeviceRequest(key: string, request: DeviceRequest, now: Date): Promise<boolean> {
+export async function insertDeviceRequest(key: string, request: DeviceRequest, now: Date): Promise<void> {
   const free = {
     condition: "attribute_not_exists(PK) OR #ttl <= :now",
     names: { "#ttl": "ttl" },
     values: { ":now": epochSeconds(now) },
   };
-  return (await transact({ request: put(keys.deviceRequest(key), request, free) })) === undefined;
+  await transact({ request: put(keys.deviceRequest(key), request, free) });
 }
 
 export async function readDeviceRequest(key: string): Promise<DeviceRequest | undefined> {
@@ -36,7 +35,7 @@ export async function readDeviceRequest(key: string): Promise<DeviceRequest | un
  * @returns false where no such request waits
  */
 export async function decideDeviceRequest(key: string, approved: ApprovedToken | null, now: Date): Promise<boolean> {
-  const failed = await transact({
+  const failed = await tryTransact({
     request: change(keys.deviceRequest(key), "SET approved = :approved", {
       condition: "attribute_not_exists(approved) AND #ttl > :now",
       names: { "#ttl": "ttl" },
@@ -54,7 +53,7 @@ export async function recordAsking(key: string, intervalSeconds: number, now: Da
 
 /** Counts the lookup of a user code; false where the account has had `limit` of them in the period. */
 export async function countLookup(accountKey: string, period: number, limit: number, ttl: number): Promise<boolean> {
-  const failed = await transact({
+  const failed = await tryTransact({
     lookups: change(keys.codeLookups(accountKey, period), "SET #ttl = :ttl ADD #count :one", {
       condition: "attribute_not_exists(#count) OR #count < :limit",
       names: { "#ttl": "ttl", "#count": "count" },

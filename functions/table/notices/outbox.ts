@@ -5,7 +5,7 @@ import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";
 import { keys, outboxPartition } from "../keys.ts";
-import { put, remove, transact, type Write } from "../transaction.ts";
+import { put, remove, tryTransact, type Write } from "../transaction.ts";
 
 /*
  * The notices that have not left the service yet (decision 38). Each is written by the transaction of the change that it
@@ -76,7 +76,7 @@ const keptDays = 90;
 export async function setNoticeAside(notice: WaitingNotice, now: Date): Promise<void> {
   const { PK, SK, ...rest } = notice;
   const ttl = ttlAfter(now, keptDays);
-  await transact({
+  await tryTransact({
     waiting: remove({ PK, SK }, { condition: "attribute_exists(PK)" }),
     aside: put(keys.refusedNotice(notice.id), { ...rest, ttl }),
   });

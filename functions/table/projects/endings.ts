@@ -3,39 +3,27 @@ import type { Project, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";
-import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
+import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { keepLedger } from "./ledger.ts";
-import {
-  type AccountRefused,
-  countLess,
-  countMore,
-  ownerCondition,
-  type ProjectChanged,
-  unchangedCondition,
-} from "./projects.ts";
+import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
 
 /**
  * Deletes a project for everybody and subtracts it from its owner's count, all or nothing. Everything of it stays
  * stored.
  */
-export async function markProjectDeleted(
-  project: Project,
-  now: Date,
-): Promise<{ readonly outcome: "deleted"; readonly deletedAt: string } | ProjectChanged> {
+export async function markProjectDeleted(project: Project, now: Date): Promise<Project> {
   const { slug, ownerKey } = project;
   const deletedAt = now.toISOString();
   const owned = ownerCondition(ownerKey);
-  const failed = await transact({
+  await transact({
     project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer", {
       ...owned,
       values: { ...owned.values, ":now": deletedAt },
     }),
     gone: goneFromOwner(project, now),
   });
-  if (failed === undefined) return { outcome: "deleted", deletedAt };
-  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
-  throw new Error(`The write ${failed.name} failed`);
+  return { ...project, deletedAt };
 }
 
 /** What the deletion of a project changes for its owner: the count, the two lists and the history. */
@@ -58,8 +46,8 @@ export async function markProjectRestored(
   { slug, ownerKey, createdAt, usedObjects = 0 }: Project,
   deletedAfter: Date,
   now: Date,
-): Promise<{ readonly outcome: "restored" } | ProjectChanged | AccountRefused> {
-  const failed = await transact({
+): Promise<void> {
+  await transact({
     project: change(keys.project(slug), "REMOVE deletedAt", {
       condition:
         "ownerKey = :owner AND deletedAt > :after AND attribute_not_exists(sweepBegunAt) AND attribute_not_exists(suspension)",
@@ -71,25 +59,18 @@ export async function markProjectRestored(
     ledger: usedObjects > 0 ? [keepLedger(ownerKey)] : [],
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
   });
-  if (failed === undefined) return { outcome: "restored" };
-  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
-  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
-  throw new Error(`The write ${failed.name} failed`);
 }
 
 /** Unpublishes the live release of a project, provided that the project is as it was read. */
 export async function removeCurrentRelease(
   project: Project,
   { token, now }: { token: Token | undefined; now: Date },
-): Promise<{ readonly outcome: "removed" } | TokenRefused | ProjectChanged> {
+): Promise<void> {
   const { slug, ownerKey, currentRelease } = project;
   const event = { project: slug, releaseId: currentRelease?.id, tokenId: token?.id };
-  const failed = await transact({
+  await transact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
     event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
   });
-  if (failed === undefined) return { outcome: "removed" };
-  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
-  return { outcome: "project_changed", project: failed.name === "project" ? failed.item : undefined };
 }

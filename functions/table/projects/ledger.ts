@@ -2,7 +2,7 @@ import type { Amount, Ledger, Project } from "../../domain/entities.ts";
 import * as environment from "../../environment.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { type Condition, change, transact, type Write } from "../transaction.ts";
+import { type Condition, change, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 import { epochCondition } from "./projects.ts";
 
@@ -101,7 +101,7 @@ async function trySetting(project: Project, found: Amount, account: readonly Wri
   const { slug, ownerKey, opened, epoch = 0 } = project;
   const notAnnounced = epochCondition(project);
   const asCounted = asCountedCondition(project);
-  const failed = await transact({
+  const failed = await tryTransact({
     project: change(keys.project(slug), "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next", {
       condition: [
         "ownerKey = :owner AND attribute_not_exists(deleting)",

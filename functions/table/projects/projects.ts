@@ -1,53 +1,35 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
-import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
-import { type Condition, change, put, putNew, transact, type Write } from "../transaction.ts";
+import { activeTokenCheck } from "../tokens/tokens.ts";
+import { type Condition, change, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { setAttributes, updateItem } from "../update.ts";
-
-/** The project was changed; it is given as it is now. */
-export interface ProjectChanged {
-  readonly outcome: "project_changed";
-  readonly project: Project | undefined;
-}
-
-/** The account is no developer's, is suspended or has as many projects as it can have. It is given as it is now. */
-export interface AccountRefused {
-  readonly outcome: "account_refused";
-  readonly account: Account | undefined;
-}
-
-export type InsertProjectOutcome =
-  | { readonly outcome: "stored" }
-  | TokenRefused
-  | AccountRefused
-  /** The project that has the slug, or had it and still keeps it from others. */
-  | { readonly outcome: "slug_taken"; readonly project: Project | undefined };
 
 /**
  * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
  * limit of projects is exact, also when calls race.
  *
  * @param token the token by which it is created
+ * @returns undefined where it is stored; otherwise the project that has the slug, or had it and still keeps it from others
  */
 export async function insertProject(
   project: Project,
   { token, now }: { token: Token | undefined; now: Date },
-): Promise<InsertProjectOutcome> {
+): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
-  const failed = await transact({
+  const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     account: countMore(ownerKey),
     project: put(keys.project(slug), project, freeSlugCondition(ownerKey, now)),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
-  if (failed === undefined) return { outcome: "stored" };
-  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
-  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
-  return { outcome: "slug_taken", project: failed.name === "project" ? failed.item : undefined };
+  if (failed?.name === "project" && failed.item) return failed.item;
+  if (failed) throw new ChangedMeanwhile();
+  return undefined;
 }
 
 /**
@@ -92,12 +74,6 @@ export async function readProjects(slugs: readonly string[]): Promise<(Project |
   return await readItems(slugs.map(keys.project));
 }
 
-export type ChangeProjectOutcome =
-  | { readonly outcome: "stored"; readonly project: Project }
-  | TokenRefused
-  /** The project has another owner than it had when it was read, or is deleted or suspended. */
-  | { readonly outcome: "project_changed" };
-
 /**
  * Changes attributes of a project.
  *
@@ -107,26 +83,24 @@ export async function changeProject(
   project: Project,
   changes: ProjectChanges,
   { token, now }: { token: Token | undefined; now: Date },
-): Promise<ChangeProjectOutcome> {
+): Promise<Project> {
   const { slug, ownerKey } = project;
   const key = keys.project(slug);
   const attributes = { ...changes, updatedAt: now.toISOString() };
   const owned = ownerCondition(ownerKey);
-  if (token === undefined) return storedProject(await updateItem(key, attributes, owned));
+  if (token === undefined) {
+    const changed = await updateItem(key, attributes, owned);
+    if (changed === undefined) throw new ChangedMeanwhile();
+    return changed;
+  }
   const { expression, names, values } = setAttributes(attributes);
-  const failed = await transact({
+  await transact({
     token: activeTokenCheck(token, now),
     project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
   });
-  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
-  if (failed) return { outcome: "project_changed" };
   // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
   const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
-  return { outcome: "stored", project: { ...project, ...Object.fromEntries(changed) } };
-}
-
-function storedProject(project: Project | undefined): ChangeProjectOutcome {
-  return project ? { outcome: "stored", project } : { outcome: "project_changed" };
+  return { ...project, ...Object.fromEntries(changed) };
 }
 
 /** Slugs that an account owns, in their order. */

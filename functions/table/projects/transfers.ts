@@ -3,42 +3,24 @@ import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { change, putNew, remove, transact } from "../transaction.ts";
 import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
-import { type AccountRefused, countLess, countMore, ownerCondition, type ProjectChanged } from "./projects.ts";
+import { countLess, countMore, ownerCondition } from "./projects.ts";
 
 /** Stores to whom a project is offered, with the event. */
-export async function setOffer(
-  { slug, ownerKey }: Project,
-  offer: TransferOffer,
-  now: Date,
-): Promise<{ readonly outcome: "stored" } | ProjectChanged> {
+export async function setOffer({ slug, ownerKey }: Project, offer: TransferOffer, now: Date): Promise<void> {
   const owned = ownerCondition(ownerKey);
-  const failed = await transact({
+  await transact({
     project: change(keys.project(slug), "SET transfer = :offer", {
       ...owned,
       values: { ...owned.values, ":offer": offer },
     }),
     event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),
   });
-  if (failed === undefined) return { outcome: "stored" };
-  return { outcome: "project_changed", project: failed.name === "project" ? failed.item : undefined };
 }
 
 /** After this the project is offered to nobody. */
-export async function removeOffer({
-  slug,
-  ownerKey,
-}: Project): Promise<{ readonly outcome: "stored" } | ProjectChanged> {
-  const failed = await transact({
-    project: change(keys.project(slug), "REMOVE transfer", ownerCondition(ownerKey)),
-  });
-  return failed ? { outcome: "project_changed", project: failed.item } : { outcome: "stored" };
+export async function removeOffer({ slug, ownerKey }: Project): Promise<void> {
+  await transact({ project: change(keys.project(slug), "REMOVE transfer", ownerCondition(ownerKey)) });
 }
-
-export type HandOverOutcome =
-  | { readonly outcome: "handed_over" }
-  | ProjectChanged
-  | AccountRefused
-  | { readonly outcome: "account_full" };
 
 /**
  * Gives a project to the account that it is offered to: owner, both counts, both ledgers, both ownerships and both events,
@@ -48,12 +30,12 @@ export async function handOver(
   project: Project,
   { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
-): Promise<HandOverOutcome> {
+): Promise<void> {
   const { slug, ownerKey, createdAt } = project;
   const owned = ownerCondition(ownerKey);
   const asCounted = asCountedCondition(project);
   const isCounted = used.objects > 0;
-  const failed = await transact({
+  await transact({
     project: change(keys.project(slug), "SET ownerKey = :to REMOVE transfer", {
       condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
       values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString() },
@@ -67,9 +49,4 @@ export async function handOver(
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
     received: eventWrites(toKey, now, { type: "project_received", project: slug }),
   });
-  if (failed === undefined) return { outcome: "handed_over" };
-  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
-  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
-  if (failed.name === "ledger") return { outcome: "account_full" };
-  throw new Error(`The write ${failed.name} failed`);
 }

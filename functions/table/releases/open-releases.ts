@@ -2,9 +2,9 @@ import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from 
 import * as environment from "../../environment.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
-import { epochCondition, ownerCondition, type ProjectChanged, unchangedCondition } from "../projects/projects.ts";
+import { epochCondition, ownerCondition, unchangedCondition } from "../projects/projects.ts";
 import { readItems } from "../read.ts";
-import { activeTokenCheck, type TokenRefused } from "../tokens/tokens.ts";
+import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 
 /** An open release: one that expires. */
@@ -39,24 +39,10 @@ export interface Opening {
   readonly now: Date;
 }
 
-export type CountOutcome =
-  | { readonly outcome: "stored" }
-  | TokenRefused
-  /**
-   * The project is deleted or suspended, or has another owner, or another live release where that matters; or a deletion
-   * was announced; or it has no room.
-   */
-  | ProjectChanged
-  | { readonly outcome: "account_full" };
-
 /** What is written must be counted, because the object stays until the sweep when the request fails afterwards. */
-export async function countObject(opening: Opening, bytes: number): Promise<CountOutcome> {
+export async function countObject(opening: Opening, bytes: number): Promise<void> {
   const { token, now } = opening;
-  const failed = await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });
-  if (failed === undefined) return { outcome: "stored" };
-  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
-  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
-  return { outcome: "account_full" };
+  await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });
 }
 
 function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 | 1) {
@@ -74,34 +60,19 @@ function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 |
   };
 }
 
-export type InsertReleaseOutcome =
-  | CountOutcome
-  /** Another release with this manifest is open. */
-  | { readonly outcome: "already_open"; readonly releaseId: string | undefined };
-
 /**
  * Stores an open release, its id under its manifest, one more in the project's count of opened ones, and what is missing of
  * its files in both ledgers, all or nothing. Of racing calls with one manifest, one stores.
  */
-export async function insertRelease(
-  opening: Opening,
-  release: OpenRelease,
-  missing: Amount,
-): Promise<InsertReleaseOutcome> {
+export async function insertRelease(opening: Opening, release: OpenRelease, missing: Amount): Promise<void> {
   const { project, token, now } = opening;
   const { slug } = project;
-  const failed = await transact({
+  await transact({
     token: activeTokenCheck(token, now),
     ...count(opening, missing, 1),
     release: putNew(keys.release(slug, release.id), release),
     openManifest: openManifestWrite(slug, release, now),
   });
-  if (failed === undefined) return { outcome: "stored" };
-  if (failed.name === "token") return { outcome: "token_refused", token: failed.item };
-  if (failed.name === "project") return { outcome: "project_changed", project: failed.item };
-  if (failed.name === "account") return { outcome: "account_full" };
-  if (failed.name === "release") throw new Error("A new release has the id of an existing one");
-  return { outcome: "already_open", releaseId: failed.item?.releaseId };
 }
 
 /** Its condition compares the time itself, because DynamoDB deletes expired items late. */
@@ -125,8 +96,6 @@ export function releaseClosed(slug: string, { id, manifest }: Release): Write<Op
   });
 }
 
-export type ExtendOutcome = { readonly outcome: "stored" } | TokenRefused | { readonly outcome: "not_open" };
-
 /**
  * Stores when an open release expires, and what its publisher says of it.
  *
@@ -136,10 +105,10 @@ export async function extendRelease(
   slug: string,
   { id, manifest, message, source, ttl }: OpenRelease,
   { token, now }: { token: Token | undefined; now: Date },
-): Promise<ExtendOutcome> {
+): Promise<void> {
   const names = { "#ttl": "ttl" };
   const said = Object.entries({ message, source }).filter(([, value]) => value !== undefined);
-  const failed = await transact({
+  await transact({
     token: activeTokenCheck(token, now),
     release: change(
       keys.release(slug, id),
@@ -156,6 +125,4 @@ export async function extendRelease(
       values: { ":ttl": ttl, ":id": id },
     }),
   });
-  if (failed?.name === "token") return { outcome: "token_refused", token: failed.item };
-  return { outcome: failed ? "not_open" : "stored" };
 }

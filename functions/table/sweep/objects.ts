@@ -3,7 +3,7 @@ import { keys, ranges } from "../keys.ts";
 import { epochCondition } from "../projects/projects.ts";
 import { readItems, readRange } from "../read.ts";
 import { releaseClosed } from "../releases/open-releases.ts";
-import { change, check, put, remove, transact, type Write } from "../transaction.ts";
+import { change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
 
 /*
  * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
@@ -33,7 +33,7 @@ export async function endRelease(slug: string, release: Release): Promise<boolea
 }
 
 async function tryEnding(slug: string, release: Release, wasOpen: boolean) {
-  const failed = await transact({
+  const failed = await tryTransact({
     project: check(keys.project(slug), {
       condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
       values: { ":id": release.id },
@@ -60,7 +60,7 @@ function asItWasRead({ publishedAt, ttl }: Release) {
 export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
   const { slug, opened } = project;
   const unchanged = epochCondition(project);
-  const failed = await transact({
+  const failed = await tryTransact({
     project: change(keys.project(slug), "SET epoch = :next, deleting = :true", {
       condition: [
         unchanged.condition,
@@ -95,7 +95,7 @@ export async function takeDeletionOver(
   left: AnnouncedDeletion,
   next: AnnouncedDeletion,
 ): Promise<boolean> {
-  const failed = await transact({
+  const failed = await tryTransact({
     project: change(keys.project(slug), "SET epoch = :next", {
       condition: "epoch = :epoch AND deleting = :true",
       values: { ":epoch": left.epoch, ":next": next.epoch, ":true": true },
@@ -107,7 +107,7 @@ export async function takeDeletionOver(
 
 /** @returns whether it was ended: not where another sweeper took it over */
 export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
-  const failed = await transact({
+  const failed = await tryTransact({
     project: change(keys.project(slug), "REMOVE deleting", {
       condition: "epoch = :epoch",
       values: { ":epoch": epoch },
@@ -123,7 +123,7 @@ export async function finishDeletion(slug: string, epoch: number): Promise<boole
  * @returns whether it did: not where the project was restored meanwhile
  */
 export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
-  const failed = await transact({
+  const failed = await tryTransact({
     project: change(keys.project(slug), "SET sweepBegunAt = :now REMOVE currentRelease", {
       condition: "deletedAt = :deletedAt",
       values: { ":deletedAt": deletedAt, ":now": now.toISOString() },
@@ -138,5 +138,5 @@ export async function endClosing({ slug, sweepBegunAt }: Project, now: Date): Pr
     condition: "sweepBegunAt = :begun",
     values: { ":begun": sweepBegunAt, ":now": now.toISOString() },
   });
-  await transact({ project: noted });
+  await tryTransact({ project: noted });
 }

@@ -1,4 +1,5 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, AccountEvent, Client, Token } from "../../domain/entities.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";
@@ -6,7 +7,7 @@ import { newId } from "../ids.ts";
 import { type Key, keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
-import { change, check, putNew, transact, type Write } from "../transaction.ts";
+import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 
 /** A grant, and the approval epoch that its account must still have. */
@@ -24,24 +25,21 @@ interface Insertion {
   readonly grant?: ApprovedGrant | undefined;
 }
 
-export type InsertTokenOutcome =
-  | { readonly outcome: "stored" }
-  /**
-   * The account is no developer's, is suspended, has no room for a token, or has lost one of the expired ids. It is
-   * given as it is now.
-   */
-  | { readonly outcome: "account_refused"; readonly account: Account | undefined }
-  /** The project at this index of the token's projects is not the account's. */
-  | { readonly outcome: "project_not_owned"; readonly index: number }
-  | { readonly outcome: "grant_spent" };
-
 /**
  * Stores a token, its entry in the account's active tokens and its event, all or nothing. The limit of active tokens is a
- * condition, so it is exact when calls race. The projects that the token is narrowed to must be the account's.
+ * condition, so it is exact when calls race.
+ *
+ * @returns undefined where it is stored; otherwise why it never can be: the grant is spent, or the project at this index of the
+ *   token's projects is not the account's
  */
-export async function insertToken({ token, expiredIds, now, grant }: Insertion): Promise<InsertTokenOutcome> {
+export async function insertToken({
+  token,
+  expiredIds,
+  now,
+  grant,
+}: Insertion): Promise<undefined | "grant_spent" | { readonly notOwned: number }> {
   const { accountKey, id } = token;
-  const failed = await transact({
+  const failed = await tryTransact({
     grant: grant === undefined ? [] : [spend(grant.key, token, now)],
     account: addToActive(token, expiredIds, { approvalEpoch: grant?.approvalEpoch }),
     token: storedToken(token),
@@ -51,21 +49,20 @@ export async function insertToken({ token, expiredIds, now, grant }: Insertion):
       check(keys.ownership(accountKey, slug), { condition: "attribute_exists(PK)" }),
     ),
   });
-  if (failed === undefined) return { outcome: "stored" };
-  if (failed.name === "grant") return { outcome: "grant_spent" };
-  if (failed.name === "account") return { outcome: "account_refused", account: failed.item };
-  if (failed.name === "projects") return { outcome: "project_not_owned", index: failed.index };
-  throw new Error("A new token has the id of an existing one");
+  if (failed === undefined) return undefined;
+  if (failed.name === "grant") return "grant_spent";
+  if (failed.name === "projects") return { notOwned: failed.index };
+  throw new ChangedMeanwhile();
 }
 
 /** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
 export async function insertReplacement(
   { token, expiredIds, now }: Insertion,
   old: { readonly token: Token; readonly endsAt: string },
-): Promise<"stored" | { readonly account: Account | undefined } | { readonly old: Token | undefined }> {
+): Promise<void> {
   const { accountKey, id } = token;
   const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
-  const failed = await transact({
+  await transact({
     account: addToActive(token, expiredIds, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
@@ -82,10 +79,6 @@ export async function insertReplacement(
     }),
     rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
-  if (failed === undefined) return "stored";
-  if (failed.name === "account") return { account: failed.item };
-  if (failed.name === "old") return { old: failed.item };
-  throw new Error("A new token has the id of an existing one");
 }
 
 function spend(grant: ApprovedGrant["key"], { id }: Token, now: Date): Write<unknown> {
@@ -138,14 +131,15 @@ function addToActive(
  * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
  *
  * @param disclosure where it was found and by whom, of a leaked token
+ * @returns whether the account has no such token, or is gone itself
  */
 export async function markTokenRevoked(
   accountKey: string,
   tokenId: string,
   now: Date,
   disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
-): Promise<"revoked" | "revoked_before" | "no_token" | "no_account"> {
-  const failed = await transact({
+): Promise<"no_token" | "no_account" | undefined> {
+  const failed = await tryTransact({
     token: revocation(accountKey, tokenId, now),
     account: change(keys.account(accountKey), "REMOVE activeTokens.#id", {
       condition: "attribute_exists(PK)",
@@ -156,9 +150,8 @@ export async function markTokenRevoked(
       ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
     ],
   });
-  if (failed === undefined) return "revoked";
-  if (failed.name === "account") return "no_account";
-  return failed.item === undefined ? "no_token" : "revoked_before";
+  if (failed?.name === "account") return "no_account";
+  return failed && failed.item === undefined ? "no_token" : undefined;
 }
 
 /**
@@ -176,7 +169,7 @@ export async function markTokensRevoked(
   const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
   const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = entries.length > 0 ? ` REMOVE ${entries.join(", ")}` : "";
-  const failed = await transact({
+  const failed = await tryTransact({
     account: change(keys.account(accountKey), `ADD approvalEpoch :one${removal}`, {
       condition: ["size(activeTokens) = :count", ...entries.map((entry) => `attribute_exists(${entry})`)].join(" AND "),
       ...(ids.length > 0 && { names }),
@@ -211,12 +204,6 @@ export function activeTokenCheck(token: Token | undefined, now: Date): Write<Tok
   return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
 }
 
-/** Part of the outcome of every such transaction: the token is revoked, expired or gone. It is given as it is now. */
-export interface TokenRefused {
-  readonly outcome: "token_refused";
-  readonly token: Token | undefined;
-}
-
 /** Tokens of an account in the order of their ids, revoked and expired ones too. */
 export async function readTokens(accountKey: string, slice: Slice) {
   return await readRange(ranges.tokens(accountKey), slice, "ascending");
@@ -238,7 +225,7 @@ export async function recordTokenUse(token: Token, by: Client, isNewNetwork: boo
     return;
   }
   const type = lastUsedAt === undefined ? "token_first_used" : "token_used_from_new_network";
-  await transact({
+  await tryTransact({
     token: firstUse(token, by, isNewNetwork, usedAt),
     event: eventWrites(accountKey, now, { type, tokenId: id, network: by.network ?? undefined }),
   });

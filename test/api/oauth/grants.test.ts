@@ -1,18 +1,19 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
+import { ChangedMeanwhile } from "../../../functions/changed-meanwhile.ts";
 import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import type { DeviceRequest } from "../../../functions/domain/login/entities.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { insertDeviceRequest } from "../../../functions/table/login/grants.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
-import { useService } from "../../support/service/suite.ts";
-import { storedItem } from "../../support/table/stored.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
- * What a grant is worth once its account is gone, and how machines that wait are kept apart.
+ * What a grant is worth once its account is gone or changes, and how machines that wait are kept apart.
  */
-const service = useService();
+const service = useRecordedService();
 const actors = actorsOf(service);
 const client_id = "svc-cli";
 
@@ -46,10 +47,12 @@ async function approvedDevice(person: Developer) {
   return { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code };
 }
 
-describe.each([
+const grants: [string, (person: Developer) => Promise<Record<string, string>>][] = [
   ["an authorization code", approvedCode],
   ["a device", approvedDevice],
-])("%s that a developer approved, whose account is deleted then,", (_, approved) => {
+];
+
+describe.each(grants)("%s that a developer approved, whose account is deleted then,", (_, approved) => {
   test.each([
     ["gets no token", undefined],
     ["gets no token of the account that the person has afterwards", { role: "dev" }],
@@ -95,6 +98,29 @@ test("a token response is kept by no cache", async () => {
   expect([headers.get("cache-control"), headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
 });
 
+test.each([
+  ["an authorization code", approvedCode, "revoked"],
+  ["a device", approvedDevice, "active"],
+])("%s that another exchange spends, while an exchange begins again, gives one token", async (_, approved, status) => {
+  const ada = await actors.developer();
+  const grant = await approved(ada);
+  const account = keys.account(accountKey(service.issuer, ada.uid));
+  await setAttribute(service, account, "activeTokens", { expired: "2020-01-01T00:00:00.000Z" });
+  const changes = [
+    { before: "TransactWriteItems", change: () => setAttribute(service, account, "activeTokens", {}) },
+    { before: "BatchGetItem", change: async () => expect(await exchange(grant)).toMatchObject({ status: 200 }) },
+  ];
+  service.recorder.plan(({ operation }) => {
+    if (operation !== changes[0]?.before) return undefined;
+    return { kind: "overtaken", by: Promise.resolve(changes.shift()?.change()).then(() => undefined) };
+  });
+  const response = await exchange(grant);
+  service.recorder.plan(undefined);
+  expect(changes).toEqual([]);
+  expect(response).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  expect((await ada.get("/tokens")).body.tokens).toMatchObject([{ status }]);
+});
+
 test("a device that polls too early must wait five seconds longer each time", async () => {
   const { device_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
   const poll = () => exchange({ grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code });
@@ -117,8 +143,9 @@ test("the same user code is given to one machine at a time, and to another when 
     intervalSeconds: 5,
     ttl,
   });
-  expect(await insertDeviceRequest(key, request("first"), now)).toBe(true);
-  expect(await insertDeviceRequest(key, request("second"), now)).toBe(false);
+  await insertDeviceRequest(key, request("first"), now);
+  await expect(insertDeviceRequest(key, request("second"), now)).rejects.toThrow(ChangedMeanwhile);
   expect(await storedItem(service, keys.deviceRequest(key))).toMatchObject({ tokenName: "first" });
-  expect(await insertDeviceRequest(key, request("third"), new Date(ttl * 1_000))).toBe(true);
+  await insertDeviceRequest(key, request("third"), new Date(ttl * 1_000));
+  expect(await storedItem(service, keys.deviceRequest(key))).toMatchObject({ tokenName: "third" });
 });

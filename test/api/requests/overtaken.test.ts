@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { openRelease, publish } from "../../support/service/steps.ts";
+import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
@@ -44,6 +44,22 @@ test("a release goes live: another open release keeps its manifest", async () =>
   expect(response).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
   expect(await storedItem(service, { PK, SK })).toMatchObject({ releaseId: "another" });
   expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
+});
+
+test("a deletion is announced and a release goes live: a release that is opened is compared with that one", async () => {
+  await publish(ada, ada.slug, { "index.html": "1" });
+  let live = "";
+  const response = await overtaken(
+    () => ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "3" }) }),
+    async () => {
+      live = await publish(ada, ada.slug, { "index.html": "2", "more.txt": "2" });
+      await set(keys.project(ada.slug), "epoch", 1);
+    },
+  );
+  expect(response).toMatchObject({
+    status: 201,
+    body: { current_release: live, changed: { paths: ["index.html"] }, removed: { paths: ["more.txt"] } },
+  });
 });
 
 test("two requests use a token for the first time: its first use is recorded once", async () => {
