@@ -111,7 +111,7 @@ describe("suspend account", () => {
     const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
     const suspend = () => operator(`suspend account ${ada.uid} --reason phishing`);
     const publication = () => ada.post(`${path}/releases/${body.release.id}/publish`);
-    expect(await overtaken(publication, suspend)).toMatchObject({ status: 403, body: { code: "project_suspended" } });
+    expect(await overtaken(publication, suspend)).toMatchObject({ status: 403, body: { code: "account_suspended" } });
     expect(await project()).not.toHaveProperty("currentRelease");
     await operator(`restore account ${ada.uid}`);
     const creation = () => ada.post("/projects", { slug: newSlug() });

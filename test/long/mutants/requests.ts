@@ -177,8 +177,8 @@ export const requestMutants: readonly Mutant[] = [
     "functions/domain/releases/publishing.ts",
     "test/api/releases/publishing test/long/faults/races/publications",
     [
-      ["    assertCurrent(project, expectCurrent);\n", "", "another release is live"],
-      ["if (attempt === 0) await assertComplete(project, release);", "", "missing"],
+      ["  assertCurrent(project, expectCurrent);\n", "", "another release is live"],
+      ["  await assertComplete(project, release);\n", "", "missing"],
     ],
   ),
   ...mutantsOf("contract/manifest-rules.ts", "test/api/releases/release-refusals", [
