@@ -23,6 +23,14 @@ test("the roles cannot be deleted by mistake", () => {
   dispose();
 });
 
+test("the stack is deployed with the administrator's own credentials", () => {
+  const { app, dispose } = createApp();
+  const { stackName } = new PipelineStack(app, readStage("staging", stages));
+  const { assumeRoleArn, cloudFormationExecutionRoleArn } = app.synth().getStackByName(stackName);
+  expect([assumeRoleArn, cloudFormationExecutionRoleArn]).toEqual([undefined, undefined]);
+  dispose();
+});
+
 function roleOf(name: string, resources = staging) {
   const [id, role] = Object.entries(resources).find(([, { Properties }]) => Properties.RoleName === name) ?? [];
   const policy = ofType(resources, "AWS::IAM::Policy").find(({ Properties }) => Properties.Roles[0].Ref === id);

@@ -1,4 +1,4 @@
-import { CfnOutput, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/routes.ts";
@@ -32,6 +32,8 @@ export class ServiceStack extends Stack {
       env: { account: stage.account, region: stage.region },
       description: `svc, the publishing service: ${stage.name}`,
       terminationProtection: stage.disposable !== true,
+      // infra/permissions-boundary.json: CloudFormation may create no role without it.
+      permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
     refuseEmulator(this, process.env);
     const table = createTable(this, stage);

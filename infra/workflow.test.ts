@@ -3,7 +3,6 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeF
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 const read = (path: string) => readFileSync(path, "utf8");
@@ -165,29 +164,5 @@ describe("deploy.sh", () => {
     const { status, calls } = deploy(commits[1], commits[1] ?? "");
     expect(status).toBe(0);
     expect(calls).not.toContain("execute-change-set");
-  });
-});
-
-describe("infra/execution-policy.json", () => {
-  const { Statement: statements } = JSON.parse(read("infra/execution-policy.json"));
-
-  test("lets CloudFormation create the parts of a stage, and only IAM roles that begin with svc-", () => {
-    const [parts, roles, pipeline] = statements;
-    expect(parts.Action).not.toContain("*");
-    expect(parts.Action.filter((action: string) => /^(iam|sts|organizations|kms|ec2)/.test(action))).toEqual([]);
-    expect(roles.Resource).toBe("arn:aws:iam::*:role/svc-*");
-    expect(pipeline).toMatchObject({ Effect: "Deny", Action: "iam:*" });
-  });
-
-  test("allows the AWS service of every resource of a stage", () => {
-    // A custom resource is a function of the stage.
-    const types = Object.values(synthesise("production")).map(({ Type }) => Type.replace(/^Custom::/, "AWS::Lambda::"));
-    const services = types.map((type) => type.split("::")[1]?.toLowerCase() ?? "");
-    const allowed = new Set(
-      statements.flatMap(({ Action }: { Action: string[] }) => [Action].flat().map((action) => action.split(":")[0])),
-    );
-    expect([...new Set(services)].filter((name) => !allowed.has(name.replace("apigatewayv2", "apigateway")))).toEqual(
-      [],
-    );
   });
 });
