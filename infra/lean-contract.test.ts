@@ -1,28 +1,42 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { build } from "esbuild";
 import { leanModule } from "./lean-contract.ts";
 
-const files = readdirSync("contract").filter((name) => /^[a-z-]+\.ts$/.test(name));
+/** Those that describe the API as a document run when they are loaded; no function needs them. */
+const documents = ["openapi.ts", "schema-names.ts", "write-openapi.ts"];
+const files = readdirSync("contract").filter((name) => /^[a-z-]+\.ts$/.test(name) && !documents.includes(name));
+
+/** What esbuild keeps of a module that is imported and of which nothing is used. */
+async function unused(contents: string): Promise<string | undefined> {
+  const { outputFiles } = await build({
+    stdin: { contents: 'import "module";' },
+    bundle: true,
+    format: "esm",
+    write: false,
+    plugins: [
+      {
+        name: "module",
+        setup({ onResolve, onLoad }) {
+          onResolve({ filter: /^module$/ }, () => ({ path: "module", namespace: "test" }));
+          onResolve({ filter: /^\.|^zod|^node:/ }, ({ path }) => ({ path, external: true, sideEffects: false }));
+          onLoad({ filter: /./, namespace: "test" }, () => ({ contents }));
+        },
+      },
+    ],
+  });
+  return outputFiles[0]?.text.replace(/^\/\/.*$/gm, "").trim();
+}
 
 test.each(files)("contract/%s has no responses in a bundle, and each unused constant is removed", async (name) => {
   const code = await leanModule(readFileSync(`contract/${name}`, "utf8"));
   expect(code).not.toMatch(/^ {2}responses: \{[^}]/m);
-  for (const [line] of code.matchAll(/^(?:export )?const .*/gm)) expect(line).toContain("= /* @__PURE__ */ (() => (");
+  expect(await unused(code)).toBe("");
 });
 
-test.each([
-  [
-    "responses that are named elsewhere",
-    "export const a = defineRoute({ path: '/a', responses });",
-    "0 routes without responses of 1",
-  ],
-  [
-    "a route without responses",
-    "export const a = defineRoute({ path: '/a', method: 'GET' });",
-    "0 routes without responses of 1",
-  ],
-  ["a variable", "export let a = 1;", "0 lazy constants of 1"],
-  ["a pattern", "const { a } = z.object(b); export const c = a;", "1 lazy constants of 2"],
-])("%s cannot be removed, so the build fails", async (_, source, mistake) => {
-  await expect(leanModule(source)).rejects.toThrow(mistake);
+test("responses that are named elsewhere are removed, and the rest of a route stays", async () => {
+  const code = await leanModule("export const a = defineRoute({ path: '/a', responses, errors: [] });");
+  expect(code).toBe(
+    'export const a = /* @__PURE__ */ (() => (defineRoute({ path: "/a", responses: {}, errors: [] })))();\n',
+  );
 });

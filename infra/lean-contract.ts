@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { type CallExpression, type Expression, type Node, type Program, parse } from "acorn";
 import { type Plugin, transform } from "esbuild";
 
 /**
@@ -10,45 +11,45 @@ import { type Plugin, transform } from "esbuild";
 export const leanContract: Plugin = {
   name: "lean-contract",
   setup({ onLoad }) {
-    onLoad({ filter: /\/contract\/[a-z-]+\.ts$/ }, async ({ path }) => {
-      const source = await readFile(path, "utf8");
-      try {
-        return { contents: await leanModule(source), loader: "js" };
-      } catch (error) {
-        return { errors: [{ text: (error as Error).message, location: { file: path } }] };
-      }
-    });
+    onLoad({ filter: /\/contract\/[a-z-]+\.ts$/ }, async ({ path }) => ({
+      contents: await leanModule(await readFile(path, "utf8")),
+      loader: "js",
+    }));
   },
 };
 
-/**
- * A module of the contract as JavaScript, with lazy constants and without responses. Depends on esbuild's layout: a statement
- * begins at the start of a line, and its inner lines are indented.
- *
- * @throws Error where a constant or the responses of a route have another form than this expects
- */
+/** A module of the contract as JavaScript, with lazy constants and without responses. */
 export async function leanModule(source: string): Promise<string> {
   const { code } = await transform(source, { loader: "ts", target: "node24" });
-  const responses = replaceEach(code, /^ {2}responses: \{(?:.*\}|\n[\s\S]*?\n {2}\}),?$/gm, "  responses: {},");
-  requireSame("routes without responses", responses.count, matches(code, /(?<!function )\bdefineRoute\(/g));
-  const constants = replaceEach(
-    responses.code,
-    /^((?:export )?const \w+) = ([\s\S]*?);\n(?![\s)\]}])/gm,
-    "$1 = /* @__PURE__ */ (() => ($2))();\n",
+  const insertions = constantsOf(parse(code, { ecmaVersion: "latest", sourceType: "module" })).flatMap((value) => [
+    { start: value.start, end: value.start, text: "/* @__PURE__ */ (() => (" },
+    ...responsesOf(value).map(({ start, end }) => ({ start, end, text: "responses: {}" })),
+    { start: value.end, end: value.end, text: "))()" },
+  ]);
+  return insertions.reduceRight(
+    (changed, { start, end, text }) => changed.slice(0, start) + text + changed.slice(end),
+    code,
   );
-  requireSame("lazy constants", constants.count, matches(code, /^(?:export )?(?:const|let|var)\b/gm));
-  return constants.code;
 }
 
-function replaceEach(code: string, pattern: RegExp, replacement: string): { code: string; count: number } {
-  return { code: code.replace(pattern, replacement), count: matches(code, pattern) };
+/** The values of a module's constants, from top to bottom. */
+function constantsOf({ body }: Program): Expression[] {
+  return body
+    .map((statement) => (statement.type === "ExportNamedDeclaration" ? statement.declaration : statement))
+    .flatMap((statement) => (statement?.type === "VariableDeclaration" ? statement.declarations : []))
+    .flatMap(({ init }) => init ?? []);
 }
 
-function matches(code: string, pattern: RegExp): number {
-  return [...code.matchAll(pattern)].length;
+/** The member of a route that describes its responses; empty for what is no route. */
+function responsesOf(value: Expression): Node[] {
+  if (!isRoute(value)) return [];
+  const [route] = value.arguments;
+  return (route?.type === "ObjectExpression" ? route.properties : []).filter(
+    (property) =>
+      property.type === "Property" && property.key.type === "Identifier" && property.key.name === "responses",
+  );
 }
 
-function requireSame(what: string, found: number, expected: number): void {
-  if (found !== expected)
-    throw new Error(`infra/lean-contract.ts made ${found} ${what} of ${expected}: it does not understand this file`);
+function isRoute(value: Expression): value is CallExpression {
+  return value.type === "CallExpression" && value.callee.type === "Identifier" && value.callee.name === "defineRoute";
 }

@@ -1,4 +1,4 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
 /** The credentials that sign, and the region. */
 export interface Signer {
@@ -79,31 +79,17 @@ function percentEncoded(text: string): string {
   return encoded.replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }
 
-/** HMAC-SHA-256 (RFC 2104) by two one-shot hashes, in a third of the time of an Hmac object. */
 function signature(text: string, { secretAccessKey }: Signer, scope: string): string {
-  const { inner, outer } = pads(secretAccessKey, scope);
-  const digest = hash("sha256", Buffer.concat([inner, Buffer.from(text)]), "buffer");
-  return hash("sha256", Buffer.concat([outer, digest]));
+  return createHmac("sha256", signingKey(secretAccessKey, scope)).update(text).digest("hex");
 }
 
-interface Pads {
-  readonly secret: string;
-  readonly scope: string;
-  readonly inner: Uint8Array;
-  readonly outer: Uint8Array;
-}
+let cached: { readonly secret: string; readonly scope: string; readonly key: KeyObject } | undefined;
 
-let cached: Pads | undefined;
-
-/** HMAC's two pads for the signing key of a secret, a day and a region; a warm function caches them. */
-function pads(secret: string, scope: string): Pads {
-  if (cached?.secret === secret && cached.scope === scope) return cached;
-  const key = Buffer.concat([signingKey(secret, scope)], 64);
-  cached = { secret, scope, inner: key.map((byte) => byte ^ 0x36), outer: key.map((byte) => byte ^ 0x5c) };
-  return cached;
-}
-
-function signingKey(secret: string, scope: string): Buffer {
+/** The signing key of a secret, a day and a region; a warm function caches it. */
+function signingKey(secret: string, scope: string): KeyObject {
+  if (cached?.secret === secret && cached.scope === scope) return cached.key;
   const start: Buffer = Buffer.from(`AWS4${secret}`);
-  return scope.split("/").reduce((key, part) => createHmac("sha256", key).update(part).digest(), start);
+  const key = scope.split("/").reduce((above, part) => createHmac("sha256", above).update(part).digest(), start);
+  cached = { secret, scope, key: createSecretKey(key) };
+  return cached.key;
 }

@@ -57,7 +57,7 @@ export async function startServiceProcess(options: ProcessOptions = {}): Promise
   };
 }
 
-function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOptions): NodeJS.ProcessEnv {
+export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: ProcessOptions): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(SVC|IDP|S3|AWS)_/.test(name));
   return {
     ...Object.fromEntries(inherited),

@@ -1,0 +1,16 @@
+import { join } from "node:path";
+import base from "../../jest.config.js";
+
+const { globalSetup: _, maxWorkers: __, ...settings } = base;
+
+/**
+ * The suites of `npm test` that reach the rules through the shared service or directly; not those of the command line, which
+ * run it as a process.
+ */
+export default {
+  ...settings,
+  rootDir: "../..",
+  testMatch: ["<rootDir>/{contract,edge,functions,test/{api,games,notices}}/**/*.test.ts"],
+  testEnvironment: join(import.meta.dirname, "environment.js"),
+  filter: "<rootDir>/test/mutants/filter.cjs",
+};

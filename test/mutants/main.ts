@@ -1,0 +1,40 @@
+import { statSync } from "node:fs";
+import { Stryker } from "@stryker-mutator/core";
+
+/*
+ * npm run test:mutants -- functions/domain/tokens
+ *
+ * Changes the code of a file or folder in a copy of the repository, one condition, operator, string or block at a time, and runs the
+ * tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices.
+ */
+const path = process.argv[2]?.replace(/\/$/, "");
+if (path === undefined || !/^(contract|edge|functions)(\/|$)/.test(path)) {
+  console.error(
+    "Name a file or folder of contract/, edge/ or functions/: npm run test:mutants -- functions/domain/tokens",
+  );
+  process.exit(2);
+}
+const pattern = statSync(path).isDirectory() ? `${path}/**/*.ts` : path;
+
+const results = await new Stryker({
+  mutate: [pattern, "!**/*.test.ts"],
+  testRunner: "jest",
+  plugins: ["@stryker-mutator/jest-runner"],
+  jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
+  testRunnerNodeArgs: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
+  coverageAnalysis: "perTest",
+  // What is evaluated when a module is loaded needs a new service for each change.
+  ignoreStatic: true,
+  concurrency: 2,
+  timeoutMS: 20_000,
+  tempDirName: "build/mutants",
+  ignorePatterns: ["bench", "build", "cli/dist"],
+  buildCommand: "node infra/bundle.ts && node dashboard/build.ts && node cli/build.ts",
+  // Both need the compiler's API, which TypeScript 7 does not have.
+  tsconfigFile: "none",
+  disableTypeChecks: false,
+  reporters: ["clear-text", "progress-append-only", "json"],
+  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+  jsonReporter: { fileName: "build/mutants.json" },
+}).runMutationTest();
+if (results.length === 0) process.exitCode = 1;
