@@ -14,8 +14,18 @@ type ObjectAction = "s3:GetObject" | "s3:PutObject";
 /** What a function is told about its stage, beside the names of table and bucket and, where it authenticates, the provider. */
 export type Setting = "accountQuota" | "dashboardOrigin" | "gamesDomain" | "issuer" | "projectQuota" | "reportUrl";
 
-export interface Access {
-  readonly table?: readonly TableAction[];
+/** The items whose partition keys begin with it: docs/architecture.md, "The table". */
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "LEDGER" | "OUTBOX" | "PROJECT";
+
+interface OnTable {
+  readonly table: readonly TableAction[];
+  /** The only ones that these actions may touch, in one list for all: a transaction or a batch goes to several at once. */
+  readonly partitions: readonly Partition[];
+}
+
+export type Access = (OnTable | { readonly [name in keyof OnTable]?: never }) & OtherAccess;
+
+interface OtherAccess {
   /** The files of all projects: what the function does, and what the URLs that it signs allow. */
   readonly files?: readonly (ObjectAction | "s3:ListBucket")[];
   /** The manifests of all releases. */
@@ -54,18 +64,26 @@ const longest = { ...wholeProcessor, timeoutSeconds: 29 };
  */
 export const access = {
   getAuthorizationServer: { settings: ["dashboardOrigin"] },
-  requestDeviceCode: { table: ["dynamodb:PutItem"], settings: ["dashboardOrigin"] },
+  requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
   exchangeGrant: {
     table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "CODE", "DEVICE", "OUTBOX"],
   },
-  approveAuthorization: { table: [...idToken, "dynamodb:PutItem"] },
-  getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"] },
-  answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"] },
+  approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
+  getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
+  answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
   getHealth: {},
   getOpenApi: {},
-  createSession: { table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  getMe: { table: idTokenOrToken, settings: ["accountQuota", "projectQuota"] },
-  updateMe: { table: [...idToken, "dynamodb:UpdateItem"] },
+  createSession: {
+    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT"],
+  },
+  getMe: {
+    table: idTokenOrToken,
+    partitions: ["ACCOUNT", "LEDGER", "OUTBOX"],
+    settings: ["accountQuota", "projectQuota"],
+  },
+  updateMe: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT"] },
   deleteMe: {
     table: [
       ...idToken,
@@ -75,31 +93,52 @@ export const access = {
       "dynamodb:Query",
       "dynamodb:UpdateItem",
     ],
+    partitions: ["ACCOUNT", "LEDGER"],
   },
-  exportMe: { table: [...idToken, "dynamodb:Query"], settings: showProjects },
-  listEvents: { table: [...idToken, "dynamodb:Query"] },
-  findUser: { table: ["dynamodb:BatchGetItem"], settings: ["issuer"] },
-  getUser: { table: ["dynamodb:BatchGetItem"], settings: ["issuer"] },
-  createToken: { table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  listTokens: { table: [...idToken, "dynamodb:Query"] },
-  revokeToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  getToken: { table: [...idToken, "dynamodb:Query"] },
-  discloseTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  revokeCurrentToken: { table: idTokenOrToken },
-  revokeTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  rotateToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] },
-  createProject: { table: changeByToken, settings: showProjects },
-  listProjects: { table: [...idTokenOrToken, "dynamodb:Query"], settings: showProjects },
-  getProject: { table: ["dynamodb:BatchGetItem"], settings: showProjects },
-  updateProject: { table: changeByToken, settings: showProjects },
-  deleteProject: { table: betweenLists, settings: showProjects },
-  restoreProject: { table: betweenLists, settings: showProjects },
-  unpublishProject: { table: changeByToken, settings: showProjects },
-  offerProject: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], settings: showProjects },
-  withdrawOffer: { table: [...idToken, "dynamodb:UpdateItem"] },
-  acceptOffer: { table: betweenLists, settings: ["accountQuota", ...showProjects] },
+  exportMe: {
+    table: [...idToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
+    settings: showProjects,
+  },
+  listEvents: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
+  findUser: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT"], settings: ["issuer"] },
+  getUser: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT"], settings: ["issuer"] },
+  createToken: {
+    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
+  listTokens: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
+  revokeToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
+  discloseTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  revokeCurrentToken: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },
+  revokeTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  rotateToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  listProjects: {
+    table: [...idTokenOrToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: showProjects,
+  },
+  getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
+  updateProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  deleteProject: { table: betweenLists, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  restoreProject: { table: betweenLists, partitions: ["ACCOUNT", "LEDGER", "PROJECT"], settings: showProjects },
+  unpublishProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  offerProject: {
+    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "PROJECT"],
+    settings: showProjects,
+  },
+  withdrawOffer: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "PROJECT"] },
+  acceptOffer: {
+    table: betweenLists,
+    partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
+    settings: ["accountQuota", ...showProjects],
+  },
   createRelease: {
     table: changeByToken,
+    partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
     files: ["s3:ListBucket"],
     manifests: ["s3:GetObject", "s3:PutObject"],
     settings: ["accountQuota", "gamesDomain", "projectQuota"],
@@ -107,19 +146,30 @@ export const access = {
   },
   createUploads: {
     table: idTokenOrToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     files: ["s3:PutObject"],
     manifests: ["s3:GetObject"],
     ...wholeProcessor,
   },
   publishRelease: {
     table: [...changeByToken, "dynamodb:DeleteItem"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     files: ["s3:ListBucket"],
     manifests: ["s3:GetObject"],
     settings: ["gamesDomain"],
     ...longest,
   },
-  listReleases: { table: [...idTokenOrToken, "dynamodb:Query"], settings: ["gamesDomain"] },
-  getRelease: { table: idTokenOrToken, settings: ["gamesDomain"] },
-  compareRelease: { table: idTokenOrToken, manifests: ["s3:GetObject"] },
-  getFile: { table: ["dynamodb:BatchGetItem"], files: ["s3:GetObject"], manifests: ["s3:GetObject"] },
+  listReleases: {
+    table: [...idTokenOrToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: ["gamesDomain"],
+  },
+  getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
+  compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },
+  getFile: {
+    table: ["dynamodb:BatchGetItem"],
+    partitions: ["PROJECT"],
+    files: ["s3:GetObject"],
+    manifests: ["s3:GetObject"],
+  },
 } as const satisfies Record<RouteName, Access>;

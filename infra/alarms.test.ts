@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
+import { Stack } from "aws-cdk-lib";
+import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { functionAlarms } from "./alarms.ts";
 import { stages } from "./stages.ts";
 
 const staging = synthesise("staging");
@@ -87,6 +90,23 @@ test("no alarm has more than ten metrics, CloudWatch's limit, which only a deplo
     Metrics.filter(({ MetricStat }: Resource["Properties"]) => MetricStat !== undefined).length,
   ]);
   expect(counts.filter(([, count]) => count > 10)).toEqual([]);
+});
+
+test("an area with more functions than an alarm can watch gets another alarm, and no function is left out", () => {
+  const stack = new Stack();
+  const functions = Array.from({ length: 23 }, (_, index) => ({
+    route: "getProject" as const,
+    lambda: LambdaFunction.fromFunctionName(stack, `F${index}`, `f${index}`) as LambdaFunction,
+    timeoutSeconds: 15,
+  }));
+  const watched = functionAlarms(functions)
+    .filter(({ name }) => name.endsWith("Errors"))
+    .map(({ name, metric }) => [name, Object.keys(metric.toMetricConfig().mathExpression?.usingMetrics ?? {}).length]);
+  expect(watched).toEqual([
+    ["ProjectsErrors", 10],
+    ["Projects2Errors", 10],
+    ["Projects3Errors", 3],
+  ]);
 });
 
 test("errors in the functions' log are counted by code", () => {

@@ -120,26 +120,42 @@ function throttledRequests(accessLog: LogGroup, metricNamespace: string): Metric
     .metric({ period, statistic: Stats.SUM });
 }
 
-/** Three alarms for each area of the contract: few enough to read, and they say where to look. */
-function functionAlarms(functions: readonly RouteFunction[]): AlarmDefinition[] {
+type Watched = Pick<RouteFunction, "route" | "lambda" | "timeoutSeconds">;
+
+/** CloudWatch accepts no more metrics in one alarm, and only a deployment would tell. */
+const metricsPerAlarm = 10;
+
+/** The functions of each area of the contract, in parts that one alarm can watch: Projects, Projects2 … */
+function watchedParts(functions: readonly Watched[]): { part: string; area: string; members: readonly Watched[] }[] {
   const areas = Map.groupBy(functions, ({ route }) => routes[route].tag);
-  return [...areas].flatMap(([area, members]) => [
+  return [...areas].flatMap(([area, all]) =>
+    Array.from({ length: Math.ceil(all.length / metricsPerAlarm) }, (_, index) => ({
+      part: index === 0 ? area : `${area}${index + 1}`,
+      area,
+      members: all.slice(index * metricsPerAlarm, (index + 1) * metricsPerAlarm),
+    })),
+  );
+}
+
+/** Three alarms for each area of the contract, or part of it: few enough to read, and they say where to look. */
+export function functionAlarms(functions: readonly Watched[]): AlarmDefinition[] {
+  return watchedParts(functions).flatMap(({ part, area, members }) => [
     {
-      name: `${area}Errors`,
+      name: `${part}Errors`,
       row: "Errors",
       metric: sum(members.map(({ lambda }) => lambda.metricErrors({ period }))),
       threshold: 1,
       description: `A function of the area ${area} crashed, ran out of memory or out of time.`,
     },
     {
-      name: `${area}Throttles`,
+      name: `${part}Throttles`,
       row: "Throttles",
       metric: sum(members.map(({ lambda }) => lambda.metricThrottles({ period }))),
       threshold: 1,
       description: `Lambda had no room for a call of the area ${area}: the account's concurrency is used up.`,
     },
     {
-      name: `${area}NearTimeout`,
+      name: `${part}NearTimeout`,
       row: "NearTimeout",
       metric: largestShareOfTimeout(members),
       threshold: 80,
@@ -149,7 +165,7 @@ function functionAlarms(functions: readonly RouteFunction[]): AlarmDefinition[] 
   ]);
 }
 
-function largestShareOfTimeout(functions: readonly RouteFunction[]): MathExpression {
+function largestShareOfTimeout(functions: readonly Watched[]): MathExpression {
   const usingMetrics = Object.fromEntries(
     functions.map(({ lambda }, index) => [`m${index}`, lambda.metricDuration({ period, statistic: Stats.p(99) })]),
   );

@@ -59,10 +59,15 @@ export class RouteFunction extends Construct {
   }
 
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
-  private connect({ table: onTable, files, manifests }: Access, table: ITableV2, bucket: Bucket): void {
+  private connect(
+    { table: onTable, partitions = [], files, manifests }: Access,
+    table: ITableV2,
+    bucket: Bucket,
+  ): void {
     if (onTable !== undefined) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
-      this.allow(onTable, [table.tableArn]);
+      const keys = partitions.map((partition) => `${partition}#*`);
+      this.allow(onTable, [table.tableArn], { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
     }
     if (files === undefined && manifests === undefined) return;
     this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);

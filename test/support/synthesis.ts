@@ -106,16 +106,30 @@ export function functionOf(resources: Resources, name: RouteName): [id: string, 
   return found;
 }
 
-/** What a route's function may do on which part of the stack, such as `s3:GetObject Files/projects/*`, in order. */
-export function permissionsOf(resources: Resources, name: RouteName): string[] {
+/** The statements of the role of a route's function. */
+function statementsOf(resources: Resources, name: RouteName): Resource["Properties"][] {
   const role = functionOf(resources, name)[1].Properties.Role["Fn::GetAtt"][0];
   if (resources[role]?.Properties.ManagedPolicyArns) throw new Error(`${role} has policies that are not ours`);
   return ofType(resources, "AWS::IAM::Policy")
     .filter(({ Properties }) => Properties.Roles[0].Ref === role)
-    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement);
+}
+
+/** The partitions of the table that a route's function may use; every permission on the table must have the condition. */
+export function leadingKeysOf(resources: Resources, name: RouteName): string[] {
+  return statementsOf(resources, name)
+    .filter(({ Action }) => [Action].flat().some((action) => action.startsWith("dynamodb:")))
+    .flatMap(({ Condition }) => Condition?.["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] ?? ["any"])
+    .toSorted();
+}
+
+/** What a route's function may do on which part of the stack, such as `s3:GetObject Files/projects/*`, in order. */
+export function permissionsOf(resources: Resources, name: RouteName): string[] {
+  return statementsOf(resources, name)
     .flatMap(({ Effect, Action, Resource: places, Condition }) => {
       if (Effect !== "Allow") throw new Error("A policy of a function denies something");
-      const condition = Condition === undefined ? "" : ` of ${Condition.StringLike["s3:prefix"]}`;
+      const prefix = Condition?.StringLike?.["s3:prefix"];
+      const condition = prefix === undefined ? "" : ` of ${prefix}`;
       return [places]
         .flat()
         .flatMap((place) => [Action].flat().map((action) => `${action} ${partOf(place)}${condition}`));

@@ -1,4 +1,7 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { oauthClientId } from "../../../contract/oauth.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKeyOf } from "../../../contract/token-format.ts";
 import { keys } from "../../../functions/table/keys.ts";
@@ -8,7 +11,7 @@ import { startRecordedService } from "../../support/service/recorded-service.ts"
 import { manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
-import { ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
+import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
 import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 import { setAttribute } from "../../support/table/stored.ts";
 
@@ -19,6 +22,7 @@ import { setAttribute } from "../../support/table/stored.ts";
 
 const granted = synthesise("staging");
 const used = new Map<RouteName, Set<string>>();
+const usedPartitions = new Map<RouteName, Set<string>>();
 
 const store = duringTests(startRecordedStore);
 const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
@@ -38,7 +42,30 @@ async function as<T>(route: RouteName, action: () => Promise<T>): Promise<T> {
   writes.push(...requests.filter(({ kind }) => kind === "put"));
   const actions = [...calls.flatMap(tableActions), ...requests.map(objectAction)];
   used.set(route, new Set([...(used.get(route) ?? []), ...actions]));
+  const partitions = calls.flatMap(partitionsOf);
+  usedPartitions.set(route, new Set([...(usedPartitions.get(route) ?? []), ...partitions]));
   return await result.promise;
+}
+
+/** The kinds of partitions in which a call reads or writes: what `dynamodb:LeadingKeys` compares. */
+function partitionsOf({ operation, input }: RecordedCall): string[] {
+  return keysIn(operation, input).map((key) => key.replace(/#.*/, "#*"));
+}
+
+function keysIn(operation: string, input: RecordedCall["input"]): string[] {
+  if (operation === "TransactWriteItems")
+    return input.TransactItems.flatMap(Object.values).map(({ Key, Item }: RecordedCall["input"]) => (Key ?? Item).PK.S);
+  if (operation === "BatchGetItem")
+    return Object.values<RecordedCall["input"]>(input.RequestItems).flatMap(({ Keys }) =>
+      Keys.map(({ PK }: RecordedCall["input"]) => PK.S),
+    );
+  if (operation === "BatchWriteItem")
+    return Object.values<RecordedCall["input"]>(input.RequestItems)
+      .flat()
+      .map(({ PutRequest, DeleteRequest }) => (PutRequest?.Item ?? DeleteRequest.Key).PK.S);
+  if (operation !== "Query") return [(input.Key ?? input.Item).PK.S];
+  const [, value = ""] = /^#?\w+ = (:\w+)/.exec(input.KeyConditionExpression) ?? [];
+  return [input.ExpressionAttributeValues[value].S];
 }
 
 /** A call as IAM sees it: a transaction needs the action of each of its writes and has none of its own. */
@@ -88,8 +115,46 @@ async function useEverything(): Promise<void> {
   await as("createSession", () => stranger.post("/auth/session", { role: "dev" }));
   const narrowed = { name: "CI", scopes: ["publish"], projects: [owner.slug] };
   await as("createToken", () => owner.post("/tokens", narrowed));
+  await useDeviceGrant(owner);
+  await useExport(owner);
+  await useCountedProject(owner);
   await useUploadUrl(owner);
   await useLiveRelease(await withProject(owner));
+}
+
+async function useDeviceGrant(owner: Owner): Promise<void> {
+  const form = (fields: Record<string, string>) => new URLSearchParams({ client_id: oauthClientId, ...fields });
+  const post = (path: string, body: URLSearchParams) => perform(actors.anonymous, { method: "POST", path, body });
+  const { body: device } = await post("/oauth/device_authorization", form({}));
+  const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: device.device_code };
+  const exchange = () => as("exchangeGrant", () => post("/oauth/token", form(grant)));
+  expect(await exchange()).toMatchObject({ status: 400, body: { error: "authorization_pending" } });
+  const answer = await operations.answerDeviceRequest(owner);
+  await perform(owner, { ...answer, path: `/oauth/device/${device.user_code}` });
+  await delay(limits.devicePollIntervalSeconds * 1_000);
+  expect(await exchange()).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
+}
+
+/** All pages of an export, with projects and releases. */
+async function useExport(owner: Owner): Promise<void> {
+  for (let cursor: string | undefined = ""; cursor !== undefined; ) {
+    const page = await as("exportMe", () =>
+      owner.get(`/me/export${cursor && `?cursor=${encodeURIComponent(cursor)}`}`),
+    );
+    cursor = page.body.next_cursor ?? undefined;
+  }
+}
+
+/** Deletes, restores and hands over a project that has files, which are counted in its account. */
+async function useCountedProject(owner: Owner): Promise<void> {
+  const { slug } = await withProject(owner);
+  const heir = await owner.otherDeveloper();
+  await publish(owner, slug, { "index.html": `counted ${slug}` });
+  await as("deleteProject", () => owner.delete(`/projects/${slug}`));
+  expect(await as("restoreProject", () => owner.post(`/projects/${slug}/restore`))).toMatchObject({ status: 200 });
+  await owner.post(`/projects/${slug}/transfer`, { to: heir.uid });
+  const path = `/projects/${slug}/transfer/acceptance`;
+  expect(await as("acceptOffer", () => heir.post(path))).toMatchObject({ status: 200 });
 }
 
 /** What an upload URL allows is a permission of the function that signs it. */
@@ -125,6 +190,10 @@ async function useLiveRelease(owner: Owner): Promise<void> {
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {
   const aboutData = permissionsOf(granted, route).filter((permission) => /^(dynamodb|s3):/.test(permission));
   expect([...(used.get(route) ?? [])].toSorted()).toEqual(aboutData);
+});
+
+test.each(Object.keys(routes) as RouteName[])("%s may use exactly the partitions that it uses", (route) => {
+  expect([...(usedPartitions.get(route) ?? [])].toSorted()).toEqual(leadingKeysOf(granted, route));
 });
 
 test("every write of a function or by an upload URL is allowed by the bucket's policy", () => {

@@ -40,10 +40,14 @@ const approval = {
   ...settings,
 };
 
+const emptyForm = new URLSearchParams();
+
 /** The code that a machine shows which waits. */
 async function newUserCode(caller: Person): Promise<string> {
-  const form = new URLSearchParams({ client_id: oauthClientId });
-  return (await must(caller, "POST", "/oauth/device_authorization", form)).body.user_code;
+  // In place of the caller's credential, which is none of a client.
+  const headers = { authorization: `Basic ${btoa(`${oauthClientId}:`)}`, "content-type": encodedBody(emptyForm).type };
+  const { body } = await caller.send("POST", "/oauth/device_authorization", { headers, body: "" });
+  return body.user_code;
 }
 
 /**
