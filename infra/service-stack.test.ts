@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { Annotations, Match } from "aws-cdk-lib/assertions";
 import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { createApp, synthesise, type TestApp } from "../test/support/synthesis.ts";
 import { ServiceStack } from "./service-stack.ts";
@@ -16,6 +17,20 @@ test("a function with IDP_AUTH_EMULATOR_HOST in its environment is refused at sy
   const lambda = stack.node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
   lambda.addEnvironment("IDP_AUTH_EMULATOR_HOST", "localhost:9099");
   expect(() => app.synth()).toThrow("svc-staging/GetMe/Function/Resource has IDP_AUTH_EMULATOR_HOST");
+});
+
+test.each([
+  [{ gamesDomain: "games.example.net" }, 1],
+  [{ gamesDomain: "games.example.net", gamesDomainIsPublicSuffix: true }, 0],
+  [{}, 0],
+])("with %j synth warns %d times that games can set cookies for each other", (changes, times) => {
+  made = createApp();
+  const { app, code, dashboard } = made;
+  const stage = readStage("staging", { staging: { ...stages["staging"], ...changes } });
+  const stack = new ServiceStack(app, { stage, code, dashboard });
+  expect(Annotations.fromStack(stack).findWarning("*", Match.stringLikeRegexp("cookies for all games"))).toHaveLength(
+    times,
+  );
 });
 
 test("the template is the one that was reviewed", () => {

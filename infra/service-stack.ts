@@ -1,4 +1,4 @@
-import { CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
+import { Annotations, CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/routes.ts";
@@ -36,6 +36,7 @@ export class ServiceStack extends Stack {
       permissionsBoundary: PermissionsBoundary.fromName("svc-boundary"),
     });
     refuseEmulator(this, process.env);
+    warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);
     const functionLog = this.log("FunctionLog", stage);
@@ -100,6 +101,15 @@ export class ServiceStack extends Stack {
       removalPolicy: stage.disposable ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
     });
   }
+}
+
+/** A game's page may set cookies for the domain above its own, unless that domain is a public suffix (RFC 6265, section 5.3). */
+function warnOfSharedCookies(stack: Stack, { gamesDomain, gamesDomainIsPublicSuffix }: Stage): void {
+  if (gamesDomain === undefined || gamesDomainIsPublicSuffix) return;
+  Annotations.of(stack).addWarningV2(
+    "svc:gamesDomainIsNoPublicSuffix",
+    `Each game can set cookies for all games below ${gamesDomain} and keep them from loading. Have ${gamesDomain} entered in the Public Suffix List, then set gamesDomainIsPublicSuffix (docs/operations/deploying.md).`,
+  );
 }
 
 /** `createToken` is the construct `CreateToken`. */

@@ -67,6 +67,7 @@ test.each([
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
+  [{ gamesDomainIsPublicSuffix: false }, "gamesDomainIsPublicSuffix must be true or left out."],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ mailFrom: "nobody" }, "mailFrom must be an email address in lower case, or a name and one such as svc <no-reply@"],

@@ -77,6 +77,11 @@ const stage = z.strictObject({
     z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
   ),
   /**
+   * Set once browsers have the games domain on the Public Suffix List. Without the entry every game can set cookies for all the
+   * others, and so keep them from loading (docs/operations/deploying.md).
+   */
+  gamesDomainIsPublicSuffix: z.optional(z.literal(true, "must be true or left out")),
+  /**
    * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
    * link to it and the API tells it as `report_url`; without it neither does.
    */
