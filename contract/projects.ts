@@ -2,37 +2,12 @@ import * as z from "zod/mini";
 import { amount, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
+import { isReservedSlug, slugPattern } from "./slug.ts";
 
-/**
- * Slugs that no project can have. In host names (RFC 2142's mailbox names among them) or in URLs they could be taken
- * for the service itself, or for a missing value.
- */
-const reservedSlugs = new Set(
-  `
-  abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog
-  broadcasthost callback cdn ceo cli contact copyright dashboard deploy dev developer developers dmca dns docs
-  download downloads edge email example false faq feedback files forum ftp game games git github gitlab hacked
-  health help home hostmaster http https identity imap info internal invalid ipv4 ipv6 isatap jobs legal local
-  localdomain localhost login logout logs mail mailer-daemon marketplace me media metrics mta-sts new news no-
-  reply nobody none noreply ns1 ns2 null oauth official openapi openid owner password payment payments play policy
-  pop pop3 postmaster press preview previews privacy production profile projects public publish registry releases
-  report reports root sales security settings share signin signout signup smtp ssh ssl ssladmin ssladministrator
-  sslwebmaster sso staff staging static stats status store support svc sysadmin system team terms test tests tls
-  token tokens true trust undefined unknown update updates upload uploads usenet user users uucp verify web
-  webmail webmaster websocket well-known wpad www www1 www2
-  `.match(/\S+/g),
-);
-
-/**
- * A project's name in URLs and host names, unique across the service. `--` is refused: it begins the names of
- * internationalised domains (`xn--`, RFC 5891) and separates a preview's name from its project's.
- */
+/** A project's name in URLs and host names, unique across the service. */
 export const slug = z.string().check(
-  z.regex(
-    /^(?!.*--)[a-z0-9](?:[a-z0-9-]{1,38})[a-z0-9]$/,
-    "must have 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no --",
-  ),
-  z.refine((value) => !reservedSlugs.has(value), "is a reserved word"),
+  z.regex(slugPattern, "must have 3 to 40 characters of a-z, 0-9 and -, with no - at its ends and no --"),
+  z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
 export const slugParams = z.strictObject({ slug: pathParameter });

@@ -9,6 +9,7 @@ import { ApiError, notTheApi, problem } from "./http/problem.ts";
 import { type Retry, withRetries } from "./http/retry.ts";
 import { type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
+import { durationUntil, minute } from "./text.ts";
 
 type MethodAndPath<R extends Route> = `${R["method"]} ${R["path"]}`;
 type ResponseOf<R extends Route> = {
@@ -132,22 +133,15 @@ export class Client {
     const expiresAt = response.headers[headers.tokenExpiresAt];
     if (typeof expiresAt !== "string" || this.#hasWarnedOfExpiry) return;
     this.#hasWarnedOfExpiry = true;
-    const days = daysUntil(expiresAt, new Date());
-    if (days === undefined) return;
-    const when = days < 1 ? "within a day" : `in ${days} ${days === 1 ? "day" : "days"}`;
-    this.#options.warn(`This token expires ${when} (${expiresAt}). Create a new one and replace it in time.`);
+    if (Number.isNaN(Date.parse(expiresAt))) return;
+    const when = `in ${durationUntil(expiresAt, new Date())} (${minute(expiresAt)} UTC)`;
+    this.#options.warn(`This token expires ${when}. Replace it in time: svc login, or the dashboard.`);
   }
 }
 
 function split(methodAndPath: string): [method: string, path: string] {
   const space = methodAndPath.indexOf(" ");
   return [methodAndPath.slice(0, space), methodAndPath.slice(space + 1)];
-}
-
-/** Whole days from now until an RFC 3339 time; undefined for an invalid time. */
-export function daysUntil(time: string, now: Date): number | undefined {
-  const milliseconds = Date.parse(time) - now.getTime();
-  return Number.isNaN(milliseconds) ? undefined : Math.max(0, Math.floor(milliseconds / 86_400_000));
 }
 
 function retryFor(failure: unknown, url: URL, isOnce: boolean): Retry | undefined {

@@ -1,7 +1,9 @@
 import type { Interfaces } from "@oclif/core";
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
+import { columns, type Row } from "./columns.ts";
 import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
+import { canAsk } from "./question.ts";
 import { Reported, reportFailure } from "./report.ts";
 import { hasColour, printableJson, printableLines, styles } from "./text.ts";
 
@@ -21,6 +23,16 @@ export abstract class SvcCommand extends Command {
   /** Prints a line of the result as text; nothing with `--json`. */
   protected say(text: string): void {
     if (!this.jsonEnabled()) process.stdout.write(`${printableLines(text)}\n`);
+  }
+
+  /** Prints a list under headings, as wide as the screen at most. */
+  protected sayColumns(headings: readonly string[], rows: readonly Row[]): void {
+    this.say(columns(headings, rows, { width: process.stdout.columns, ...this.style }));
+  }
+
+  /** Whether a person can be asked: not in a pipe, and not with `--json`. */
+  protected canAsk(): boolean {
+    return !this.jsonEnabled() && canAsk();
   }
 
   /** Prints a warning on standard error. */

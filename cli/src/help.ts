@@ -1,7 +1,7 @@
 import { Help } from "@oclif/core/help";
 import { wrongWords } from "./wrong-words.ts";
 
-/** oclif's help, and below the list of commands what all of them share: environment variables and exit codes. */
+/** oclif's help of commands, and a list of all commands with what they share: environment variables and exit codes. */
 export class SvcHelp extends Help {
   /** @throws UserError (exit code 2) for words that name no command */
   override async showHelp(argv: string[]): Promise<void> {
@@ -10,39 +10,34 @@ export class SvcHelp extends Help {
     await super.showHelp(argv);
   }
 
+  /** Fits a screen: oclif's own has the version, topics and a line for each variable. */
   protected override async showRootHelp(): Promise<void> {
-    await super.showRootHelp();
-    const sections: [header: string, rows: [string, string | undefined][]][] = [
-      [
-        "ENVIRONMENT",
-        [
-          ["SVC_TOKEN", "the token, instead of the saved one"],
-          ["SVC_API", "the API's URL, instead of that of the last login"],
-          ["SVC_TIMEOUT", "seconds to wait for a response (60)"],
-          ["HTTPS_PROXY, NO_PROXY", "the proxy, and the hosts to reach without it"],
-          ["NODE_EXTRA_CA_CERTS", "a file of additional certificate authorities to trust"],
-          ["NO_COLOR", "no colours"],
-        ],
-      ],
-      [
-        "EXIT CODES",
-        [
-          ["0", "done"],
-          ["1", "failed"],
-          ["2", "wrong usage"],
-          ["4", "not authenticated, or not allowed"],
-          ["6", "conflict: the name is taken, or another release went live first"],
-          ["130, 143", "ended by Ctrl-C, by SIGTERM"],
-        ],
-      ],
+    const known = new Map(this.config.commands.map(({ id, summary = "" }) => [id, summary]));
+    const commands = inOrder.map((id): [string, string] => [id.replace(":", " "), known.get(id) ?? ""]);
+    const sections: [header: string, body: string | [string, string][]][] = [
+      ["USAGE", "$ svc COMMAND [--help]"],
+      ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],
+      ["COMMANDS", commands],
+      ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
+      ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
     ];
-    this.log(`${this.section("EXAMPLES", examples)}\n`);
-    for (const [header, rows] of sections) this.log(`${this.section(header, rows)}\n`);
+    this.log("Publish browser games from a laptop or from CI.\n");
+    for (const [header, body] of sections) this.log(`${this.section(header, body)}\n`);
   }
 }
 
-const examples = `Log in, write svc.toml, publish:
-
-  $ svc login
-  $ svc init my-game --dir dist
-  $ svc publish`;
+/** As a person meets them. */
+const inOrder = [
+  "login",
+  "whoami",
+  "init",
+  "projects:create",
+  "projects:list",
+  "publish",
+  "open",
+  "releases",
+  "rollback",
+  "logout",
+  "completion",
+  "help",
+];

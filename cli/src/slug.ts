@@ -1,17 +1,19 @@
+import { isReservedSlug, slugPattern } from "../../contract/slug.ts";
 import { type UserError, usageError } from "./errors.ts";
 
 /**
- * Checks the form of a slug without a request. The API has more rules.
+ * Checks a slug as the API does, without a request.
  *
  * @param command the command that takes the slug, for the error
  * @throws UserError (exit code 2) that proposes a valid slug
  */
 export function checkSlug(slug: string, command: string): void {
-  if (slug !== slugOf(slug)) throw invalidSlug(slug, command);
+  if (!slugPattern.test(slug)) throw invalidSlug(slug, "a slug is 3 to 40 of a-z, 0-9 and -", command);
+  if (isReservedSlug(slug)) throw invalidSlug(slug, "it is a reserved word", command);
 }
 
-function invalidSlug(slug: string, command: string): UserError {
-  return usageError(`${slug} cannot be the slug of a project: a slug is 3 to 40 of a-z, 0-9 and -.`, {
+function invalidSlug(slug: string, why: string, command: string): UserError {
+  return usageError(`${slug} cannot be the slug of a project: ${why}.`, {
     code: "invalid_slug",
     next: `${command} ${slugOf(slug)}`,
   });
@@ -23,8 +25,9 @@ export function slugOf(name: string): string {
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
-    .replace(/-*[^a-z0-9-]+[^a-z0-9]*/g, "-")
+    .replace(/[^a-z0-9]+/g, "-")
     .slice(0, 40)
     .replace(/^-+|-+$/g, "");
-  return slug.length >= 3 ? slug : `game-${slug || "1"}`;
+  if (slug.length < 3) return `game-${slug || "1"}`;
+  return isReservedSlug(slug) ? `${slug}-game` : slug;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import {
+  durationUntil,
   hasColour,
   humanBytes,
   printable,
@@ -41,17 +42,33 @@ test("colour is for terminals without NO_COLOR and TERM=dumb", () => {
   expect(hasColour({}, {})).toBe(false);
 });
 
-test("bytes are printed with one decimal and a unit", () => {
-  expect([0, 1.599995, 999, 999.7, 1_000, 999_949, 999_950, 12_345_678, 5e12].map(humanBytes)).toEqual([
+test("bytes are printed with the units of the limits", () => {
+  const sizes = [0, 1.599995, 999, 999.7, 1_024, 999_949, 1_048_576, 12_345_678, 50 * 2 ** 30, 5e12];
+  expect(sizes.map(humanBytes)).toEqual([
     "0 B",
     "2 B",
     "999 B",
-    "1.0 kB",
-    "1.0 kB",
-    "999.9 kB",
-    "1.0 MB",
-    "12.3 MB",
-    "5.0 TB",
+    "1 KiB",
+    "1 KiB",
+    "977 KiB",
+    "1 MiB",
+    "11.8 MiB",
+    "50 GiB",
+    "4.5 TiB",
+  ]);
+});
+
+test("a duration is to the nearest day, below 36 hours to the hour", () => {
+  const now = new Date("2026-11-22T20:00:00.000Z");
+  const after = (hours: number) => durationUntil(new Date(now.getTime() + hours * 3_600_000).toISOString(), now);
+  expect([90 * 24 - 0.01, 72, 37, 35, 1, 0.5, -1].map(after)).toEqual([
+    "90 days",
+    "3 days",
+    "2 days",
+    "35 hours",
+    "1 hour",
+    "less than an hour",
+    "less than an hour",
   ]);
 });
 

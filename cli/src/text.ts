@@ -58,14 +58,20 @@ export function table(rows: readonly (readonly [label: string, value: string])[]
   return rows.map(([name, value]) => `  ${label(name.padEnd(width))}  ${value}`).join("\n");
 }
 
-/** 1234567 bytes as "1.2 MB". */
+/** 1,536 bytes as "1.5 KiB": the units of the limits and of the dashboard. */
 export function humanBytes(bytes: number): string {
-  if (bytes < 999.5) return `${Math.round(bytes)} B`;
-  const units = ["kB", "MB", "GB", "TB"];
-  let value = bytes / 1_000;
+  const units = ["B", "KiB", "MiB", "GiB", "TiB"];
+  let value = bytes;
   let unit = 0;
-  for (; value >= 999.95 && unit < units.length - 1; unit += 1) value /= 1_000;
-  return `${value.toFixed(1)} ${units[unit]}`;
+  for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
+  return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1).replace(/\.0$/, "")} ${units[unit]}`;
+}
+
+/** How long until an RFC 3339 time, as the dashboard says it: to the nearest day, below 36 hours to the hour. */
+export function durationUntil(time: string, now: Date): string {
+  const hours = Math.max(0, (Date.parse(time) - now.getTime()) / 3_600_000);
+  if (hours >= 36) return count(Math.round(hours / 24), "day");
+  return hours < 1 ? "less than an hour" : count(Math.round(hours), "hour");
 }
 
 /** "1 file", "2,000 files". */
@@ -76,6 +82,12 @@ export function count(number: number, noun: string): string {
 /** 1234567 as "1,234,567". Not toLocaleString, whose first call takes ten milliseconds. */
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** An RFC 3339 time as "2026-11-22 20:47", in UTC; what is none as it is. */
+export function minute(time: string): string {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** 75 seconds as "1:15". */

@@ -32,12 +32,35 @@ function flagsFirst(): UserError {
   });
 }
 
+/** What people call these commands elsewhere. */
+const otherWords: Readonly<Record<string, string>> = {
+  deploy: "publish",
+  push: "publish",
+  upload: "publish",
+  signin: "login",
+  signout: "logout",
+  undo: "rollback",
+  revert: "rollback",
+  list: "projects list",
+  create: "projects create",
+  new: "init",
+  play: "open",
+};
+
 function unknownCommand(typed: string, config: Interfaces.Config): UserError {
   const known = config.commandIDs.map((id) => id.replaceAll(":", " "));
-  const meant = closest(typed, known);
+  if (/^(?:tokens?|auth)\b/.test(typed)) return noTokenCommand(typed);
+  const meant = otherWords[typed] ?? closest(typed, known);
   return usageError(`svc has no command ${typed}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`, {
     code: "unknown_command",
     next: meant === undefined ? "svc --help lists all commands." : `svc ${meant} --help`,
+  });
+}
+
+function noTokenCommand(typed: string): UserError {
+  return usageError(`svc has no command ${typed}: the dashboard creates, lists and revokes tokens.`, {
+    code: "unknown_command",
+    next: "svc login gets one for this machine, svc whoami shows it.",
   });
 }
 

@@ -11,8 +11,17 @@ describe("help", () => {
     async (args) => {
       const { code, stdout, stderr } = await person.run(args);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.split(":")[0]} `, "m"));
-      for (const word of ["EXAMPLES", "SVC_TOKEN", "SVC_API", "EXIT CODES", "130"]) expect(stdout).toContain(word);
+      for (const id of commandIds) expect(stdout).toMatch(new RegExp(`^  ${id.replace(":", " ")}  `, "m"));
+      expect(stdout.split("\n").length).toBeLessThanOrEqual(30);
+      for (const word of [
+        "EXAMPLES",
+        "svc projects create && svc publish",
+        "SVC_TOKEN",
+        "SVC_API",
+        "EXIT CODES",
+        "130",
+      ])
+        expect(stdout).toContain(word);
     },
   );
 

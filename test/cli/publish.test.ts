@@ -23,7 +23,7 @@ describe("svc publish", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(
       new RegExp(
-        `^Published 6 files \\(1\\.4 MB\\) as release \\w+ of ${user.slug}: 6 added, 0 changed, 0 removed\\.\\nSent 6 files \\(700\\.\\d kB\\) in \\d+\\.\\d s\\.\\nhttp://${user.slug}\\.${service.gamesDomain}/\\n$`,
+        `^Published 6 files \\(1\\.3 MiB\\) as release \\w+ of ${user.slug}: 6 added, 0 changed, 0 removed\\.\\nSent 5 files and 1 compressed copy \\(684 KiB\\) in \\d+\\.\\d s\\.\\nhttp://${user.slug}\\.${service.gamesDomain}/\\n$`,
       ),
     );
     await expectLive(game);
@@ -79,8 +79,8 @@ describe("svc publish", () => {
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");
     const { stdout: list } = await svc(["releases", "--project", user.slug]);
-    expect(list).toContain(`  ${second.release}  earlier`);
-    expect(list).toContain(`  ${first.release}  live`);
+    expect(list).toContain(`${second.release}  earlier  `);
+    expect(list).toContain(`${first.release}  live     `);
   });
 
   test("of two that expect the same live release one wins, and the other exits with 6 and the id of the winner", async () => {
@@ -102,6 +102,20 @@ describe("svc publish", () => {
       exit_code: 6,
     });
     expect(publishResult(loser as CliResult).error.message).toContain(won);
+  });
+
+  test("that finds its files live refuses another expectation, and sends nothing", async () => {
+    write({ "index.html": "one" });
+    const { release } = publishResult(await publish());
+    for (const [expected, code] of [
+      ["none", 6],
+      ["WRONG", 6],
+      [release, 0],
+    ] as const)
+      for (const flags of [[], ["--dry-run"]])
+        expect((await publish("--expect-current", expected, ...flags)).code).toBe(code);
+    const { error } = publishResult(await publish("--expect-current", "WRONG"));
+    expect(error).toMatchObject({ code: "current_release_changed", message: expect.stringContaining(release) });
   });
 
   test("excludes possible secrets and what .svcignore names, and includes what ! names", async () => {
@@ -173,7 +187,7 @@ describe("svc publish", () => {
 });
 
 describe("svc rollback without a release", () => {
-  test("makes the release live that was live before, and then the other one again", async () => {
+  test("goes to the one before the live one, and never to the one that was rolled back", async () => {
     write({ "index.html": "one" });
     const first = publishResult(await publish()).release;
     const none = await svc(["rollback", "-p", user.slug, "--json"]);
@@ -184,6 +198,7 @@ describe("svc rollback without a release", () => {
       release: { id: first },
       previous_release: second,
     });
-    expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(second);
+    const again = await svc(["rollback", "-p", user.slug, "--json"]);
+    expect({ code: again.code, error: again.json.error.code }).toEqual({ code: 1, error: "no_earlier_release" });
   });
 });

@@ -131,8 +131,8 @@ describe("svc whoami", () => {
       "  name      laptop",
       "  scopes    publish",
       "  projects  all",
-      expect.stringMatching(/^ {2}expires {3}\d{4}-\d\d-\d\dT[\d:.]+Z \((89|90) days left\)$/),
-      "  stored    0 B of 53.7 GB, 0 of 250,000 objects",
+      expect.stringMatching(/^ {2}expires {3}\d{4}-\d\d-\d\d \d\d:\d\d UTC \(90 days left\)$/),
+      "  stored    0 B of 50 GiB, 0 of 250,000 objects",
       "",
     ]);
   });
@@ -159,7 +159,9 @@ describe("svc whoami", () => {
     });
     const { code, stdout } = await svc(["whoami"], { env: { SVC_TOKEN: credential } });
     expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^ {2}suspended +since ${at} \\(spam\\)$`, "m"));
+    expect(stdout).toMatch(
+      new RegExp(`^ {2}suspended +since ${at.slice(0, 16).replace("T", " ")} UTC \\(spam\\)$`, "m"),
+    );
   });
 
   test("uses the API of the last login where nothing else names one", async () => {
@@ -224,7 +226,7 @@ describe("svc whoami", () => {
     const { code, stderr } = await svc(["whoami"], { env: { SVC_TOKEN: short.credential } });
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^warning: This token expires in 2 days \(.*\)\. Create a new one and replace it in time\.\n$/,
+      /^warning: This token expires in 3 days \(.* UTC\)\. Replace it in time: svc login, or the dashboard\.\n$/,
     );
   });
 

@@ -6,7 +6,7 @@ import { SvcCommand } from "../command.ts";
 import { checkSlug, slugOf } from "../slug.ts";
 
 export class Init extends SvcCommand {
-  static override summary = "Write svc.toml: which project svc publishes from here, and which folder.";
+  static override summary = "Write svc.toml: the project and the folder to publish.";
   static override description =
     "svc.toml belongs in the repository. It never contains a token or an API URL. It does not create the project: svc projects create does.";
   static override examples = [

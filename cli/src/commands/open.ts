@@ -1,4 +1,5 @@
 import { ApiCommand, projectFlag } from "../command.ts";
+import type { Target } from "../credential.ts";
 import { UserError } from "../errors.ts";
 
 export class Open extends ApiCommand {
@@ -18,13 +19,27 @@ export class Open extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
     const { target, client } = await this.connectWithoutToken(flags.api);
-    const project = await client.call("getProject", { params: { slug } });
+    const project = await client.call("getProject", { params: { slug } }).catch(async (error: unknown) => {
+      throw (await this.#deletion(slug, target, error)) ?? error;
+    });
     if (project.current_release === null)
-      throw new UserError(`${slug} has no live release yet.`, { code: "not_published", next: "svc publish" });
+      throw new UserError(`No release of ${slug} is live.`, {
+        code: "not_published",
+        next: "svc publish, or svc releases and svc rollback RELEASE to make an earlier one live.",
+      });
     const { liveUrl } = await import("../live-url.ts");
     const url = liveUrl(target.api, slug, project.play_url);
     this.say(url.href);
     const isOpened = process.stdout.isTTY && !this.jsonEnabled() && (await import("../browser.ts")).openInBrowser(url);
     return { project: slug, url: url.href, opened: isOpened };
+  }
+
+  /** The public route does not find a deleted project. Its owner reads that it can be restored. */
+  async #deletion(slug: string, { api, credential }: Target, error: unknown): Promise<UserError | undefined> {
+    if (!(error instanceof UserError && error.code === "project_not_found") || !credential) return undefined;
+    const { deletedProjects, restorable } = await import("./projects/list.ts");
+    const deleted = await deletedProjects(await this.clientFor(api, credential)).catch(() => []);
+    const project = deleted.find((other) => other.slug === slug);
+    return project && new UserError(restorable(project), { code: "project_deleted" });
   }
 }

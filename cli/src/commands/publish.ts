@@ -126,11 +126,11 @@ export class Publish extends ApiCommand {
       return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
     this.say(
       `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
-        `${dim(`Sent ${count(sent.files, "file")} (${humanBytes(sent.bytes)}) in ${seconds.toFixed(1)} s.`)}\n${url}`,
+        `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${url}`,
     );
   }
 
-  #sayDryRun({ opened, files, bytes }: Outcome, slug: string): void {
+  #sayDryRun({ opened, files, bytes, sent }: Outcome, slug: string): void {
     const { green, yellow, red, dim } = this.style;
     const kinds = [
       ["+", green, opened.added],
@@ -143,12 +143,17 @@ export class Publish extends ApiCommand {
     }
     this.say(
       `${count(files, "file")} (${humanBytes(bytes)}) for ${slug}: ${changesOf(opened)}, ${grouped(opened.unchanged.count)} unchanged; ` +
-        `${count(opened.missing.length, "file")} (${humanBytes(opened.bytes_to_send)}) to send.`,
+        `${sentInWords(sent)} to send.`,
     );
     for (const setting of opened.changed_settings ?? [])
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
     this.say(dim("This was a dry run: nothing was changed."));
   }
+}
+
+function sentInWords({ files, variants, bytes }: Outcome["sent"]): string {
+  const copies = variants === 0 ? "" : ` and ${variants} compressed cop${variants === 1 ? "y" : "ies"}`;
+  return `${count(files, "file")}${copies} (${humanBytes(bytes)})`;
 }
 
 function changesOf({ added, changed, removed }: Outcome["opened"]): string {
@@ -173,8 +178,7 @@ function document(
     changed: opened.changed,
     removed: opened.removed,
     unchanged: opened.unchanged,
-    sent,
-    ...(kind === "dry_run" && { to_send: { files: opened.missing.length, bytes: opened.bytes_to_send } }),
+    ...(kind === "dry_run" ? { to_send: sent, sent: { files: 0, variants: 0, bytes: 0 } } : { sent }),
     kept_out: { secrets, ignored: ignored.length },
     left_out: leftOut.slice(0, 1_000),
     settings: opened.settings,

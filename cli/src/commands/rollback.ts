@@ -7,9 +7,11 @@ import { UserError } from "../errors.ts";
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
   static override description =
-    "Takes one request and sends no file. The release that was live stays, and svc rollback can make it live again.";
+    "Takes one request and sends no file. Without a name it goes to the release that was published before the live one, and " +
+    "asks first on a terminal; a second roll-back goes further back. The release that was live stays: svc rollback with its " +
+    "name makes it live again.";
   static override examples = [
-    { description: "Back to the release that was live before", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Back to the release before the live one", command: "<%= config.bin %> <%= command.id %>" },
     {
       description: "Back to a release that svc releases shows",
       command: "<%= config.bin %> <%= command.id %> 0Vx3mGk8cW2bT7qLr9Zs4A",
@@ -18,7 +20,7 @@ export class Rollback extends ApiCommand {
   static override args = {
     release: Args.string({
       ignoreStdin: true,
-      description: "The release, as svc releases shows it; default: the one that was live before.",
+      description: "The release, as svc releases shows it; default: the one before the live one.",
     }),
   };
   static override flags = {
@@ -32,7 +34,8 @@ export class Rollback extends ApiCommand {
     const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
     const wanted =
-      args.release === undefined ? await findPrevious(client, slug) : { id: args.release, live: undefined };
+      args.release === undefined ? await this.#earlier(client, slug) : { id: args.release, live: undefined };
+    if (wanted === undefined) return { project: slug, release: null, previous_release: null };
     const expected = flags["expect-current"] ?? wanted.live;
     const { release, previous_release } = await client.call("publishRelease", {
       params: { slug, id: wanted.id },
@@ -45,17 +48,31 @@ export class Rollback extends ApiCommand {
     );
     return { project: slug, release, previous_release };
   }
+
+  /**
+   * The release before the live one, and the live one, which must still be live then. On a terminal asks first.
+   *
+   * @returns undefined where the person says no
+   */
+  async #earlier(client: Client, slug: string): Promise<{ id: string; live: string | null } | undefined> {
+    const { releaseBefore, releaseInWords } = await import("../release-lines.ts");
+    const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
+    const found = releaseBefore(releases);
+    if (found === undefined) throw noEarlierRelease(slug);
+    const { earlier, live } = found;
+    const from = live === undefined ? "" : ` from ${releaseInWords(live)}`;
+    if (this.canAsk()) {
+      const { confirm } = await import("../question.ts");
+      const isWanted = await confirm(`Roll back ${slug}${from} to ${releaseInWords(earlier)}?`);
+      if (!isWanted) return void this.say("Nothing was changed.");
+    } else this.say(`Rolling back ${slug}${from} to ${releaseInWords(earlier)}.`);
+    return { id: earlier.id, live: live?.id ?? null };
+  }
 }
 
-/** The release that was live last before the present one, and the present one, among the newest hundred. */
-async function findPrevious(client: Client, slug: string): Promise<{ id: string; live: string | undefined }> {
-  const { releases } = await client.call("listReleases", { params: { slug }, query: { limit: "100" } });
-  const [previous] = releases
-    .filter(({ status }) => status === "published")
-    .sort((a, b) => ((a.published_at ?? "") > (b.published_at ?? "") ? -1 : 1));
-  if (previous !== undefined) return { id: previous.id, live: releases.find(({ status }) => status === "live")?.id };
-  throw new UserError(`${slug} has no release that was live before.`, {
+function noEarlierRelease(slug: string): UserError {
+  return new UserError(`No release of ${slug} was live before the present one.`, {
     code: "no_earlier_release",
-    next: "svc releases shows all of them.",
+    next: "svc releases shows all of them; svc rollback RELEASE makes one of them live.",
   });
 }

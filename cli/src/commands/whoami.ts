@@ -1,10 +1,10 @@
 import { maskToken } from "../../../contract/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
-import { count, grouped, humanBytes, printable, table } from "../text.ts";
+import { count, durationUntil, grouped, humanBytes, minute, printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
-  static override summary = "Show whose token is in use, where it came from and when it expires.";
+  static override summary = "Show whose token is in use, and when it expires.";
   static override description =
     "Asks the API with the token that every command uses: SVC_TOKEN, else the saved one. " +
     "Exits with 4 if there is no token, or if it is expired or revoked.";
@@ -19,9 +19,9 @@ export class Whoami extends ApiCommand {
   async run() {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
-    const { daysUntil } = await import("../client.ts");
     const { user, developer, auth, suspension, storage } = await client.call("getMe");
-    const days = auth.kind === "token" ? daysUntil(auth.expires_at, new Date()) : undefined;
+    const now = new Date();
+    const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - now.getTime()) / 86_400_000 : undefined;
 
     const { bold, dim } = this.style;
     const role = user.role === "dev" ? "developer" : "user";
@@ -35,7 +35,7 @@ export class Whoami extends ApiCommand {
         ["name", printable(auth.name)],
         ["scopes", printable(auth.scopes.join(", "))],
         ["projects", auth.projects === null ? "all" : printable(auth.projects.join(", "))],
-        ["expires", `${printable(auth.expires_at)} (${days} ${days === 1 ? "day" : "days"} left)`],
+        ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, now)} left)`],
       );
     }
     if (isSent(storage))
@@ -43,7 +43,7 @@ export class Whoami extends ApiCommand {
         "stored",
         `${humanBytes(storage.bytes)} of ${humanBytes(storage.limit.bytes)}, ${grouped(storage.objects)} of ${count(storage.limit.objects, "object")}`,
       ]);
-    if (suspension) rows.push(["suspended", `since ${printable(suspension.at)} (${printable(suspension.reason)})`]);
+    if (suspension) rows.push(["suspended", `since ${minute(suspension.at)} UTC (${printable(suspension.reason)})`]);
     this.say(table(rows, dim));
 
     return {
@@ -52,7 +52,7 @@ export class Whoami extends ApiCommand {
       auth,
       suspension,
       storage,
-      ...(days !== undefined && { expires_in_days: days }),
+      ...(days !== undefined && { expires_in_days: Math.max(0, Math.round(days)) }),
       api: formatApiUrl(target.api),
       credential: { source: credential.source, ...(credential.path !== undefined && { path: credential.path }) },
     };

@@ -1,5 +1,6 @@
 import { headers } from "../../../contract/headers.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
+import { problemWords } from "./problem-words.ts";
 import { retryAfterMilliseconds } from "./retry.ts";
 import type { HttpResponse } from "./send.ts";
 
@@ -15,29 +16,16 @@ export class ApiError extends UserError {
   }
 }
 
-const nextSteps: Record<string, string> = {
-  credential_missing: "svc login",
-  token_invalid: "svc login",
-  token_revoked: "svc login with a new token, or replace SVC_TOKEN.",
-  token_expired: "svc login with a new token, or replace SVC_TOKEN.",
-  insufficient_scope: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
-  project_not_in_token: "svc whoami shows the token's projects. Use a token that includes this one.",
-  project_not_found: "svc projects list shows yours; svc projects create creates one.",
-  quota_exceeded: "svc whoami shows what is stored, svc projects list how much of each project.",
-  release_not_found: "svc releases shows them.",
-  current_release_changed: "svc releases shows what is live now.",
-};
-
 /** Makes the error for a response that is no success. */
 export function problem(response: HttpResponse, origin: string): ApiError {
   const { status } = response;
   const document = parseProblem(response);
   if (document === undefined) return fromGateway(response, origin) ?? notTheApi(response, origin);
-  const known = Object.hasOwn(nextSteps, document.code) ? nextSteps[document.code] : undefined;
-  const next = known ?? retryHint(response);
-  return new ApiError(document.detail, response, {
+  const words = Object.hasOwn(problemWords, document.code) ? problemWords[document.code] : undefined;
+  const next = words?.next ?? retryHint(response);
+  return new ApiError(words?.message ?? document.detail, response, {
     code: document.code,
-    exitCode: exitCodeOf(status),
+    exitCode: document.code === "validation_failed" ? exitCodes.usage : exitCodeOf(status),
     status,
     ...(next !== undefined && { next }),
     ...(document.requestId !== undefined && { requestId: document.requestId }),
@@ -131,7 +119,9 @@ function parseProblem({ headers: received, body }: HttpResponse): Problem | unde
       code,
       detail,
       requestId: typeof request_id === "string" ? request_id : undefined,
-      places: Array.isArray(errors) ? errors.map(({ pointer, detail: why }) => `${pointer}: ${why}`) : [],
+      places: Array.isArray(errors)
+        ? errors.map(({ pointer, detail: why }) => `${String(pointer).replace(/^\//, "")}: ${why}`)
+        : [],
     };
   } catch {
     return undefined;

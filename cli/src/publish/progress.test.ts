@@ -11,7 +11,7 @@ const snapshot: Snapshot = {
 const plain = (text: string) => text;
 
 test("as a line of text", () => {
-  expect(asLine(snapshot)).toBe("Uploading: 1,200 of 2,000 files, 30.0 MB of 60.0 MB, 8.1 MB/s, 1:15 left");
+  expect(asLine(snapshot)).toBe("Uploading: 1,200 of 2,000 files, 28.6 MiB of 57.2 MiB, 7.7 MiB/s, 1:15 left");
 });
 
 test("as an event for programs", () => {
@@ -29,7 +29,7 @@ test("as an event for programs", () => {
 
 test("as a bar that fills the rest of the line", () => {
   expect(asBar(snapshot, 120, plain)).toBe(
-    "Uploading  [###############···············]  1,200/2,000 files  30.0 MB/60.0 MB  8.1 MB/s  1:15 left",
+    "Uploading  [#################·············]  1,200/2,000 files  28.6 MiB/57.2 MiB  7.7 MiB/s  1:15 left",
   );
   for (const columns of [20, 40, 70, 80, 90]) expect(asBar(snapshot, columns, plain).length).toBeLessThan(columns);
 });
@@ -37,4 +37,12 @@ test("as a bar that fills the rest of the line", () => {
 test("too many or negative bytes still draw a bar of the right width", () => {
   for (const bytes of [-5, 90_000_000])
     expect(asBar({ ...snapshot, done: { files: 0, bytes } }, 120, plain)).toMatch(/\[[#·]{30}\]/);
+});
+
+test("the bar is not full while files are left, nor half empty before the end of a large one", () => {
+  const barOf = (done: Snapshot["done"], total: Snapshot["total"]) => asBar({ ...snapshot, done, total }, 120, plain);
+  const bytes = 60_000_000;
+  expect(barOf({ files: 2_000, bytes }, { files: 3_000, bytes })).toMatch(/\[#{21}·{9}\]/);
+  expect(barOf({ files: 0, bytes }, { files: 1, bytes })).toMatch(/\[#{29}·\]/);
+  expect(barOf({ files: 1, bytes }, { files: 1, bytes })).toMatch(/\[#{30}\]/);
 });

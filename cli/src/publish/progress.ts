@@ -81,13 +81,22 @@ function atIntervals(
   };
 }
 
+/** A file takes a request too, about as long as so many bytes: without them the bar is full while small files are left. */
+const bytesOfRequest = 100_000;
+
+/** How much is done, of 0 to 1. */
+function fractionOf(done: Tally, total: Tally): number {
+  const weight = ({ files, bytes }: Tally) => bytes + files * bytesOfRequest;
+  return Math.min(1, Math.max(0, weight(done) / (weight(total) || 1)));
+}
+
 function snapshotOf(
   { phase, total, began, files, bytes }: { phase: Phase; total: Tally; began: number; files: number; bytes: number },
   now: number,
 ): Snapshot {
   const seconds = (now - began) / 1_000;
   const bytesPerSecond = seconds > 0 ? bytes / seconds : 0;
-  const fraction = Math.max(total.bytes > 0 ? bytes / total.bytes : 0, total.files > 0 ? files / total.files : 0);
+  const fraction = fractionOf({ files, bytes }, total);
   const secondsLeft = fraction > 0.01 ? (seconds / fraction) * (1 - fraction) : undefined;
   return { phase, done: { files, bytes }, total, bytesPerSecond, secondsLeft };
 }
@@ -120,10 +129,7 @@ export function asBar(snapshot: Snapshot, columns: number, dim: (text: string) =
     `${humanBytes(done.bytes)}/${humanBytes(total.bytes)}  ${humanBytes(bytesPerSecond)}/s${left}`;
   const width = Math.min(30, columns - phase.length - numbers.length - 7);
   if (width < 5) return `${phase}  ${numbers}`.slice(0, Math.max(0, columns - 1));
-  const fraction = Math.min(
-    1,
-    Math.max(0, total.bytes > 0 ? done.bytes / total.bytes : done.files / (total.files || 1)),
-  );
-  const full = Math.round(width * fraction);
+  const fraction = fractionOf(done, total);
+  const full = Math.floor(width * fraction);
   return `${phase}  [${"#".repeat(full)}${dim("·".repeat(width - full))}]  ${numbers}`;
 }

@@ -2,7 +2,7 @@ import { limits } from "../../../contract/limits.ts";
 import type { Content } from "../../../contract/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
-import { UserError } from "../errors.ts";
+import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import { adviceFor } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
@@ -44,6 +44,11 @@ export interface PublishOptions {
 
 type Opened = Awaited<ReturnType<typeof openRelease>>;
 
+/** Files, and beside them their compressed copies; the bytes are of both. */
+export interface Sent extends Tally {
+  readonly variants: number;
+}
+
 /** The result of publishing, or of a dry run. */
 export interface Outcome {
   readonly kind: "published" | "unchanged" | "dry_run";
@@ -55,7 +60,8 @@ export interface Outcome {
   readonly releaseId: string | null;
   readonly files: number;
   readonly bytes: number;
-  readonly sent: Tally;
+  /** What was sent, or for a dry run what would be. */
+  readonly sent: Sent;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
@@ -92,6 +98,8 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const body = releaseBody(files, await variants.of(files), options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   const playUrl = opened.release?.play_url ?? null;
+  const { release } = opened;
+  if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
   const common = { opened, ...tallyOf(files), ignored, secrets, playUrl };
   if (options.isDryRun)
     return {
@@ -99,9 +107,8 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
       kind: "dry_run",
       releaseId: opened.release?.id ?? null,
       previousRelease: opened.current_release,
-      sent: nothing,
+      sent: toSend(opened, files),
     };
-  const { release } = opened;
   if (release === null) throw new UserError("The API opened no release.", { code: "unexpected_answer" });
   if (release.status === "live")
     return { ...common, kind: "unchanged", releaseId: release.id, previousRelease: release.id, sent: nothing };
@@ -111,7 +118,23 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   return { ...common, kind: "published", releaseId: release.id, ...published };
 }
 
-const nothing = { files: 0, bytes: 0 };
+const nothing: Sent = { files: 0, variants: 0, bytes: 0 };
+
+function toSend({ missing, bytes_to_send: bytes }: Opened, files: readonly HashedFile[]): Sent {
+  const known = new Set(files.map(({ sha256 }) => sha256));
+  const count = missing.filter((sha256) => known.has(sha256)).length;
+  return { files: count, variants: missing.length - count, bytes };
+}
+
+/** The API finds a live release whatever is expected, so that a request can be sent twice. A person expects a refusal. */
+function assertExpected(live: string, expected: string | null | undefined): void {
+  if (expected === undefined || expected === live) return;
+  throw new UserError(`Release ${live} is live, not ${expected ?? "none"}. It has the files of this folder already.`, {
+    code: "current_release_changed",
+    exitCode: exitCodes.conflict,
+    next: "Nothing is left to publish: leave --expect-current out, or expect the live release.",
+  });
+}
 
 /**
  * The body of `createRelease`. Where it is too long for one request, leaves out the variants that save least.
@@ -171,16 +194,17 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
   const { client, slug, expectCurrent } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
-  const sent = { files: 0, bytes: 0 };
+  const sent = { ...nothing };
   let missing = opened.missing;
   for (let round = 1; ; round += 1) {
     const compressed = await variants.toUpload(files, new Set(missing));
     if (compressed === undefined) return undefined;
-    const wanted = [...missing.flatMap((sha256) => bySha256.get(sha256) ?? []), ...compressed];
+    const originals = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
+    const wanted = [...originals, ...compressed];
     await uploadWithProgress(options, params, wanted);
-    const { files: count, bytes } = tallyOf(wanted);
-    sent.files += count;
-    sent.bytes += bytes;
+    sent.files += originals.length;
+    sent.variants += compressed.length;
+    sent.bytes += tallyOf(wanted).bytes;
     options.onGoingLive();
     try {
       const expectation = expectCurrent === undefined ? {} : { expect_current: expectCurrent };

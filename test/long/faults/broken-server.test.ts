@@ -194,9 +194,9 @@ describe("a request that changes something", () => {
 test("svc rollback fails where another release went live meanwhile", async () => {
   const release = { files: 1, bytes: 1, created_at: "", message: null, source: null };
   const releases = [
-    { ...release, id: "r3", status: "live", published_at: "2026-01-03T00:00:00Z" },
-    { ...release, id: "r2", status: "published", published_at: "2026-01-01T00:00:00Z" },
-    { ...release, id: "r1", status: "published", published_at: "2026-01-02T00:00:00Z" },
+    { ...release, id: "r3", status: "live", first_published_at: "2026-01-03T00:00:00Z" },
+    { ...release, id: "r2", status: "published", first_published_at: "2026-01-01T00:00:00Z" },
+    { ...release, id: "r1", status: "published", first_published_at: "2026-01-02T00:00:00Z" },
   ];
   const sent: unknown[] = [];
   const server = await keep(

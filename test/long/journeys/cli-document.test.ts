@@ -67,7 +67,7 @@ test("every command of docs/cli.md does what it says", async () => {
   expect(output).toContain(" is live again, in place of ");
   expect(output).toContain("still works: revoke it");
   expect(await run(ci ?? "", { TOKEN: token.credential })).toMatch(
-    /"event":"published".*"sent":\{"files":0,"bytes":0\}/,
+    /"event":"published".*"sent":\{"files":0,"variants":0,"bytes":0\}/,
   );
 });
 

@@ -32,7 +32,7 @@ describe("message and source of a release", () => {
       source: { commit: gitHub.GITHUB_SHA, run_url: "https://github.example/ada/game/actions/runs/7" },
     });
     expect((await svc(["releases", "-p", user.slug])).stdout).toMatch(
-      / {2}live .* 1 file, 3 B {2}0123456 {2}Faster ships\n$/,
+      / {2}live .* 3 B {3}Faster ships\n {2}1 file, commit 0123456, by token "a token", live since .*\n$/,
     );
     expect(readFileSync(output ?? "", "utf8")).toBe(`url=${url}\nrelease=${release}\n`);
     expect(readFileSync(summary ?? "", "utf8")).toBe(`[${user.slug}](${url}) is live as release \`${release}\`.\n`);

@@ -51,8 +51,13 @@ describe("every command prints the same on a terminal as in a pipe", () => {
   const none = { count: 0, paths: [] };
   const bodies: Record<string, object> = {
     "GET /me": goodMe,
-    "GET /projects": { projects: [{ slug: "game", name: "Game", current_release: { id: "r1" } }], next_cursor: null },
-    "POST /projects": { slug: "game" },
+    "GET /projects": {
+      projects: [
+        { slug: "game", name: "Game", current_release: { id: "r1", published_at: "2026-01-01T00:00:00.000Z" } },
+      ],
+      next_cursor: null,
+    },
+    "POST /projects": { slug: "my-game" },
     "GET /projects/game/releases": { releases: [{ ...release, published_at: "2026-01-01T00:00:00.000Z" }] },
     "POST /projects/game/releases/r1/publish": { release, previous_release: "r0" },
     "POST /projects/game/releases": {
@@ -71,7 +76,7 @@ describe("every command prints the same on a terminal as in a pipe", () => {
   (hasTerminal ? test : test.skip).each([
     ["whoami", 0],
     ["projects list", 0],
-    ["projects create game", 0],
+    ["projects create my-game", 0],
     ["releases --project game", 0],
     ["rollback r1 --project game", 0],
     ["publish game --project game", 0],

@@ -30,7 +30,8 @@ const env = () => ({ SVC_API: service.api, SVC_TOKEN: token.credential });
 
 async function publish(...args: string[]) {
   const result = await person.run(["publish", "game", "--project", slug, "--json", ...args], { env: env() });
-  return { ...result, document: publishResult(result) };
+  const { code, stderr } = result;
+  return { code, stderr, document: publishResult(result) };
 }
 
 /** What the person was warned of. */
@@ -42,8 +43,11 @@ describe("svc publish", () => {
     write({ "index.html": "<p>small", "game.js": script, "copy.js": script, "noise.bin": noise, "a.png": script });
     const first = await publish();
     expect(first).toMatchObject({ code: 0, stderr: "" });
-    // index.html, the script and its variant, the noise; a.png has the script's bytes.
-    expect(first.document).toMatchObject({ sent: { files: 4 }, play_url: `http://${slug}.${service.gamesDomain}/` });
+    // index.html, the script, the noise, and the script's variant; a.png has the script's bytes.
+    expect(first.document).toMatchObject({
+      sent: { files: 3, variants: 1 },
+      play_url: `http://${slug}.${service.gamesDomain}/`,
+    });
     for (const path of ["/game.js", "/copy.js"]) {
       const compressed = await play(service, slug, { path, headers: { "accept-encoding": "br" } });
       expect(compressed.headers["content-encoding"]).toBe("br");
@@ -56,14 +60,14 @@ describe("svc publish", () => {
     expect((await publish()).document.event).toBe("unchanged");
     // Another machine has no memory of it and makes the same.
     const { document } = await publish("--dry-run");
-    expect(document).toMatchObject({ to_send: { files: 0 } });
+    expect(document).toMatchObject({ to_send: { files: 0, variants: 0 } });
   });
 
   test("makes cached variants again where another project lacks them", async () => {
     write({ "index.html": "<p>", "game.js": script });
     await publish();
     slug = await newProject(ada);
-    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 3 } });
+    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 2, variants: 1 } });
     const { headers } = await play(service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
     expect(headers["content-encoding"]).toBe("br");
   });
@@ -78,7 +82,7 @@ describe("svc publish", () => {
     const remembered = JSON.parse(readFileSync(file, "utf8"));
     const [source = ""] = Object.keys(remembered);
     writeFileSync(file, JSON.stringify({ [source]: { size: 1, sha256: "a".repeat(64) } }));
-    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 3 } });
+    expect((await publish()).document).toMatchObject({ event: "published", sent: { files: 2, variants: 1 } });
     const { body } = await play(service, slug, { path: "/game.js", headers: { "accept-encoding": "br" } });
     expect(brotliDecompressSync(body).toString()).toBe(script);
   });
@@ -168,7 +172,7 @@ test("svc projects list shows the play URL", async () => {
   write({ "index.html": "<p>" });
   await publish();
   const { stdout } = await person.run(["projects", "list"], { env: env() });
-  expect(stdout).toContain(`live: http://${slug}.${service.gamesDomain}/`);
+  expect(stdout).toMatch(new RegExp(`^${slug} .*\n  http://${slug}\\.${service.gamesDomain}/$`, "m"));
   const { json } = await person.run(["projects", "list", "--json"], { env: env() });
   expect(json.projects).toContainEqual(
     expect.objectContaining({ slug, play_url: `http://${slug}.${service.gamesDomain}/` }),

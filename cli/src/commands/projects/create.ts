@@ -16,8 +16,8 @@ export class ProjectsCreate extends ApiCommand {
     slug: Args.string({ ignoreStdin: true, description: "The slug; default: project in svc.toml." }),
   };
   static override flags = {
-    name: Flags.string({ char: "n", summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
-    description: Flags.string({ char: "d", summary: "A description for players.", helpValue: "TEXT" }),
+    name: Flags.string({ summary: "The name that people see; default: the slug.", helpValue: "NAME" }),
+    description: Flags.string({ summary: "A description for players.", helpValue: "TEXT" }),
   };
 
   async run() {

@@ -1,51 +1,55 @@
 import type { Client, ResponseTo } from "../../client.ts";
+import type { Row } from "../../columns.ts";
 import { ApiCommand } from "../../command.ts";
 import { UserError } from "../../errors.ts";
-import { humanBytes, printable, table } from "../../text.ts";
+import { humanBytes, minute } from "../../text.ts";
 
 export class ProjectsList extends ApiCommand {
   static override summary = "List your projects.";
-  static override description = "A token for certain projects lists only those.";
+  static override description =
+    "A token for certain projects lists only those. Deleted projects that can be restored are named below the list.";
   static override examples = [{ description: "List them", command: "<%= config.bin %> <%= command.id %>" }];
 
   async run() {
     const { flags } = await this.parse(ProjectsList);
     const { client } = await this.connect(flags.api);
-    const projects = await allProjects(client);
+    const [projects, deleted] = await Promise.all([allProjects(client, "active"), deletedProjects(client)]);
     if (projects.length === 0) this.say("You have no projects yet. Create one: svc projects create");
-    else
-      this.say(
-        table(
-          projects.map((project) => [
-            project.slug,
-            `${printable(project.name)}  ${this.style.dim([stateOf(project), ...sizeOf(project)].join(", "))}`,
-          ]),
-          this.style.bold,
-        ),
-      );
-    return { projects };
+    else this.sayColumns(["PROJECT", "LIVE SINCE (UTC)", "STORED", "NAME"], projects.map(rowOf));
+    for (const project of deleted) this.say(restorable(project));
+    return { projects, deleted };
   }
 }
 
 type Project = ResponseTo<"listProjects">["projects"][number];
 
-function stateOf({ current_release, play_url }: Project): string {
-  return current_release === null ? "not published yet" : `live: ${play_url ?? current_release.id}`;
-}
-
-/** An older API does not tell how much is stored. */
-function sizeOf({ storage }: Partial<Pick<Project, "storage">>): string[] {
-  return storage ? [`${humanBytes(storage.bytes)} stored`] : [];
+function rowOf({ slug, name, current_release, play_url, suspension, storage }: Project): Row {
+  const live = current_release === null ? "not live" : minute(current_release.published_at);
+  // An older API does not tell how much is stored.
+  const stored = (storage as typeof storage | undefined) ? humanBytes(storage?.bytes ?? 0) : "";
+  const below = suspension ? `suspended since ${minute(suspension.at)}` : current_release && play_url;
+  return { cells: [slug, live, stored, name], ...(below && { below }) };
 }
 
 /** No account has so many projects: an API that sends more pages is broken. */
 const mostPages = 100;
 
-async function allProjects(client: Client) {
-  const projects = [];
+/** The caller's deleted projects that can be restored. */
+export async function deletedProjects(client: Client): Promise<Project[]> {
+  const projects = await allProjects(client, "deleted");
+  return projects.filter(({ deletion }) => deletion && Date.parse(deletion.restorable_until) > Date.now());
+}
+
+/** That a project was deleted, and until when that can be undone. */
+export function restorable({ slug, deletion }: Project): string {
+  return `${slug} was deleted; you can restore it in the dashboard until ${minute(deletion?.restorable_until ?? "")} UTC.`;
+}
+
+async function allProjects(client: Client, state: "active" | "deleted"): Promise<Project[]> {
+  const projects: Project[] = [];
   let cursor: string | undefined;
   for (let page = 1; page <= mostPages; page += 1) {
-    const { projects: some, next_cursor } = await client.call("listProjects", { query: { cursor } });
+    const { projects: some, next_cursor } = await client.call("listProjects", { query: { state, cursor } });
     projects.push(...some);
     if (next_cursor === null) return projects;
     cursor = next_cursor;

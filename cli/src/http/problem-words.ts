@@ -1,0 +1,51 @@
+/** What svc says of an error of the API, whose own sentence may be for programs, and what to do next. */
+interface Words {
+  readonly message?: string;
+  readonly next?: string;
+}
+
+const newLogin = "svc login with a new token, or replace SVC_TOKEN.";
+
+/** By the error's code. Without a message: the API's own sentence. */
+export const problemWords: Readonly<Record<string, Words>> = {
+  credential_missing: { message: "The API got no token.", next: "svc login" },
+  credential_malformed: { message: "The API cannot read the token.", next: "svc login" },
+  token_invalid: { next: "svc login" },
+  token_revoked: { next: newLogin },
+  token_expired: { next: newLogin },
+  session_required: {
+    message: "A personal access token cannot do this.",
+    next: "Do it in the dashboard.",
+  },
+  account_suspended: { message: "The operator has suspended this account.", next: "svc whoami shows why." },
+  developer_required: {
+    message: "Only developers can do this.",
+    next: "Become a developer in the dashboard, on the Projects page.",
+  },
+  insufficient_scope: {
+    next: "svc whoami shows the token's scopes. Create a token with the missing scope, then svc login.",
+  },
+  project_not_in_token: { next: "svc whoami shows the token's projects. Use a token that includes this one." },
+  project_not_found: {
+    message: "You have no project with this slug.",
+    next: "svc projects list shows yours; svc projects create creates one.",
+  },
+  project_deleted: {
+    message: "You have deleted this project.",
+    next: "svc projects list says until when you can restore it in the dashboard.",
+  },
+  project_limit_reached: { next: "Delete a project in the dashboard, or hand it over." },
+  slug_taken: { next: "Choose another slug: svc init writes it to svc.toml." },
+  quota_exceeded: { next: "svc whoami shows what is stored, svc projects list how much of each project." },
+  release_not_found: { message: "The project has no such release.", next: "svc releases shows them." },
+  current_release_changed: { next: "svc releases shows what is live now." },
+  validation_failed: { message: "The API does not accept a value.", next: "Correct it, then try again." },
+  method_not_allowed: {
+    message: "The API does not know this request.",
+    next: "Check that svc is not newer than the API.",
+  },
+  route_not_found: {
+    message: "The API does not know this request.",
+    next: "Check the API URL, and that svc is not newer than the API.",
+  },
+};

@@ -1,0 +1,30 @@
+import { expect, test } from "@jest/globals";
+import { type ListedRelease, releaseBefore } from "./release-lines.ts";
+
+/** A release with the day of its first and of its last publication. */
+const release = (id: string, status: ListedRelease["status"], first: number | null, last = first): ListedRelease => ({
+  ...{ id, status, files: 1, bytes: 1, message: null, source: null, play_url: null, expires_at: null },
+  ...{ created_at: "", published_by: null, first_published_by: null },
+  first_published_at: first === null ? null : `2026-01-0${first}T00:00:00.000Z`,
+  published_at: last === null ? null : `2026-01-0${last}T00:00:00.000Z`,
+});
+const chosen = (...releases: ListedRelease[]) => {
+  const found = releaseBefore(releases);
+  return found && [found.earlier.id, found.live?.id];
+};
+
+test("a roll-back goes to the release published before the live one, whatever went live last", () => {
+  const [a, b, c] = [release("a", "published", 1), release("b", "published", 2, 5), release("c", "live", 3)];
+  expect(chosen(c, b, a)).toEqual(["b", "c"]);
+  expect(chosen(release("c", "published", 3), release("b", "live", 2, 4), a)).toEqual(["a", "b"]);
+});
+
+test("neither an open release nor a later one is chosen", () => {
+  expect(chosen(release("open", "open", null), release("bad", "published", 2), release("first", "live", 1, 3))).toBe(
+    undefined,
+  );
+});
+
+test("where none is live, the one that was live last is chosen", () => {
+  expect(chosen(release("b", "published", 2), release("a", "published", 1, 3))).toEqual(["a", undefined]);
+});

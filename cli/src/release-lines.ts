@@ -1,0 +1,82 @@
+import type { ResponseTo } from "./client.ts";
+import type { Row } from "./columns.ts";
+import { count, humanBytes, minute } from "./text.ts";
+
+export type ListedRelease = ResponseTo<"listReleases">["releases"][number];
+
+/** When a release was live for the first time; an older API tells the last time only. */
+function firstLive({
+  first_published_at: first,
+  published_at: last,
+}: Pick<ListedRelease, "published_at"> & Partial<Pick<ListedRelease, "first_published_at">>): string | null {
+  return first ?? last;
+}
+
+export const releaseHeadings = ["RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE", "MESSAGE"];
+
+/** One release as `svc releases` shows it. */
+export function releaseRow(release: ListedRelease): Row {
+  const { id, status, bytes, files, message, source } = release;
+  const first = firstLive(release);
+  const details = [
+    count(files, "file"),
+    source && `commit ${source.commit.slice(0, 7)}`,
+    ...(status === "open" ? openSince(release) : history(release)),
+  ];
+  return {
+    cells: [
+      id,
+      status === "published" ? "earlier" : status,
+      first === null ? "-" : minute(first),
+      humanBytes(bytes),
+      message?.split("\n")[0] ?? "",
+    ],
+    below: details.filter(Boolean).join(", "),
+  };
+}
+
+function openSince({ created_at, expires_at }: ListedRelease): string[] {
+  return [`opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
+}
+
+/** By whom it was made live, and since when it is. */
+function history(release: ListedRelease): string[] {
+  const { status, published_at, published_by, first_published_by } = release;
+  const first = firstLive(release);
+  const firstBy = publisher(first_published_by ?? published_by);
+  if (published_at === null) return [];
+  if (published_at === first && status !== "live") return [firstBy];
+  const last = `${status === "live" ? "live since" : "again"} ${minute(published_at)}`;
+  return published_at === first ? [firstBy, last] : [firstBy, `${last} ${publisher(published_by)}`.trimEnd()];
+}
+
+/** An older API does not tell. */
+function publisher(by: ListedRelease["published_by"] | undefined): string {
+  if (by === undefined) return "";
+  if (by === null) return "by an earlier owner";
+  return by.token === null ? "by you" : `by token "${by.token.name}"`;
+}
+
+/** One release in a sentence: its id, when it was live for the first time, its message. */
+export function releaseInWords(release: ListedRelease): string {
+  const first = firstLive(release);
+  const words = [first && `first live ${minute(first)} UTC`, release.message?.split("\n")[0]].filter(Boolean);
+  return words.length === 0 ? release.id : `${release.id} (${words.join(", ")})`;
+}
+
+/**
+ * The release that a roll-back without a name makes live: the last one whose first publication was before that of the live
+ * one, so that a second roll-back goes further back and never to the release that was rolled back. Where none is live, the
+ * one that was live last.
+ */
+export function releaseBefore(
+  releases: readonly ListedRelease[],
+): { readonly earlier: ListedRelease; readonly live: ListedRelease | undefined } | undefined {
+  const live = releases.find(({ status }) => status === "live");
+  const liveSince = live && firstLive(live);
+  const time = (release: ListedRelease) => (live ? firstLive(release) : release.published_at) ?? "";
+  const [earlier] = releases
+    .filter((release) => release.status === "published" && (!liveSince || time(release) < liveSince))
+    .toSorted((a, b) => (time(a) > time(b) ? -1 : 1));
+  return earlier && { earlier, live };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "@jest/globals";
+import { publishResult } from "../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../support/cli/terminal.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+
+const user = usePublishingUser();
+const { service, person, svc, publish, write } = user;
+
+const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
+
+const onTerminal = (args: string, run: TerminalRun = {}) =>
+  onPseudoTerminal(person, args, {
+    ...run,
+    env: { SVC_API: service.api, SVC_TOKEN: user.token.credential, ...run.env },
+  });
+
+/** Publishes a version of the game, and returns its release. */
+async function version(content: string, ...flags: string[]): Promise<string> {
+  write({ "index.html": content });
+  return publishResult(await publish(...flags)).release;
+}
+
+(hasTerminal ? describe : describe.skip)("on a terminal of 80 columns", () => {
+  test("svc releases has headings, no line is longer, and it says since when and by whom each was live", async () => {
+    const first = await version(
+      "one",
+      "--message",
+      "The first one, with a message that does not fit at all ".repeat(3),
+    );
+    const second = await version("two", "--message", "Second");
+    await user.developer.post(`/projects/${user.slug}/releases/${first}/publish`);
+    const { code, shown } = await onTerminal(`releases -p ${user.slug}`);
+    const lines = plainText(shown).trimEnd().split("\n");
+    expect(code).toBe(0);
+    expect(lines[0]).toBe("RELEASE                 STATUS   FIRST LIVE (UTC)  SIZE  MESSAGE");
+    expect(lines[1]).toMatch(new RegExp(`^${second}  earlier  ${minute}  3 B   Second$`));
+    expect(lines[2]).toBe(`  1 file, by token "a token"`);
+    expect(lines[3]).toMatch(new RegExp(`^${first}  live     ${minute}  3 B   The first.*…$`));
+    expect(lines[4]).toMatch(new RegExp(`^  1 file, by token "a token", live since ${minute} by you$`));
+    expect(lines).toHaveLength(5);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test("svc projects list has headings, and names a deleted project that can be restored", async () => {
+    await version("one");
+    const gone = `gone-${user.slug}`.slice(0, 40).replace(/-+$/, "");
+    await user.developer.post("/projects", { slug: gone, name: "A long name ".repeat(6).trim() });
+    const before = plainText((await onTerminal("projects list")).shown).split("\n");
+    expect(before[0]).toMatch(/^PROJECT +LIVE SINCE \(UTC\) +STORED +NAME$/);
+    const line = before.findIndex((text) => text.startsWith(`${user.slug} `));
+    expect(before[line]).toMatch(new RegExp(` ${minute}  `));
+    expect(before[line + 1]).toBe(`  http://${user.slug}.${service.gamesDomain}/`);
+    expect(before.find((text) => text.startsWith(gone))).toMatch(/ not live .*…$/);
+    for (const text of before) expect(text.length).toBeLessThanOrEqual(80);
+
+    await user.developer.delete(`/projects/${gone}`);
+    const { stdout } = await svc(["projects", "list"]);
+    const said = new RegExp(`${gone} was deleted; you can restore it in the dashboard until ${minute} UTC\\.`);
+    expect(stdout).toMatch(new RegExp(`^${said.source}$`, "m"));
+    const opened = await svc(["open", "-p", gone]);
+    expect({ code: opened.code, stderr: opened.stderr }).toEqual({ code: 1, stderr: expect.stringMatching(said) });
+    const published = await svc(["publish", "game", "-p", gone]);
+    expect(published.stderr).toMatch(/^error: You have deleted this project\.\n.*\n {2}next: svc projects list /);
+  });
+
+  test("svc rollback says which release it goes to and asks; everything but yes changes nothing", async () => {
+    const first = await version("one", "--message", "Good");
+    const second = await version("two", "--message", "Bad");
+    const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id;
+    const roll = (typed: string) => onTerminal(`rollback -p ${user.slug}`, { typed, typeAfter: "[y/N]" });
+    const question = new RegExp(
+      `^Roll back ${user.slug} from ${second} \\(first live ${minute} UTC, Bad\\) to ${first} \\(first live ${minute} UTC, Good\\)\\? \\[y/N\\] `,
+    );
+    const kept = await roll("\r");
+    expect(plainText(kept.shown).replaceAll("\r", "")).toMatch(question);
+    expect({ code: kept.code, live: await live() }).toEqual({ code: 0, live: second });
+    expect(kept.shown).toContain("Nothing was changed.");
+    const stopped = await roll("\u0003");
+    expect({ code: stopped.code, live: await live() }).toEqual({ code: 130, live: second });
+    expect((await roll("y\r")).shown).toContain(`Release ${first} of ${user.slug} is live again`);
+    expect(await live()).toBe(first);
+  });
+});
+
+test("svc rollback in a pipe asks nothing, and says which release it goes to", async () => {
+  const first = await version("one");
+  await version("two");
+  const { code, stdout } = await svc(["rollback", "-p", user.slug]);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(new RegExp(`^Rolling back ${user.slug} from \\S+ \\(first live .* UTC\\) to ${first} `));
+});
+
+test("an unpublished project is not called unpublished before: no release is live, and one can be again", async () => {
+  const first = await version("one");
+  await user.developer.post(`/projects/${user.slug}/unpublish`);
+  const { code, stderr } = await svc(["open", "-p", user.slug]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`error: No release of ${user.slug} is live.`);
+  expect(stderr).toContain("svc rollback RELEASE");
+  expect((await svc(["projects", "list"])).stdout).toMatch(new RegExp(`^${user.slug} +not live `, "m"));
+  expect((await svc(["rollback", "-p", user.slug, "--json"])).json.release.id).toBe(first);
+});
