@@ -1,12 +1,9 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod/mini";
 import { type ErrorCode, errors } from "../../contract/errors.ts";
-import { headers } from "../../contract/headers.ts";
 import type { Problem } from "../../contract/problem.ts";
 import type { Route } from "../../contract/route.ts";
-import { apiVersion } from "../../contract/version.ts";
-import { ServiceError } from "../domain/service-error.ts";
-import { StorageUnavailableError } from "../storage-unavailable-error.ts";
+import type { ServiceError } from "../domain/service-error.ts";
 
 type Responses<R extends Route> = R["responses"];
 
@@ -47,30 +44,20 @@ const retryAfterSeconds: Partial<Record<ErrorCode, number>> = {
   too_many_guesses: 600,
 };
 
-/** Headers of every response. Authenticated responses must not be cached. */
-function commonHeaders(route: Route, requestId: string): Record<string, string> {
-  return {
-    [headers.version]: apiVersion,
-    [headers.requestId]: requestId,
-    ...(route.credential !== "none" && { "cache-control": "no-store" }),
-  };
-}
-
 /** A handler's response in API Gateway's payload format 2.0. */
-export function resultOf<R extends Route>(route: R, response: ResponseOf<R>, requestId: string): Result {
-  const common = commonHeaders(route, requestId);
+export function lambdaResult<R extends Route>(response: ResponseOf<R>): Result {
   const body: unknown = response.body;
   const isJson = body !== undefined && !Buffer.isBuffer(body);
   return {
     statusCode: response.status,
-    headers: { ...(isJson && { "content-type": "application/json" }), ...common, ...response.headers },
+    headers: { ...(isJson && { "content-type": "application/json" }), ...response.headers },
     ...(isJson && { body: body instanceof JsonText ? body.text : JSON.stringify(body) }),
     ...(Buffer.isBuffer(body) && { body: body.toString("base64"), isBase64Encoded: true }),
   };
 }
 
 /** An error as a problem response (RFC 9457). 401 and 403 say how to authenticate (RFC 6750, section 3). */
-export function problemOf(route: Route, error: ServiceError, requestId: string): Result {
+export function problemResponse(route: Route, error: ServiceError, requestId: string): Result {
   const { status, title } = errors[error.code];
   const problem: Problem = {
     type: `urn:svc:error:${error.code}`,
@@ -87,7 +74,6 @@ export function problemOf(route: Route, error: ServiceError, requestId: string):
     statusCode: status,
     headers: {
       "content-type": "application/problem+json",
-      ...commonHeaders(route, requestId),
       "cache-control": "no-store",
       ...(challenge && { "www-authenticate": challenge }),
       ...(retryAfter && { "retry-after": String(retryAfter) }),
@@ -104,12 +90,4 @@ function challengeFor(route: Route, { code, signInSeconds }: ServiceError): stri
   if (code === "recent_sign_in_required")
     return `Bearer error="insufficient_user_authentication", max_age="${signInSeconds}"`;
   return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
-}
-
-/** The error that the caller sees. The cause of a StorageUnavailableError is kept for the log. */
-export function serviceErrorFrom(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error;
-  if (error instanceof StorageUnavailableError)
-    return new ServiceError("temporarily_unavailable", "cause" in error ? { cause: error.cause } : {});
-  return new ServiceError("internal_error", { cause: error });
 }

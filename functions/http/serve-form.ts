@@ -6,9 +6,9 @@ import { oauthClientId, type oauthError } from "../../contract/oauth.ts";
 import type { Route } from "../../contract/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
+import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
 import { bodyBytes, type Parsed, parseParameters } from "./request.ts";
-import { problemOf, type ResponseOf, resultOf } from "./response.ts";
-import { type Handler, lambdaHandler, type Received } from "./shell.ts";
+import { problemResponse, type ResponseOf } from "./response.ts";
 
 type FormRoute = Route & { readonly credential: "none"; readonly form: true; readonly body: z.ZodMiniObject };
 
@@ -20,14 +20,13 @@ export function serveForm<R extends FormRoute>(
   route: R,
   run: (request: Received<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
-  const respond: Parameters<typeof lambdaHandler>[1] = async ({ event, receivedAt }) => {
+  const respond: Parameters<typeof lambdaHandler<R>>[1] = async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
     const fields = formFields(route, event);
     if (clientIdOf(event.headers, fields["client_id"]) !== oauthClientId) throw new ServiceError("invalid_client");
     const body = parseForm(route, fields);
     const response = await run({ params, query, body, headers: event.headers, receivedAt });
-    const result = resultOf(route, response, event.requestContext.requestId);
-    return { ...result, headers: { ...result.headers, ...notCached } };
+    return { ...response, headers: { ...response.headers, ...notCached } };
   };
   return lambdaHandler(route, respond, oauthErrorOf);
 }
@@ -93,7 +92,7 @@ const grantErrors: ReadonlySet<string> = new Set([
 
 /** The error response of OAuth; internal errors keep their status and headers. */
 function oauthErrorOf(route: Route, error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
-  const problem = problemOf(route, error, requestId);
+  const problem = problemResponse(route, error, requestId);
   const isGrantError = grantErrors.has(error.code);
   const body: z.infer<typeof oauthError> = {
     error: isGrantError ? "invalid_grant" : error.code === "internal_error" ? "server_error" : error.code,

@@ -1,7 +1,7 @@
 import type { Route } from "../../contract/route.ts";
+import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
 import { bodyBytes, parseBody, parseParameters } from "./request.ts";
-import { type ResponseOf, resultOf } from "./response.ts";
-import { type Handler, lambdaHandler, type Received } from "./shell.ts";
+import type { ResponseOf } from "./response.ts";
 
 type OpenRoute = Route & { readonly credential: "none" };
 
@@ -16,7 +16,6 @@ export function serveOpen<R extends OpenRoute>(
   return lambdaHandler(route, async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
     const body = parseBody(route, event);
-    const response = await run({ params, query, body, rawBody: bodyBytes(event), headers: event.headers, receivedAt });
-    return resultOf(route, response, event.requestContext.requestId);
+    return await run({ params, query, body, rawBody: bodyBytes(event), headers: event.headers, receivedAt });
   });
 }

@@ -7,10 +7,10 @@ import type { Account, Project } from "../domain/entities.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
+import { type Call, type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
 import { log } from "./log.ts";
 import { parseBody, parseParameters } from "./request.ts";
-import { type ResponseOf, resultOf } from "./response.ts";
-import { type Call, type Handler, lambdaHandler, type Received } from "./shell.ts";
+import type { ResponseOf } from "./response.ts";
 
 type ClosedRoute = Route & { readonly credential: "idToken" | "token" | "any" };
 
@@ -48,8 +48,7 @@ export function serve<R extends ClosedRoute>(
         const body = parseBody(route, event);
         // authorize() has checked what CallerOf says, but TypeScript cannot narrow by the route.
         const authorized = caller as unknown as CallerOf<R>;
-        const response = await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
-        return resultOf(route, response, event.requestContext.requestId);
+        return await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
       } finally {
         await (useRecorded ?? recordUse(caller, call, route));
       }
@@ -58,9 +57,9 @@ export function serve<R extends ClosedRoute>(
 }
 
 /** Adds the warning that a token expires soon, also to an error response. */
-function warnOfExpiry(caller: Caller, { receivedAt, extraHeaders }: Call): void {
+function warnOfExpiry(caller: Caller, { receivedAt, addedHeaders }: Call): void {
   const expiresAt = caller.kind === "token" ? expiryWarning(caller.token, receivedAt) : undefined;
-  if (expiresAt !== undefined) extraHeaders[headers.tokenExpiresAt] = expiresAt;
+  if (expiresAt !== undefined) addedHeaders[headers.tokenExpiresAt] = expiresAt;
 }
 
 /** Records the use of a token. A failure here must not fail the request. */

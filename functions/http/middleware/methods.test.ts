@@ -1,0 +1,28 @@
+import { expect, test } from "@jest/globals";
+import { getMe } from "../../../contract/accounts.ts";
+import { createToken } from "../../../contract/tokens.ts";
+import { callThrough } from "../../../test/support/service/call-through.ts";
+import { responseHeaders } from "./headers.ts";
+import { methods } from "./methods.ts";
+import { problems } from "./problems.ts";
+
+const respond = async () => ({ statusCode: 200 });
+const allow = "GET, HEAD, PATCH, DELETE";
+
+test.each(["GET", "HEAD"])("%s of a route that is read reaches its function", async (method) => {
+  expect(await callThrough([methods(getMe)], respond, method)).toEqual({ statusCode: 200 });
+});
+
+test("OPTIONS gets the list of the path's methods", async () => {
+  expect(await callThrough([methods(getMe)], respond, "OPTIONS")).toEqual({ statusCode: 204, headers: { allow } });
+});
+
+test("any other method is refused, with the list", async () => {
+  const middlewares = [responseHeaders(getMe), problems(getMe), methods(getMe)];
+  const { statusCode, headers } = await callThrough(middlewares, respond, "PUT");
+  expect({ statusCode, headers }).toMatchObject({ statusCode: 405, headers: { allow } });
+});
+
+test("HEAD of a route that changes something is refused", async () => {
+  await expect(callThrough([methods(createToken)], respond, "HEAD")).rejects.toThrow("method_not_allowed");
+});
