@@ -45,10 +45,10 @@ async function readPlayed(slug: string): Promise<PlayedProject> {
 function pointerOf(project: Project | undefined): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
-  const { currentRelease } = project;
+  const { currentRelease, ownedSince } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
   const { manifest: live, earlier = [] } = currentRelease;
-  return { kind: "live", live, earlier };
+  return { kind: "live", live, earlier, ownedSince: ownedSince && String(Date.parse(ownedSince)) };
 }
 
 /** A release that was live once may be swept by now. */

@@ -15,15 +15,34 @@ import { setAttributes, updateItem } from "../update.ts";
  * @param token the token by which it is created
  * @returns undefined where it is stored; otherwise the project that has the slug, or had it and still keeps it from others
  */
-export async function insertProject(
+export async function insertProject(project: Project, creation: Creation): Promise<Project | undefined> {
+  const before = await tryInserting(project, creation, { condition: "attribute_not_exists(PK)" });
+  if (before === undefined) return undefined;
+  const isFree = freeSlugCondition(project.ownerKey, creation.now);
+  return await tryInserting(withOrigin(project, before), creation, isFree);
+}
+
+interface Creation {
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
+/** Notes that the slug had another owner, where it had one. */
+function withOrigin(project: Project, before: Project): Project {
+  const ownedSince = before.ownerKey === project.ownerKey ? before.ownedSince : project.createdAt;
+  return { ...project, ...(ownedSince !== undefined && { ownedSince }) };
+}
+
+async function tryInserting(
   project: Project,
-  { token, now }: { token: Token | undefined; now: Date },
+  { token, now }: Creation,
+  condition: Condition,
 ): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     account: countMore(ownerKey),
-    project: put(keys.project(slug), project, freeSlugCondition(ownerKey, now)),
+    project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });

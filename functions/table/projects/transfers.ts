@@ -36,7 +36,7 @@ export async function handOver(
   const asCounted = asCountedCondition(project);
   const isCounted = used.objects > 0;
   await transact({
-    project: change(keys.project(slug), "SET ownerKey = :to REMOVE transfer", {
+    project: change(keys.project(slug), "SET ownerKey = :to, ownedSince = :now REMOVE transfer", {
       condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
       values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString() },
     }),

@@ -132,6 +132,10 @@ describe("the slug of a deleted project", () => {
     const other = await actors.otherDeveloper();
     expect((await create(other)).status).toBe(toOther);
     expect((await create(ada)).status).toBe(toOwner);
+    // What players' browsers keep of another account's game must go.
+    const { ownerKey, createdAt, ownedSince } = (await project()) ?? {};
+    if (toOther === 201) expect({ ownerKey, ownedSince }).toEqual({ ownerKey: keyOf(other), ownedSince: createdAt });
+    else expect(ownedSince).toBeUndefined();
     if (toOther === 201) {
       expect(await project()).not.toHaveProperty("deletedAt");
       expect(await token.get(`${path}/releases`)).toMatchObject({ status: 404 });
@@ -139,6 +143,15 @@ describe("the slug of a deleted project", () => {
       expect((await ada.get("/projects?state=deleted")).body.projects).toEqual([]);
     }
   });
+});
+
+test("a slug that had another owner and then its own again keeps since when it is that owner's", async () => {
+  const since = daysAgo(50);
+  await ada.delete(path);
+  for (const [name, value] of Object.entries({ deletedAt: daysAgo(9), sweptAt: daysAgo(1), ownedSince: since }))
+    await set(name, value);
+  expect((await ada.post("/projects", { slug: ada.slug })).status).toBe(201);
+  expect(await project()).toMatchObject({ ownedSince: since });
 });
 
 describe("POST /projects/:slug/restore", () => {

@@ -101,7 +101,11 @@ describe("POST /projects/:slug/transfer/acceptance", () => {
     const { status, body } = await accept();
     expect(status).toBe(200);
     expect(body).toMatchObject({ slug: ada.slug, transfer: null, current_release: { id: release } });
-    expect(await project()).toMatchObject({ ownerKey: keyOf(grace), currentRelease: { id: release } });
+    expect(await project()).toMatchObject({
+      ownerKey: keyOf(grace),
+      ownedSince: expect.stringMatching(/^\d{4}-.*Z$/),
+      currentRelease: { id: release },
+    });
     expect(await project()).not.toHaveProperty("transfer");
     expect([await projectCount(ada), await projectCount(grace)]).toEqual([0, 1]);
     expect([await ownership(ada), await ownership(grace)]).toMatchObject([undefined, { slug: ada.slug }]);

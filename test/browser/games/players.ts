@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { complaintsOf, keepScreenshot, screenshotFolder } from "../chromium.ts";
-import { FirefoxPage } from "../firefox.ts";
+import { FirefoxPage, installedFirefox } from "../firefox.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
 export interface Player {
@@ -11,12 +11,22 @@ export interface Player {
   reload(): Promise<void>;
   /** What the game says that it did, once it has drawn. */
   done(): Promise<unknown>;
+  /** The value of an expression in the page that JSON can hold; a promise is waited for. */
+  evaluate(expression: string): Promise<unknown>;
   /** Keeps what the page shows as `build/screenshots/<name>.png`. */
   keep(name: string): Promise<void>;
   leave(): Promise<void>;
 }
 
 const patienceMilliseconds = 60_000;
+
+/** How a player comes, by the names of the browsers that are installed. */
+export function installedPlayers(chromium: () => Browser): [name: string, come: () => Promise<Player>][] {
+  const firefox = installedFirefox();
+  if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
+  const players: [string, () => Promise<Player>][] = [["Chromium", () => chromiumPlayer(chromium())]];
+  return firefox === undefined ? players : [...players, ["Firefox", () => firefoxPlayer(firefox)]];
+}
 
 export async function chromiumPlayer(browser: Browser): Promise<Player> {
   const context = await browser.newContext();
@@ -29,6 +39,7 @@ export async function chromiumPlayer(browser: Browser): Promise<Player> {
       const handle = await page.waitForFunction("window.done", undefined, { timeout: patienceMilliseconds });
       return await handle.jsonValue();
     },
+    evaluate: (expression) => page.evaluate(expression),
     keep: (name) => keepScreenshot(page, name),
     leave: () => context.close(),
   };
@@ -45,6 +56,7 @@ export async function firefoxPlayer(program: string): Promise<Player> {
     open: (url) => page.goto(url),
     reload: () => page.reload(),
     done: () => page.evaluate(done),
+    evaluate: (expression) => page.evaluate(expression),
     keep: async (name) => {
       mkdirSync(screenshotFolder, { recursive: true });
       writeFileSync(`${screenshotFolder}/${name}-firefox.png`, await page.screenshot());

@@ -1,0 +1,199 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import { operate } from "../../../tools/operator.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { type Folder, makeLive, newProject, publish } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useService } from "../../support/service/suite.ts";
+import { launchChromium } from "../chromium.ts";
+import { installedPlayers, type Player } from "./players.ts";
+import { precachedGame } from "./precached.ts";
+
+const service = useService({});
+useFunctionEnvironment(service);
+let browser: Browser;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  ada = await actorsOf(service).developer();
+});
+
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  slug = await newProject(ada);
+});
+
+async function goLive(folder: Folder): Promise<string> {
+  const id = await publish(ada, slug, folder);
+  await delay(pointerMilliseconds);
+  return id;
+}
+
+const url = () => `http://${slug}.${service.gamesDomain}/`;
+const patienceMilliseconds = 30_000;
+
+/** Waits until an expression has the value; a page that reloads meanwhile has none. */
+async function until(player: Player, expression: string, expected: unknown): Promise<void> {
+  const end = Date.now() + patienceMilliseconds;
+  let seen: unknown;
+  while (Date.now() < end) {
+    seen = await player.evaluate(expression).catch((error) => String(error));
+    if (JSON.stringify(seen) === JSON.stringify(expected)) return;
+    await delay(100);
+  }
+  expect({ expression, seen }).toEqual({ expression, seen: expected });
+}
+
+async function playing<T>(come: () => Promise<Player>, play: (player: Player) => Promise<T>): Promise<T> {
+  const player = await come();
+  try {
+    return await play(player);
+  } finally {
+    await player.leave();
+  }
+}
+
+const saved = 'localStorage.getItem("saved")';
+const workers = "navigator.serviceWorker.getRegistrations().then((registrations) => registrations.length)";
+const title = 'document.querySelector("h1").textContent';
+/** The page that the worker gives to the next visit. */
+const precached = `caches.keys().then(async (names) => {
+  for (const name of names) for (const request of await (await caches.open(name)).keys())
+    if (request.url.includes("/index.html")) return /<h1>(.*)<\\/h1>/.exec(await (await caches.match(request)).text())[1];
+})`;
+
+describe.each(installedPlayers(() => browser))("in %s, a game with a precaching service worker", (_, come) => {
+  /** Opens the game, whose worker looks for a new one meanwhile, until it has `number` for the next visit. */
+  const visit = async (player: Player, number: number) => {
+    await player.open(url());
+    const seen = await player.done();
+    await until(player, precached, String(number));
+    return seen;
+  };
+  const whole = (number: number) => ({ page: number, script: number, level: number });
+
+  test("updates with the visit after each release and a roll-back, and each visit is of one release", async () => {
+    await playing(come, async (player) => {
+      const ids = [await goLive(await precachedGame(1))];
+      expect(await visit(player, 1)).toEqual(whole(1));
+      for (const number of [2, 3, 4]) {
+        ids.push(await goLive(await precachedGame(number)));
+        // The new worker may take the page over before it has fetched everything, as on every host.
+        expect(await visit(player, number)).toMatchObject({ page: number - 1, script: number - 1 });
+        await player.reload();
+        expect(await player.done()).toEqual(whole(number));
+        expect(await player.evaluate("window.loadLater()")).toEqual([number, number]);
+      }
+      expect((await makeLive(ada, slug, ids[1] ?? "")).status).toBe(200);
+      await delay(pointerMilliseconds);
+      expect(await visit(player, 2)).toMatchObject({ page: 4, script: 4 });
+      await player.reload();
+      expect(await player.done()).toEqual(whole(2));
+      expect(await player.evaluate("window.loadLater()")).toEqual([2, 2]);
+    });
+  });
+
+  test("updates at once for a player who missed releases", async () => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      for (const number of [2, 3]) await publish(ada, slug, await precachedGame(number));
+      await goLive(await precachedGame(4));
+      await visit(player, 4);
+      await player.reload();
+      expect(await player.done()).toEqual(whole(4));
+    });
+  });
+
+  test("that is open while its worker updates still finds its own chunk, and loads what has no hash from the new release", async () => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      await goLive(await precachedGame(2));
+      await player.evaluate("navigator.serviceWorker.getRegistration().then((it) => it.update()).then(() => 1)");
+      await until(player, precached, "2");
+      expect(await player.evaluate("window.loadLater()")).toEqual([1, 2]);
+    });
+  });
+
+  test("ends, and the page reloads, with a release that has no worker; what was saved stays", async () => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      await player.evaluate('localStorage.setItem("saved", "1")');
+      await goLive({ "index.html": "<!doctype html><h1>without</h1>", "404.html": "<h1>missing</h1>" });
+      await player.open(url());
+      await until(player, title, "without");
+      await until(player, workers, 0);
+      expect(await player.evaluate(saved)).toBe("1");
+    });
+  });
+
+  test("does not reload again and again where the page goes on registering a worker that is gone", async () => {
+    await playing(come, async (player) => {
+      const { "sw.js": _worker, ...others } = await precachedGame(1);
+      await goLive({
+        "index.html": `<!doctype html><h1>0</h1><script>
+localStorage.setItem("loads", 1 + Number(localStorage.getItem("loads") ?? 0));
+navigator.serviceWorker.register("gone.js");</script>`,
+        ...(others["level.json"] && { "level.json": others["level.json"] }),
+      });
+      await player.open(url());
+      await delay(3_000);
+      expect(await player.evaluate('localStorage.getItem("loads")')).toBe("1");
+      await until(player, workers, 0);
+    });
+  });
+
+  test.each([
+    ["unpublished", () => ada.post(`/projects/${slug}/unpublish`), "Nothing to play now"],
+    ["deleted", () => ada.delete(`/projects/${slug}`), "There is no game here"],
+  ])("ends where its project is %s", async (__, end, expected) => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      expect((await end()).status).toBeLessThan(300);
+      await delay(pointerMilliseconds);
+      await player.open(url());
+      await until(player, title, expected);
+      await until(player, workers, 0);
+    });
+  });
+
+  test("that is taken down ends, and everything that the browser kept of it is gone", async () => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
+      await operate(["takedown", slug, "--reason", "malware"], new Date());
+      await delay(pointerMilliseconds);
+      await player.open(url());
+      await until(player, title, "This game was taken down");
+      const left = `Promise.all([${saved}, document.cookie, ${workers}, caches.keys()])`;
+      await until(player, left, [null, "", 0, []]);
+    });
+  });
+
+  test("that got another owner ends its worker and loses its data, once", async () => {
+    await playing(come, async (player) => {
+      await goLive(await precachedGame(1));
+      await visit(player, 1);
+      await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
+      const grace = await actorsOf(service).otherDeveloper();
+      await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+      expect((await grace.post(`/projects/${slug}/transfer/acceptance`)).status).toBe(200);
+      await publish(grace, slug, { "index.html": "<!doctype html><h1>of Grace</h1>", "sw.js": "// of Grace" });
+      await delay(pointerMilliseconds);
+      await player.open(url());
+      await until(player, title, "of Grace");
+      await until(player, `Promise.all([${saved}, document.cookie, ${workers}])`, [null, "", 0]);
+      await player.evaluate('localStorage.setItem("saved", "2")');
+      await player.reload();
+      expect(await player.evaluate(saved)).toBe("2");
+    });
+  });
+});
