@@ -74,6 +74,12 @@ describe.each(installedPlayers(() => browser))("in %s, a game with a precaching 
     await until(player, precached, String(number));
     return seen;
   };
+  /** The new worker may come before the page, or take it over before it has fetched everything, as on every host. */
+  const expectPage = (seen: unknown, numbers: readonly number[]) =>
+    expect(numbers.map((number) => ({ page: number, script: number }))).toContainEqual({
+      page: (seen as { page: number }).page,
+      script: (seen as { script: number }).script,
+    });
   const whole = (number: number) => ({ page: number, script: number, level: number });
 
   test("updates with the visit after each release and a roll-back, and each visit is of one release", async () => {
@@ -82,15 +88,14 @@ describe.each(installedPlayers(() => browser))("in %s, a game with a precaching 
       expect(await visit(player, 1)).toEqual(whole(1));
       for (const number of [2, 3, 4]) {
         ids.push(await goLive(await precachedGame(number)));
-        // The new worker may take the page over before it has fetched everything, as on every host.
-        expect(await visit(player, number)).toMatchObject({ page: number - 1, script: number - 1 });
+        expectPage(await visit(player, number), [number - 1, number]);
         await player.reload();
         expect(await player.done()).toEqual(whole(number));
         expect(await player.evaluate("window.loadLater()")).toEqual([number, number]);
       }
       expect((await makeLive(ada, slug, ids[1] ?? "")).status).toBe(200);
       await delay(pointerMilliseconds);
-      expect(await visit(player, 2)).toMatchObject({ page: 4, script: 4 });
+      expectPage(await visit(player, 2), [4, 2]);
       await player.reload();
       expect(await player.done()).toEqual(whole(2));
       expect(await player.evaluate("window.loadLater()")).toEqual([2, 2]);
