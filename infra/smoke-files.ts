@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
  * signatures, lists with a prefix, a packed manifest, CORS.
  */
 
-/** Created once by the token's owner: `svc projects create svc-smoke`. */
+/** Created once by the token's owner (docs/operations/deploying.md). */
 export const smokeProject = "svc-smoke";
 
 /** Sends a request to the API with the token. */
@@ -40,7 +40,7 @@ export async function publishFolder({ send }: SmokeApi): Promise<string | undefi
   const files = Object.entries(folder).map(([path, bytes]) => ({ path, size: bytes.length, sha256: sha256(bytes) }));
   const opened = await send("POST", releases, { body: { files } });
   if (opened.body?.code === "project_not_found")
-    return `the token's owner has no project ${smokeProject}: create it once with \`svc projects create ${smokeProject}\``;
+    return `the token's owner has no project ${smokeProject}: create it once with \`svc projects create ${smokeProject}\` and a token with the scope projects`;
   if (![200, 201].includes(opened.status)) return `opening a release: ${described(opened)}`;
   const { release, missing } = opened.body;
   if (missing.length > 0) {

@@ -81,6 +81,7 @@ export function everyOption(stageName: string): object {
   return {
     domain: { name: "api.example.com", certificateArn },
     gamesDomain: "games.example.net",
+    gamesDomainIsPublicSuffix: true,
     mailFrom: "svc <no-reply@example.com>",
   };
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/routes.ts";
+import { schedules } from "../../../infra/scheduled-function.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -59,7 +60,7 @@ test("`cdk synth` synthesises a stage with the real bundles, without an AWS acco
   const functions = (Object.values(Resources) as Bundled[]).filter(
     ({ Type, Properties: { FunctionName } }) => Type === "AWS::Lambda::Function" && FunctionName,
   );
-  expect(functions).toHaveLength(Object.keys(routes).length + readdirSync("functions/schedules").length);
+  expect(functions).toHaveLength(Object.keys(routes).length + schedules.length);
   for (const { Properties } of functions) {
     const bundle = readdirSync(join(output, `asset.${Properties.Code.S3Key.replace(".zip", "")}`));
     expect(bundle).toEqual(["index.mjs"]);
