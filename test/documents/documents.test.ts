@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../contract/limits.ts";
@@ -22,6 +22,18 @@ test.each(documents)("no command of %s can fetch the package svc, which is anoth
     ([command]) => command,
   );
   expect(commands.filter((command) => !/^npx --no svc\b/.test(command))).toEqual([]);
+});
+
+test("the index of the decisions has a line for each one, with its title, and no two have one number", () => {
+  const files = globSync("docs/decisions/[0-9]*.md", { cwd: root }).map((path) => basename(path));
+  const titles = files.map((file) => {
+    const [, title = ""] = /^# (\d+\. .*)\n/.exec(read(`docs/decisions/${file}`)) ?? [];
+    expect(Number.parseInt(title, 10)).toBe(Number(file.slice(0, 4)));
+    return `[${title}](${file})`;
+  });
+  const listed = [...read("docs/decisions/README.md").matchAll(/^- (\[.*?\]\(.*?\)): \S.*$/gm)].map(([, link]) => link);
+  expect(listed.toSorted()).toEqual(titles.toSorted());
+  expect(new Set(files.map((file) => file.slice(0, 4))).size).toBe(files.length);
 });
 
 test("docs/dependencies.md gives a reason for every dependency, and for no other package", () => {
