@@ -162,8 +162,22 @@ export function idpAuthEmulatorHost() {
   return optional("IDP_AUTH_EMULATOR_HOST");
 }
 
-/** @throws Error where the emulator is switched on anywhere but in the local service */
+/**
+ * Lambda sets these itself, and no function's configuration can set or remove them (AWS Lambda, "Defined runtime environment
+ * variables"). AWS_EXECUTION_ENV other services set too, to other values.
+ */
+function isLambda({
+  AWS_LAMBDA_FUNCTION_NAME,
+  AWS_LAMBDA_RUNTIME_API,
+  LAMBDA_TASK_ROOT,
+  AWS_EXECUTION_ENV,
+}: NodeJS.ProcessEnv) {
+  const own = [AWS_LAMBDA_FUNCTION_NAME, AWS_LAMBDA_RUNTIME_API, LAMBDA_TASK_ROOT];
+  return own.some((value) => value !== undefined) || AWS_EXECUTION_ENV?.startsWith("AWS_Lambda") === true;
+}
+
+/** @throws Error where the emulator is switched on anywhere but in the local service; in Lambda whatever the stage calls itself */
 export function refuseEmulatorOutsideLocalStage(): void {
-  if (idpAuthEmulatorHost() !== undefined && process.env["SVC_STAGE"] !== "local")
+  if (idpAuthEmulatorHost() !== undefined && (isLambda(process.env) || process.env["SVC_STAGE"] !== "local"))
     throw new Error("IDP_AUTH_EMULATOR_HOST accepts unsigned ID tokens and must not be set on a deployed stage");
 }

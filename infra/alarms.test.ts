@@ -32,6 +32,7 @@ test("each alarm has a description, and sends one message at its start and one a
       "NoticesNotRunning",
       "NoticesSetAside",
       "SweepFailing",
+      "SweepNotRunning",
       "TableThrottling",
       ...["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
         `${area}Errors`,
@@ -45,7 +46,7 @@ test("each alarm has a description, and sends one message at its start and one a
     expect(alarm).toMatchObject({
       AlarmActions: [{ Ref: topic }],
       OKActions: [{ Ref: topic }],
-      TreatMissingData: name === "NoticesNotRunning" ? "breaching" : "notBreaching",
+      TreatMissingData: name.endsWith("NotRunning") ? "breaching" : "notBreaching",
     });
   expect(only(staging, "AWS::SNS::Subscription").Properties).toMatchObject({
     Protocol: "email",

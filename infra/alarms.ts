@@ -10,11 +10,12 @@ import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
-import { type AlarmDefinition, period, sum } from "./alarm-definition.ts";
+import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
+import { sweepEvery } from "./sweep.ts";
 
 interface AlarmsProps {
   readonly stage: Stage;
@@ -49,7 +50,7 @@ export class Alarms extends Construct {
       ...tableAlarms(table),
       ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
       ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
-      sweepAlarm(sweep),
+      ...sweepAlarms(sweep),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
@@ -215,13 +216,21 @@ function logged(
     .metric({ period, statistic: Stats.SUM });
 }
 
-function sweepAlarm(sweep: IFunction): AlarmDefinition {
-  return {
-    name: "SweepFailing",
-    metric: sum([sweep.metricErrors({ period }), sweep.metricThrottles({ period })]),
-    threshold: 1,
-    description: "Projects could not be swept; the next run tries again.",
-  };
+function sweepAlarms(sweep: IFunction): AlarmDefinition[] {
+  return [
+    {
+      name: "SweepFailing",
+      metric: sum([sweep.metricErrors({ period }), sweep.metricThrottles({ period })]),
+      threshold: 1,
+      description: "Projects could not be swept; the next run tries again.",
+    },
+    noRun({
+      name: "SweepNotRunning",
+      lambda: sweep,
+      period: sweepEvery,
+      description: "The sweep has not run for 45 minutes: nothing is deleted, and quotas fill up.",
+    }),
+  ];
 }
 
 /** Counts what the functions log about failures of the service, by error code. */

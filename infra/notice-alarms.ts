@@ -1,6 +1,6 @@
-import { MathExpression, type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
+import { type Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
-import { type AlarmDefinition, period, sum } from "./alarm-definition.ts";
+import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 
 /** The alarms of the function that delivers notices. */
@@ -13,19 +13,12 @@ export function noticeAlarms(delivery: IFunction, setAside: Metric): AlarmDefini
       ofThree: 2,
       description: "The function that delivers notices fails for more than a moment; they wait.",
     },
-    {
+    noRun({
       name: "NoticesNotRunning",
-      metric: new MathExpression({
-        expression: "IF(runs >= 1, 0, 1)",
-        usingMetrics: { runs: delivery.metricInvocations({ period }) },
-        period,
-        label: "no run in five minutes",
-      }),
-      threshold: 1,
-      ofThree: 3,
-      isMissingBad: true,
+      lambda: delivery,
+      period,
       description: "The function that delivers notices has not run for 15 minutes.",
-    },
+    }),
     {
       name: "NoticesSetAside",
       metric: setAside,

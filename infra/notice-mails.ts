@@ -15,7 +15,7 @@ import { environmentOf } from "./function-environment.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
 
-/** The functions that take the bus's notices, by the names of their bundles: one file of functions/subscribers each. */
+/** The functions that take the bus's notices, by the names of their bundles: one file of functions/jobs each. */
 export const subscribers = ["mail-notice"] as const;
 export type SubscriberName = (typeof subscribers)[number];
 

@@ -7,8 +7,9 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { Construct } from "constructs";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
 import type { Stage } from "./stage.ts";
+import { reservedConcurrencyOf } from "./throttling.ts";
 
-/** The functions on a schedule, by the names of their bundles: one file of functions/schedules each. */
+/** The functions on a schedule, by the names of their bundles: one file of functions/jobs each. */
 export const schedules = ["deliver-notices", "sweep"] as const;
 export type ScheduleName = (typeof schedules)[number];
 
@@ -21,7 +22,7 @@ interface ScheduledFunctionProps {
   readonly logGroup: ILogGroup;
   readonly every: Duration;
   readonly memorySize: number;
-  /** Less than the time between two runs, so that no two overlap. */
+  /** Less than the time between two runs. Two may overlap all the same, because an event may be delivered twice or late. */
   readonly timeout: Duration;
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -33,12 +34,14 @@ export class ScheduledFunction extends Construct {
   constructor(scope: Construct, id: string, props: ScheduledFunctionProps) {
     super(scope, id);
     const { stage, name, description, logGroup, every, memorySize, timeout } = props;
+    const reserved = reservedConcurrencyOf(name, stage);
     this.lambda = new LambdaFunction(this, "Function", {
       ...functionSettings(this, stage, props),
       functionName: `svc-${stage.name}-${name}`,
       description,
       memorySize,
       timeout,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: { SVC_STAGE: stage.name, ...props.environment },
       retryAttempts: 0,
       maxEventAge: Duration.minutes(1),

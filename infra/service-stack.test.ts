@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { Aspects, CfnResource, type Stack } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
-import type { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
+import { type CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { createApp, synthesise, type TestApp } from "../test/support/synthesis.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
@@ -10,13 +11,31 @@ let made: TestApp | undefined;
 
 afterEach(() => made?.dispose());
 
-test("a function with IDP_AUTH_EMULATOR_HOST in its environment is refused at synth", () => {
+const name = "IDP_AUTH_EMULATOR_HOST";
+const getMe = (stack: Stack) => stack.node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
+const resourceOf = (stack: Stack) => getMe(stack).node.defaultChild as CfnFunction;
+const functionProperties = { Environment: { Variables: { [name]: "localhost:9099" } } };
+
+test.each<[string, (stack: Stack) => void]>([
+  ["addEnvironment", (stack) => getMe(stack).addEnvironment(name, "localhost:9099")],
+  ["addPropertyOverride", (stack) => resourceOf(stack).addPropertyOverride(`Environment.Variables.${name}`, "a:1")],
+  ["addOverride", (stack) => resourceOf(stack).addOverride(`Properties.Environment.Variables.${name}`, "a:1")],
+  [
+    "a raw resource",
+    (stack) => new CfnResource(stack, "Raw", { type: "AWS::Lambda::Function", properties: functionProperties }),
+  ],
+  [
+    "an aspect",
+    (stack) =>
+      Aspects.of(stack).add({ visit: (node) => node instanceof LambdaFunction && node.addEnvironment(name, "a") }),
+  ],
+])("a stage into which %s brings IDP_AUTH_EMULATOR_HOST is not synthesised", (_, bring) => {
   made = createApp();
   const { app, code, dashboard } = made;
   const stack = new ServiceStack(app, { stage: readStage("staging", stages), code, dashboard });
-  const lambda = stack.node.findChild("GetMe").node.findChild("Function") as LambdaFunction;
-  lambda.addEnvironment("IDP_AUTH_EMULATOR_HOST", "localhost:9099");
-  expect(() => app.synth()).toThrow("svc-staging/GetMe/Function/Resource has IDP_AUTH_EMULATOR_HOST");
+  bring(stack);
+  expect(() => app.synth()).toThrow();
+  expect(JSON.stringify(made.findings())).toContain(`has ${name}, which accepts unsigned ID tokens`);
 });
 
 test.each([

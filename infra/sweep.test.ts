@@ -42,6 +42,23 @@ test("it runs every 15 minutes, and ends before the next run", () => {
   expect(rules).toContain("rate(15 minutes)");
 });
 
+test("three of its runs that are missing are an alarm, also where nothing is measured at all", () => {
+  const alarm = ofType(staging, "AWS::CloudWatch::Alarm").find(
+    ({ Properties }) => Properties.AlarmName === "svc-staging-SweepNotRunning",
+  )?.Properties;
+  expect(alarm).toMatchObject({
+    TreatMissingData: "breaching",
+    EvaluationPeriods: 3,
+    DatapointsToAlarm: 3,
+    Threshold: 1,
+    ComparisonOperator: "GreaterThanOrEqualToThreshold",
+  });
+  const [expression, { MetricStat }] = alarm.Metrics;
+  expect(expression.Expression).toBe("IF(runs >= 1, 0, 1)");
+  expect(MetricStat).toMatchObject({ Metric: { MetricName: "Invocations" }, Period: 900, Stat: "Sum" });
+  expect(staging[MetricStat.Metric.Dimensions[0].Value.Ref]?.Properties.FunctionName).toBe("svc-staging-sweep");
+});
+
 test("a stage may keep more or fewer releases", () => {
   const resources = synthesise("staging", { keptReleases: 5, keptReleaseDays: 30 });
   const [sweeper] = ofType(resources, "AWS::Lambda::Function").filter(({ Properties }) =>

@@ -7,6 +7,8 @@ import { fileKey, filesPrefix, manifestKey, manifestsPrefix } from "../functions
 import { ScheduledFunction } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
 
+export const sweepEvery = Duration.minutes(15);
+
 interface SweepProps {
   readonly stage: Stage;
   readonly code: string;
@@ -31,7 +33,7 @@ export class Sweep extends Construct {
       description: "Deletes what no kept release of a project needs",
       code,
       logGroup,
-      every: Duration.minutes(15),
+      every: sweepEvery,
       memorySize: 1_024,
       timeout: Duration.minutes(14),
       environment: {

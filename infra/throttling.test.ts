@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type RouteName, routes } from "../contract/routes.ts";
-import { functionOf, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, synthesise } from "../test/support/synthesis.ts";
+import { schedules } from "./scheduled-function.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 import { reservedConcurrencyOf, throttleOf } from "./throttling.ts";
@@ -30,20 +31,24 @@ test("the share of reading files is ten times that of another route", () => {
   expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
 });
 
-test("signing in and revoking have reserved executions, and reading files cannot use all", () => {
+test("signing in and revoking have reserved executions, reading files cannot use all, and notices are delivered by one", () => {
   const production = synthesise("production");
   const reserved = names.flatMap((name) => {
     const { ReservedConcurrentExecutions: count } = functionOf(production, name)[1].Properties;
     return count === undefined ? [] : [[name, count]];
   });
-  expect(Object.fromEntries(reserved)).toEqual({ createSession: 50, revokeToken: 50, getFile: 400 });
+  expect(Object.fromEntries(reserved)).toEqual({ createSession: 50, revokeToken: 50, getFile: 399 });
+  const delivery = ofType(production, "AWS::Lambda::Function").filter(
+    ({ Properties }) => Properties.FunctionName === "svc-production-deliver-notices",
+  );
+  expect(delivery).toMatchObject([{ Properties: { ReservedConcurrentExecutions: 1 } }]);
 });
 
 test.each([10, 199, 200, 1_000, 50_000])(
   "with a quota of %i executions at least 100 stay unreserved, or none is reserved",
   (concurrentExecutions) => {
     const stage = stageWith({ concurrentExecutions });
-    const reserved = names
+    const reserved = [...names, ...schedules]
       .map((name) => reservedConcurrencyOf(name, stage) ?? 0)
       .reduce((sum, count) => sum + count, 0);
     if (concurrentExecutions < 200) expect(reserved).toBe(0);

@@ -1,4 +1,5 @@
 import { type RouteName, routes } from "../contract/routes.ts";
+import type { ScheduleName } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
 
 /*
@@ -28,17 +29,25 @@ export function throttleOf(
 }
 
 /** These must work during a flood: the owner of a leaked token signs in and revokes it. */
-const guaranteed = new Set<RouteName>(["createSession", "revokeToken"]);
+const guaranteed = new Set<RouteName | ScheduleName>(["createSession", "revokeToken"]);
+
+/** A schedule's event may be delivered twice, but two runs at once would deliver notices twice and out of order. */
+const oneAtATime: ScheduleName = "deliver-notices";
 
 /** AWS requires 100 executions of an account without a reservation, and refuses a deployment that reserves more. */
 const leastToReserveFrom = 200;
 
 /**
  * How many executions of a route are reserved, which is also the most that may run at once; undefined: as many as are
- * free. Signing in and revoking keep 5 % of the account's quota each, and reading files may take 40 % of it at most.
+ * free. Signing in and revoking keep 5 % of the account's quota each. Reading files may take 40 % of it, less the one of the
+ * delivery of notices.
  */
-export function reservedConcurrencyOf(name: RouteName, { concurrentExecutions }: Stage): number | undefined {
+export function reservedConcurrencyOf(
+  name: RouteName | ScheduleName,
+  { concurrentExecutions }: Stage,
+): number | undefined {
   if (concurrentExecutions < leastToReserveFrom) return undefined;
+  if (name === oneAtATime) return 1;
   if (guaranteed.has(name)) return Math.floor(concurrentExecutions * 0.05);
-  return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) : undefined;
+  return name === "getFile" ? Math.floor(concurrentExecutions * 0.4) - 1 : undefined;
 }

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { now, otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
 import { startIdentityProvider, type TokenParts } from "../../test/support/identity/identity-provider.ts";
 
@@ -171,6 +171,16 @@ describe("a signed ID token", () => {
 });
 
 describe("the emulator switch", () => {
+  const ofLambda = {
+    AWS_LAMBDA_FUNCTION_NAME: "svc-staging-get-me",
+    AWS_LAMBDA_RUNTIME_API: "127.0.0.1:9001",
+    LAMBDA_TASK_ROOT: "/var/task",
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+  };
+  afterEach(() => {
+    for (const name of Object.keys(ofLambda)) delete process.env[name];
+  });
+
   test("is off: an unsigned token is refused", async () => {
     expect(await refusal(provider.unsignedToken())).toBe("id_token_invalid");
   });
@@ -203,5 +213,18 @@ describe("the emulator switch", () => {
   test("keeps a function of a deployed stage from starting", async () => {
     Object.assign(process.env, { SVC_STAGE: "staging", IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099" });
     await expect(coldStart()).rejects.toThrow("must not be set on a deployed stage");
+  });
+
+  test.each(Object.entries(ofLambda))(
+    "keeps a function from starting where Lambda has set %s, whatever the stage calls itself",
+    async (name, value) => {
+      Object.assign(process.env, { SVC_STAGE: "local", IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", [name]: value });
+      await expect(coldStart()).rejects.toThrow("must not be set on a deployed stage");
+    },
+  );
+
+  test("on: the local service starts in another environment of AWS", async () => {
+    Object.assign(process.env, { IDP_AUTH_EMULATOR_HOST: "127.0.0.1:9099", AWS_EXECUTION_ENV: "CloudShell" });
+    await expect(coldStart()).resolves.not.toThrow();
   });
 });
