@@ -39,3 +39,8 @@ test("at most 100 places are named", () => {
   const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 1]));
   expect(places({ name: "x", kind: "a", ...unknown })).toHaveLength(100);
 });
+
+test("a name of megabytes is shortened, so that the response is not longer than the request", () => {
+  const [place] = places({ name: "x", kind: "a", ["n".repeat(5_000_000)]: 1 });
+  expect(place?.pointer).toBe(`/${"n".repeat(200)}`);
+});

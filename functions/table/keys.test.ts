@@ -57,3 +57,10 @@ test("no key of one kind is a key of another", () => {
   ];
   expect(new Set(items.map(({ PK, SK }) => `${PK} ${SK}`)).size).toBe(items.length);
 });
+
+test("waiting notices are spread over eight partitions, and those of one account are in one", () => {
+  const accounts = Array.from({ length: 200 }, (_, number) => accountKey("https://idp.example", `${number}`));
+  const partitionOf = (account: string) => keys.notice(account, new Date().toISOString(), newId(new Date())).PK;
+  expect(new Set(accounts.map(partitionOf)).size).toBe(8);
+  for (const account of accounts) expect(partitionOf(account)).toBe(partitionOf(account));
+});

@@ -87,6 +87,7 @@ describe("at least once:", () => {
     ["fails", { kind: "refuse", status: 500, error: "InternalException" }],
     ["denies", { kind: "refuse", status: 400, error: "AccessDeniedException" }],
     ["cannot be reached", { kind: "break" }],
+    ["does not respond in time", { kind: "silent" }],
   ])("where the bus %s, the run fails, deletes nothing, and the next one sends", async (_, fault) => {
     const owner = await developerWithTokens(2);
     bus.plan(() => fault);

@@ -8,7 +8,7 @@ import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { newProject, publish } from "../../support/service/steps.ts";
+import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
 /*
@@ -145,4 +145,23 @@ test("a function reads the bucket with them too", async () => {
   const { body } = await invoke("getFile", eventOf("getFile", {}, { slug, path: "index.html" }));
   const text = Buffer.from(body.body, body.isBase64Encoded ? "base64" : "utf8").toString();
   expect({ status: body.statusCode, text }).toEqual({ status: 200, text: "<h1>played</h1>" });
+});
+
+test("an upload URL carries the session token of the credentials that signed it", async () => {
+  const owner = await actorsOf(service).developer();
+  const slug = await newProject(owner);
+  const folder = { "index.html": "<h1>new</h1>" };
+  const { release } = (await openRelease(owner, slug, folder)).body;
+  const event = {
+    ...eventOf(
+      "createUploads",
+      { authorization: `Bearer ${owner.credential}`, "content-type": "application/json" },
+      { slug, id: release.id },
+    ),
+    body: JSON.stringify({ sha256: [sha256(folder["index.html"])] }),
+  };
+  const { body } = await invoke("createUploads", event);
+  expect(body.statusCode).toBe(200);
+  const { url } = JSON.parse(body.body).uploads[0];
+  expect(new URL(url).searchParams.get("X-Amz-Security-Token")).toBe("session-token");
 });

@@ -23,6 +23,8 @@ export type BusFault =
   | { readonly kind: "refuse-entries"; readonly isRefused: (entry: SentEntry) => boolean; readonly code: string }
   | { readonly kind: "refuse"; readonly status: number; readonly error: string }
   | { readonly kind: "break" }
+  /** The connection stays open without a response. */
+  | { readonly kind: "silent" }
   /** The entries are taken, and the connection breaks before the response. */
   | { readonly kind: "lose-response" };
 
@@ -49,6 +51,7 @@ export async function startEventBridge(): Promise<EventBridge> {
     const send = (status: number, body: object) =>
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(body));
     if (fault?.kind === "break") return incoming.socket.destroy();
+    if (fault?.kind === "silent") return undefined;
     if (fault?.kind === "refuse") return send(fault.status, { __type: fault.error, message: fault.error });
     const isRefused = (entry: SentEntry) => fault?.kind === "refuse-entries" && fault.isRefused(entry);
     const results = (entries as SentEntry[]).map((entry, index) =>
