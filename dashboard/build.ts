@@ -1,7 +1,10 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { build, type Metafile, stop } from "esbuild";
+import { packagePath } from "./site.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -15,6 +18,22 @@ export const siteFolder = join(root, "build/dashboard");
  * @throws BuildFailure of esbuild, which has already printed what is wrong
  */
 export async function buildDashboard(): Promise<void> {
+  await Promise.all([bundlePage(), packCommandLine()]);
+}
+
+/** Packs the command line, which npm installs from the dashboard's host: the built one, or else one that npm builds first. */
+async function packCommandLine(...options: string[]): Promise<void> {
+  await mkdir(siteFolder, { recursive: true });
+  const folder = await mkdtemp(join(root, "build/package-"));
+  await promisify(execFile)("npm", ["pack", "--workspace", "cli", "--pack-destination", folder, ...options], {
+    cwd: root,
+  });
+  const [name = ""] = await readdir(folder);
+  await rename(join(folder, name), join(siteFolder, packagePath));
+  await rm(folder, { recursive: true });
+}
+
+async function bundlePage(): Promise<void> {
   try {
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
@@ -53,19 +72,34 @@ async function removeOthers(current: readonly string[]): Promise<void> {
   await Promise.all(old.map((name) => rm(join(siteFolder, "assets", name), { force: true })));
 }
 
-/** Builds only where a source is newer than the page. */
+/** Builds the page only where a source is newer, and packs the command line only where its bundle is. */
 export async function buildChangedDashboard(): Promise<void> {
-  const builtAt = await stat(join(siteFolder, "index.html")).then(
+  await Promise.all([bundleChangedPage(), packChangedCommandLine()]);
+}
+
+async function packChangedCommandLine(): Promise<void> {
+  const bundledAt = await timeOf(join(root, "cli/dist/bundle.cjs"));
+  if (bundledAt === 0) await packCommandLine();
+  else if (bundledAt > (await timeOf(join(siteFolder, packagePath)))) await packCommandLine("--ignore-scripts");
+}
+
+/** When a file was written, in milliseconds; 0 where there is none. */
+async function timeOf(path: string): Promise<number> {
+  return await stat(path).then(
     ({ mtimeMs }) => mtimeMs,
     () => 0,
   );
+}
+
+async function bundleChangedPage(): Promise<void> {
+  const builtAt = await timeOf(join(siteFolder, "index.html"));
   const sources = await readdir(join(root, "dashboard"), { recursive: true });
   const times = await Promise.all(
     [...sources.map((name) => join(root, "dashboard", name)), join(root, "package-lock.json")].map(
       async (path) => (await stat(path)).mtimeMs,
     ),
   );
-  if (times.some((time) => time >= builtAt)) await buildDashboard();
+  if (times.some((time) => time >= builtAt)) await bundlePage();
 }
 
 async function page(metafile: Metafile): Promise<string> {

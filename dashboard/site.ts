@@ -10,6 +10,9 @@ export interface SiteOptions {
 /** The file that the page's configuration is served as. */
 export const configurationPath = "/configuration.json";
 
+/** The command line's package, which npm installs from the dashboard's host. */
+export const packagePath = "/svc.tgz";
+
 /** The folder of the files whose names change with their content. */
 export const assetsFolder = "assets";
 
@@ -52,7 +55,8 @@ function contentSecurityPolicy({ configuration: { api, identityProvider }, origi
     "default-src": ["'none'"],
     "script-src": ["'self'", ...provider.script],
     "style-src": ["'self'"],
-    "img-src": ["'self'"],
+    // The person's own picture; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
+    "img-src": ["'self'", "https:"],
     "connect-src": ["'self'", api, ...provider.connect, ...origins],
     "frame-src": provider.frame.length > 0 ? provider.frame : ["'none'"],
     "frame-ancestors": ["'none'"],

@@ -79,7 +79,7 @@ test("the policy of a page that signs in by OpenID Connect allows only the API a
     "default-src": ["'none'"],
     "script-src": ["'self'"],
     "style-src": ["'self'"],
-    "img-src": ["'self'"],
+    "img-src": ["'self'", "https:"],
     "connect-src": [
       "'self'",
       "https://api.example.com",

@@ -21,7 +21,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from "aws-cdk-lib/aws-s3";
 import { BucketDeployment, CacheControl, type ISource, Source } from "aws-cdk-lib/aws-s3-deployment";
 import { Construct } from "constructs";
-import { assetsFolder, cacheControlOf, configurationPath, securityHeaders } from "../dashboard/site.ts";
+import { assetsFolder, cacheControlOf, configurationPath, packagePath, securityHeaders } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import type { Stage } from "./stage.ts";
 
@@ -173,6 +173,8 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
   return {
     api,
     stage: stage.name,
+    commandLine: `https://${dashboard.domain.name}${packagePath}`,
+    ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain}/` }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }
       : { kind: "openIdConnect", issuer, clientId },

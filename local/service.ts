@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { buildChangedDashboard } from "../dashboard/build.ts";
+import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
@@ -173,7 +174,7 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
 }
 
 function dashboardConfiguration(
-  { api, issuer, audience }: ServiceDetails,
+  { api, issuer, audience, gamesDomain }: ServiceDetails,
   { firebaseProject, emulatorHost }: ServiceConfiguration,
 ): Configuration {
   const emulated = firebaseProject !== undefined && {
@@ -187,6 +188,9 @@ function dashboardConfiguration(
   return {
     api,
     stage: "local",
+    // Node does not resolve names below localhost, so npm cannot install from the dashboard's host.
+    commandLine: `${api}${packagePath}`,
+    games: `http://{slug}.${gamesDomain}/`,
     identityProvider: emulated || { kind: "openIdConnect", issuer, clientId: audience },
   };
 }

@@ -3,6 +3,10 @@ export interface Configuration {
   /** The API's origin. */
   readonly api: string;
   readonly stage: string;
+  /** Where npm installs the command line from. */
+  readonly commandLine: string;
+  /** Where games are played, with `{slug}` for the slug; absent where the stage has no domain for them. */
+  readonly games?: string;
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;
 }
 

@@ -43,7 +43,7 @@ test("every view gets the same page, with a policy against frames and foreign sc
       "default-src 'none'",
       "script-src 'self'",
       "style-src 'self'",
-      "img-src 'self'",
+      "img-src 'self' https:",
       `connect-src 'self' ${service.api} ${service.issuer}`,
       "frame-src 'none'",
       "frame-ancestors 'none'",
@@ -60,6 +60,8 @@ test("the page learns its API and its identity provider from its configuration",
   expect(JSON.parse(body)).toEqual({
     api: service.api,
     stage: "local",
+    commandLine: `${service.api}/svc.tgz`,
+    games: `http://{slug}.${service.gamesDomain}/`,
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
   });
 });

@@ -4,7 +4,7 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import { cacheControlOf, configurationPath, securityHeaders } from "../../dashboard/site.ts";
+import { cacheControlOf, configurationPath, packagePath, securityHeaders } from "../../dashboard/site.ts";
 import type { Configuration } from "../../dashboard/src/configuration.ts";
 import { dashboardHostname } from "../gateway/foreign-request.ts";
 import type { Site } from "../gateway/http-server.ts";
@@ -15,14 +15,20 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".tgz": "application/gzip",
 };
 
-/** Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. */
+/**
+ * Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. The command
+ * line's package is on the API's host too.
+ */
 export function dashboardSite(configuration: Configuration): Site {
   const headers = securityHeaders({ configuration });
   return {
     respond(request, response) {
-      if (hostnameOf(request) !== dashboardHostname) return false;
+      const hostname = hostnameOf(request);
+      const isPackage = request.url === packagePath && !hostname.endsWith(".localhost");
+      if (hostname !== dashboardHostname && !isPackage) return false;
       send(request, response, configuration, headers).catch((error: Error) => response.destroy(error));
       return true;
     },

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
  */
 export default function build(): void {
   run("../../infra/bundle.ts", "--changed");
-  run("../../dashboard/build.ts", "--changed");
   run("../../cli/build.ts");
+  run("../../dashboard/build.ts", "--changed");
   keepCompiledCli();
 }
 
