@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import type { ErrorCode } from "../../contract/errors.ts";
 import type { Problem } from "../../contract/problem.ts";
 import type { RouteName, Routes } from "../../contract/routes.ts";
+import { ApiError } from "./api-error.ts";
 import type { Session } from "./session.ts";
 
 type Input<Schema> = Schema extends z.core.$ZodType ? z.input<Schema> : undefined;
@@ -21,24 +21,6 @@ interface Call<Name extends RouteName> {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Routes[Name] extends { body: infer Schema } ? Input<Schema> : never;
-}
-
-/** The API refused, or could not be reached. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly code: ErrorCode | "unreachable";
-  readonly places: readonly { pointer: string; detail: string }[];
-
-  constructor(problem: Pick<Problem, "detail" | "errors"> & { code: ApiError["code"] }) {
-    super(problem.detail);
-    this.code = problem.code;
-    this.places = problem.errors ?? [];
-  }
-
-  /** What is wrong with one field of the request. */
-  at(pointer: string): string | undefined {
-    return this.places.find((place) => place.pointer === pointer || place.pointer.startsWith(`${pointer}/`))?.detail;
-  }
 }
 
 /** Calls the API as the person who is signed in. */

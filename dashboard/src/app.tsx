@@ -9,11 +9,11 @@ import { Session, type SessionEnd } from "./session.ts";
 import { Shell } from "./shell.tsx";
 import type { IdToken, SignIn } from "./sign-in/sign-in.ts";
 import { SessionEnded } from "./views/session-ended.tsx";
-import { Welcome } from "./views/welcome.tsx";
+import { type Farewell, Welcome } from "./views/welcome.tsx";
 
 type State =
   | { readonly kind: "starting" }
-  | { readonly kind: "signed out"; readonly problem?: string }
+  | { readonly kind: "signed out"; readonly problem?: string; readonly because?: Farewell }
   /** The person is known, but not yet their account. */
   | { readonly kind: "signing in"; readonly token: IdToken; readonly problem?: string }
   | {
@@ -26,17 +26,31 @@ type State =
 export function App({ configuration, signIn }: { configuration: Configuration; signIn: SignIn }) {
   const [state, setState] = useState<State>({ kind: "starting" });
   const [end, setEnd] = useState<SessionEnd>();
+  const otherTabs = useOtherTabs(() => void leave("signed out elsewhere"));
+  const leave = async (because: Farewell) => {
+    setEnd(undefined);
+    setState({ kind: "signed out", because });
+    await signIn.forget();
+  };
   const enter = async (token: IdToken) => {
     setState({ kind: "signing in", token });
     const session = new Session(signIn, token, setEnd);
-    const api = new Api(configuration.api, session);
-    const signOut = async () => {
-      await session.signOut();
-      setState({ kind: "signed out" });
+    const dashboard = {
+      api: new Api(configuration.api, session),
+      configuration,
+      signOut: async () => {
+        otherTabs.tell();
+        await signIn.end();
+        setState({ kind: "signed out" });
+      },
+      leave: async () => {
+        otherTabs.tell();
+        await leave("account deleted");
+      },
     };
     try {
-      const account = await api.call("createSession", { method: "POST", path: "/auth/session", body: {} });
-      setState({ kind: "signed in", dashboard: { api, configuration, signOut }, account });
+      const account = await dashboard.api.call("createSession", { method: "POST", path: "/auth/session", body: {} });
+      setState({ kind: "signed in", dashboard, account });
     } catch (error) {
       setState({ kind: "signing in", token, problem: messageOf(error) });
     }
@@ -47,25 +61,40 @@ export function App({ configuration, signIn }: { configuration: Configuration; s
       (error) => setState({ kind: "signed out", problem: messageOf(error) }),
     );
   }, []);
-  if (state.kind === "starting") return null;
   if (state.kind === "signed out")
-    return <Welcome problem={state.problem} signIn={async () => enter(await signIn.start())} />;
-  if (state.kind === "signing in")
-    return (
-      <main class="welcome" id="main">
-        {state.problem && (
-          <Notice kind="problem">
-            <p>{state.problem}</p>
-            <Button onClick={() => enter(state.token)}>Try again</Button>
-          </Notice>
-        )}
-      </main>
-    );
+    return <Welcome {...state} signIn={async () => enter(await signIn.start())} signOut={() => signIn.end()} />;
+  if (state.kind !== "signed in")
+    return <Waiting {...state} again={() => state.kind === "signing in" && enter(state.token)} />;
   return (
     <>
       <SignedIn {...state} setAccount={(account) => setState({ ...state, account })} />
       {end && <SessionEnded end={end} />}
     </>
+  );
+}
+
+/** Tells the dashboard's other tabs in this browser of a sign-out, and hears of theirs. */
+function useOtherTabs(onSignedOut: () => void): { tell(): void } {
+  const channel = useMemo(() => new BroadcastChannel("svc.signed-out"), []);
+  channel.onmessage = onSignedOut;
+  return { tell: () => channel.postMessage(null) };
+}
+
+/** Before the account is there, which may take seconds on a slow network. */
+function Waiting({ kind, problem, again }: { kind: State["kind"]; problem?: string; again: () => unknown }) {
+  return (
+    <main class="welcome" id="main">
+      {problem ? (
+        <Notice kind="problem">
+          <p>{problem}</p>
+          <Button onClick={again}>Try again</Button>
+        </Notice>
+      ) : (
+        <p class="late" role="status">
+          {kind === "starting" ? "Loading…" : "Signing in…"}
+        </p>
+      )}
+    </main>
   );
 }
 

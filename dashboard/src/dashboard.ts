@@ -11,7 +11,10 @@ export interface Dashboard {
   readonly configuration: Configuration;
   readonly account: Account;
   setAccount(account: Account): void;
+  /** Signs the person out, here and in the other tabs. May leave the page. */
   signOut(): Promise<void>;
+  /** Shows that the account is deleted; a reload does not make a new one. */
+  leave(): Promise<void>;
 }
 
 export const DashboardContext = createContext<Dashboard | undefined>(undefined);

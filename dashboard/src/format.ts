@@ -25,16 +25,30 @@ export function exactTime(time: string): string {
   return toTheMinute.format(new Date(time));
 }
 
-/** Whole days until a time, rounded up. */
-export function daysUntil(time: string, now = Date.now()): number {
-  return Math.ceil((Date.parse(time) - now) / 86_400_000);
+/** How long until a time, to the nearest day, below 36 hours to the hour: "90 days", "5 hours". The command line says it alike. */
+export function durationUntil(time: string, now = Date.now()): string {
+  const hours = Math.max(0, (Date.parse(time) - now) / 3_600_000);
+  if (hours >= 36) return counted(Math.round(hours / 24), "day");
+  return hours < 1 ? "less than an hour" : counted(Math.round(hours), "hour");
 }
 
+/**
+ * The last use of a token in words. It is recorded at most once an hour (contract/limits.ts: `lastUsedIntervalSeconds`), so
+ * no smaller unit would be true.
+ */
+export function lastUse(recorded: string, now = Date.now()): string {
+  const minutes = (now - Date.parse(recorded)) / 60_000;
+  if (minutes < 60) return "within the last hour";
+  return minutes < 24 * 60 ? `about ${relativeTime(recorded, now)}` : relativeTime(recorded, now);
+}
+
+/** 1,536 bytes as "1.5 KiB": the units that the limits are given in. */
 export function bytesInWords(bytes: number): string {
-  if (bytes < 1_000) return `${bytes} B`;
-  const [value, unit] =
-    bytes < 999_500 ? [bytes / 1_000, "kB"] : bytes < 999_500_000 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
-  return `${value >= 100 ? Math.round(value) : value.toFixed(1)} ${unit}`;
+  const units = ["B", "KiB", "MiB", "GiB"];
+  let value = bytes;
+  let unit = 0;
+  for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
+  return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1).replace(/\.0$/, "")} ${units[unit]}`;
 }
 
 /** "1 file", "2 files". */

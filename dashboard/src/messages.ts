@@ -1,13 +1,25 @@
-import { ApiError } from "./api.ts";
+import { ApiError } from "./api-error.ts";
 
 /** What to do about errors whose own sentence is for programs that call the API. */
 const onThisPage: Partial<Record<ApiError["code"], string>> = {
+  account_required: "This account does not exist any more. Load the page to begin a new one.",
+  account_suspended: "The operator has suspended your account. Ask the operator why.",
+  account_erasure_unfinished:
+    "Your earlier account is deleted, but not everything of it is erased yet. Try again in a minute.",
+  slug_taken: "This slug is taken. Choose another one. If you deleted a game that had it, restore that one instead.",
+  quota_exceeded:
+    "There is no room for this. What no kept release needs is deleted within a day or two; your Account page says how much is stored.",
+  release_not_found: "This release does not exist any more. Load the page again.",
+  session_required: "This needs you to be signed in here. Load the page again.",
+  identity_provider_unavailable: "Your sign-in cannot be checked now. Try again in a minute.",
+  internal_error: "Something went wrong on our side. Try again in a minute.",
   token_limit_reached:
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
   developer_required: "Only developers can do this. Become one on the Projects page.",
   token_not_found: "This token does not exist any more. Load the page again.",
   project_not_found: "You have no project with this name. Choose one on the Projects page.",
-  current_release_changed: "Somebody published another release in the meantime. Look at it below, then decide again.",
+  current_release_changed:
+    "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
@@ -24,9 +36,27 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   invalid_cursor: "The list has changed. Load the page again.",
 };
 
+/** The errors whose own sentence a person can follow. */
+const forPeople = new Set<ApiError["code"]>([
+  "unreachable",
+  "too_many_requests",
+  "temporarily_unavailable",
+  "release_incomplete",
+]);
+
+/** The places of a request that a form shows its own message at. */
+const fields = /^\/(name|slug|description|avatar|display_name|bio|scopes|projects|expires_in_days)\b/;
+
+function ofService(error: ApiError): string {
+  const elsewhere = error.places.find(({ pointer }) => !fields.test(pointer));
+  if (elsewhere) return `The service refuses this: ${elsewhere.pointer.slice(1)} ${elsewhere.detail}.`;
+  if (forPeople.has(error.code)) return error.message;
+  return onThisPage[error.code] ?? "The service does not understand this page. Load it again; what you saved is safe.";
+}
+
 /** One sentence about what went wrong that says what to do. */
 export function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return onThisPage[error.code] ?? error.message;
+  if (error instanceof ApiError) return ofService(error);
   if (error instanceof Error && error.name === "SignInProblem") return error.message;
   console.error(error);
   return "Something is wrong with this page. Load it again; what you saved is safe.";

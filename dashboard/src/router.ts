@@ -34,6 +34,8 @@ export function followLink(event: MouseEvent): void {
   const link = (event.target as Element).closest("a");
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (link === null || !isPlain || link.target !== "" || link.origin !== location.origin) return;
+  // The browser moves to a part of the view itself, and with it the focus.
+  if (link.hash !== "" && link.pathname === location.pathname) return;
   event.preventDefault();
   navigate(link.pathname + link.search);
 }

@@ -39,10 +39,6 @@ export class Session {
     return token && (await this.#use(token));
   }
 
-  async signOut(): Promise<void> {
-    await this.#signIn.end();
-  }
-
   async #renew(): Promise<string> {
     return await this.#use((await this.#signIn.renew().catch(() => undefined)) ?? (await this.#askAgain()));
   }

@@ -36,12 +36,12 @@ export function Shell() {
             Tokens
           </NavLink>
           <NavLink href="/account" path={url.pathname}>
-            <Avatar name={account.user.name} />
+            <Avatar name={account.user.name} own={account.user.avatar} />
             <span>Account</span>
           </NavLink>
         </nav>
       </header>
-      <main id="main">
+      <main id="main" tabIndex={-1}>
         <View url={url} isDeveloper={account.user.role === "dev"} />
       </main>
     </div>
@@ -73,10 +73,10 @@ function View({ url, isDeveloper }: { url: URL; isDeveloper: boolean }) {
   if (pathname === "/device") return <ApproveDevice query={url.searchParams} />;
   if (pathname === "/") return <Projects />;
   if (pathname === "/tokens") return <Tokens />;
-  const slug = /^\/projects\/([^/]+)$/.exec(pathname)?.[1];
-  if (slug !== undefined) return <ProjectPage key={slug} slug={decodeURIComponent(slug)} />;
-  const offered = /^\/offers\/([^/]+)$/.exec(pathname)?.[1];
-  if (offered !== undefined) return <AcceptOffer key={offered} slug={decodeURIComponent(offered)} />;
+  const slug = /^\/projects\/([a-z0-9-]+)$/.exec(pathname)?.[1];
+  if (slug !== undefined) return <ProjectPage key={slug} slug={slug} />;
+  const offered = /^\/offers\/([a-z0-9-]+)$/.exec(pathname)?.[1];
+  if (offered !== undefined) return <AcceptOffer key={offered} slug={offered} />;
   return <NotFound />;
 }
 

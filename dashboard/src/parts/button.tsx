@@ -2,34 +2,48 @@ import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "type"> {
   readonly kind?: "primary" | "secondary" | "danger" | "quiet";
+  /** It begins what cannot simply be undone. */
+  readonly risky?: true;
   readonly type?: "button" | "submit";
   /** What this button started is still running. */
   readonly busy?: boolean;
+  /** What it says meanwhile. */
+  readonly doing?: string;
   readonly children: ComponentChildren;
 }
 
-export function Button({ kind = "secondary", type = "button", busy = false, children, ...rest }: ButtonProps) {
+export function Button({
+  kind = "secondary",
+  risky,
+  type = "button",
+  busy = false,
+  doing,
+  children,
+  ...rest
+}: ButtonProps) {
+  const look = risky ? `button ${kind} risky` : `button ${kind}`;
   return (
-    <button {...rest} type={type} class={`button ${kind}`} aria-disabled={busy} aria-busy={busy}>
-      {children}
+    <button {...rest} type={type} class={look} aria-disabled={busy} aria-busy={busy}>
+      {busy && doing ? doing : children}
     </button>
   );
 }
 
 interface FormActionsProps {
-  /** What the button that sends the form says. */
+  /** What the button that sends the form says, and what it says while that is under way. */
   readonly submit: string;
+  readonly doing: string;
   readonly kind?: "primary" | "danger";
   readonly busy: boolean;
   readonly onCancel: () => void;
 }
 
 /** How a form ends: left without sending it, or sent. */
-export function FormActions({ submit, kind = "primary", busy, onCancel }: FormActionsProps) {
+export function FormActions({ submit, doing, kind = "primary", busy, onCancel }: FormActionsProps) {
   return (
     <div class="actions">
       <Button onClick={onCancel}>Cancel</Button>
-      <Button kind={kind} type="submit" busy={busy}>
+      <Button kind={kind} type="submit" busy={busy} doing={doing}>
         {submit}
       </Button>
     </div>

@@ -8,8 +8,9 @@ import { Problem } from "./notice.tsx";
 interface ConfirmationFormProps {
   /** What must be typed. */
   readonly word: string;
-  /** What the button that sends the form says. */
+  /** What the button that sends the form says, and what it says while that is under way. */
   readonly submit: string;
+  readonly doing: string;
   readonly submission: Submission;
   /** What cannot simply be undone; it is done once the word is typed. */
   readonly onConfirmed: () => Promise<void>;
@@ -24,6 +25,7 @@ interface ConfirmationFormProps {
 export function ConfirmationForm({
   word,
   submit,
+  doing,
   submission,
   onConfirmed,
   onCancel,
@@ -52,7 +54,7 @@ export function ConfirmationForm({
       />
       {hint && <p class="hint">{hint}</p>}
       <Problem of={submission} />
-      <FormActions kind="danger" submit={submit} busy={submission.busy} onCancel={onCancel} />
+      <FormActions kind="danger" submit={submit} doing={doing} busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -1,8 +1,17 @@
 import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 
+interface CopyProps {
+  readonly text: string;
+  readonly label: string;
+  /** Instead of the whole text. */
+  readonly shown?: string;
+  /** In a line of text, not in a box of its own. */
+  readonly inline?: true;
+}
+
 /** A text to use elsewhere, with a button that copies it. */
-export function Copy({ text, label }: { text: string; label: string }) {
+export function Copy({ text, label, shown = text, inline }: CopyProps) {
   const [state, setState] = useState<"ready" | "copied" | "failed">("ready");
   const copy = async () => {
     setState(
@@ -12,22 +21,32 @@ export function Copy({ text, label }: { text: string; label: string }) {
       ),
     );
   };
+  const code = inline ? (
+    <code title={text}>{shown}</code>
+  ) : (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it
+    <code tabIndex={0}>{shown}</code>
+  );
   return (
-    <div class="copy">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, so the keyboard must reach it */}
-      <code tabIndex={0}>{text}</code>
-      <Button kind="quiet" aria-label={`Copy ${label}`} onClick={copy}>
+    <span class={inline ? "copy inline" : "copy"}>
+      {code}
+      <Button kind="quiet" onClick={copy}>
         {state === "copied" ? "Copied" : "Copy"}
+        <span class="visually-hidden"> {label}</span>
       </Button>
       <span class="visually-hidden" role="status">
         {state === "copied" ? `${label} copied` : state === "failed" ? "Select the text and copy it yourself" : ""}
       </span>
-    </div>
+    </span>
   );
 }
 
+interface CommandsProps {
+  readonly steps: readonly { readonly title: string; readonly command: string }[];
+}
+
 /** Commands to type, one after the other. */
-export function Commands({ steps }: { steps: readonly { readonly title: string; readonly command: string }[] }) {
+export function Commands({ steps }: CommandsProps) {
   return (
     <ol class="commands">
       {steps.map(({ title, command }) => (

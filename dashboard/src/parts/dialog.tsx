@@ -9,14 +9,21 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** A window over the page; the browser keeps the focus inside of it and gives it back at the end. */
+/**
+ * A window over the page; the browser keeps the focus inside of it. At the end it goes back to where it was, or, where that is
+ * gone, to the row or the view that it was in.
+ */
 export function Dialog({ title, onClose, modal, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
+    const before = document.activeElement as HTMLElement | null;
+    const row = before?.closest<HTMLElement>(".row");
     element.current?.showModal();
-    return () => (before as HTMLElement | null)?.focus?.();
+    return () => {
+      // After the view is drawn without what has just ended.
+      setTimeout(() => [before, row, document.querySelector("h1")].find((one) => one && takesFocus(one)));
+    };
   }, []);
   return (
     <dialog
@@ -31,4 +38,10 @@ export function Dialog({ title, onClose, modal, children }: DialogProps) {
       {children}
     </dialog>
   );
+}
+
+function takesFocus(element: HTMLElement): boolean {
+  if (element.matches(".row")) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  return document.activeElement === element;
 }

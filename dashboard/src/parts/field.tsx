@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 interface FieldProps {
   readonly label: string;
@@ -45,13 +45,20 @@ interface InputProps extends FieldProps {
   readonly maxLength?: number;
   readonly spellcheck?: false;
   readonly autocapitalize?: "none";
+  /** The view is for nothing else, so it takes the focus. */
+  readonly autoFocus?: true;
 }
 
-export function TextField({ label, hint, error, onValue, ...rest }: InputProps) {
+export function TextField({ label, hint, error, onValue, autoFocus, ...rest }: InputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => {
+    if (autoFocus) input.current?.focus();
+  }, []);
   return (
     <Labelled label={label} hint={hint} error={error}>
       {(control) => (
         <input
+          ref={input}
           autocomplete="off"
           {...rest}
           {...control}

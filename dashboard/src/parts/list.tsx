@@ -98,7 +98,7 @@ export function List<Item>({ list, label, keyOf, row, empty }: ListProps<Item>) 
       )}
       {hasMore && (
         <div class="more">
-          <Button busy={busy} onClick={() => list.more()}>
+          <Button busy={busy} doing="Loading more…" onClick={() => list.more()}>
             Show more
           </Button>
         </div>
@@ -133,12 +133,11 @@ export function idOf({ id }: { readonly id: string }): string {
   return id;
 }
 
-/** Takes the space of three rows, so that nothing moves when they arrive. */
-function ListSkeleton() {
+/** Takes the space of three rows, so that nothing moves when they arrive; nobody takes them for an empty table. */
+export function ListSkeleton() {
   return (
     <div class="rows skeleton" role="status">
-      <span class="visually-hidden">Loading</span>
-      <div class="row" />
+      <p class="row">Loading…</p>
       <div class="row" />
       <div class="row" />
     </div>

@@ -8,10 +8,11 @@ interface NameFieldProps {
   readonly onValue: (value: string) => void;
   readonly submission: Submission;
   readonly optional?: true;
+  readonly autoFocus?: true;
 }
 
 /** The name of an account, a project or a token: one line of at most 80 characters, `/name` of the request. */
-export function NameField({ label = "Name", hint, value, onValue, submission, optional }: NameFieldProps) {
+export function NameField({ label = "Name", hint, value, onValue, submission, optional, ...rest }: NameFieldProps) {
   return (
     <TextField
       label={optional ? `${label} (optional)` : label}
@@ -19,6 +20,7 @@ export function NameField({ label = "Name", hint, value, onValue, submission, op
       value={value}
       onValue={onValue}
       maxLength={80}
+      {...rest}
       {...(!optional && { required: true as const })}
       error={submission.fieldError("/name")}
     />

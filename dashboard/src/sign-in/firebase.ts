@@ -53,8 +53,13 @@ export class Firebase implements SignIn {
     return this.start();
   }
 
-  async end(): Promise<void> {
+  async forget(): Promise<void> {
     await signOut(this.#auth);
+  }
+
+  /** Firebase has no session of its own beside the library's. */
+  async end(): Promise<void> {
+    await this.forget();
   }
 }
 

@@ -78,8 +78,13 @@ export class OpenIdConnect implements SignIn {
     }
   }
 
-  async end(): Promise<void> {
+  async forget(): Promise<void> {
     localStorage.removeItem(rememberedKey);
+    this.#refreshToken = undefined;
+  }
+
+  async end(): Promise<void> {
+    await this.forget();
     const { end_session_endpoint: endpoint } = await this.#discover();
     if (endpoint === undefined) return;
     const url = new URL(endpoint);

@@ -27,7 +27,9 @@ export interface SignIn {
    * @throws SignInProblem
    */
   startInWindow(options?: { readonly anew: boolean }): Promise<IdToken>;
-  /** Ends the provider's session in this browser. May leave the page. */
+  /** Forgets who is signed in here, so that the next page asks; the provider's session goes on. Does not leave the page. */
+  forget(): Promise<void>;
+  /** Ends the provider's session in this browser, after {@link forget}. May leave the page. */
   end(): Promise<void>;
 }
 

@@ -66,7 +66,7 @@ export function AcceptOffer({ slug }: { slug: string }) {
           <Problem of={submission} />
           <div class="actions">
             <Button onClick={() => navigate("/")}>Not now</Button>
-            <Button kind="primary" busy={submission.busy} onClick={accept}>
+            <Button kind="primary" busy={submission.busy} doing="Taking it over…" onClick={accept}>
               Take it over
             </Button>
           </div>

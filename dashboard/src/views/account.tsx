@@ -1,5 +1,4 @@
 import { useState } from "preact/hooks";
-import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Avatar } from "../parts/avatar.tsx";
 import { Button } from "../parts/button.tsx";
@@ -8,11 +7,10 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
-import { idOf, List, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
-import { Time } from "../parts/time.tsx";
+import { Events } from "./events.tsx";
 
 export function AccountPage() {
   const { account, signOut } = useDashboard();
@@ -22,7 +20,7 @@ export function AccountPage() {
       title="Account"
       lead={account.user.email ? `Signed in as ${account.user.email}` : "Signed in"}
       action={
-        <Button busy={submission.busy} onClick={() => submission.run(signOut)}>
+        <Button busy={submission.busy} doing="Signing out…" onClick={() => submission.run(signOut)}>
           Sign out
         </Button>
       }
@@ -63,7 +61,7 @@ function Profile() {
       <NameField value={name} onValue={setName} submission={submission} />
       <TextField
         label="Picture (optional)"
-        hint="An https address of an image"
+        hint="The https URL of an image"
         inputMode="url"
         value={avatar}
         onValue={setAvatar}
@@ -84,7 +82,7 @@ function Profile() {
       )}
       <div class="actions">
         {saved && <Notice kind="done">Saved</Notice>}
-        <Button kind="primary" type="submit" busy={submission.busy}>
+        <Button kind="primary" type="submit" busy={submission.busy} doing="Saving…">
           Save
         </Button>
       </div>
@@ -99,7 +97,7 @@ function PublicProfile() {
     <section class="card public-profile" aria-labelledby="public-profile">
       <h2 id="public-profile">As others see you</h2>
       <div class="person">
-        <Avatar name={developer?.display_name ?? user.name} large />
+        <Avatar name={developer?.display_name ?? user.name} own={user.avatar} large />
         <div>
           <p class="person-name">{developer?.display_name ?? user.name}</p>
           {developer?.display_name && <p class="hint">{user.name}</p>}
@@ -137,7 +135,9 @@ function YourData() {
             <p class="hint">What is stored about you goes with it. You are told what that means first.</p>
           </div>
           <div class="row-side">
-            <Button onClick={() => setDeleting(true)}>Delete account</Button>
+            <Button risky onClick={() => setDeleting(true)}>
+              Delete account
+            </Button>
           </div>
         </li>
       </ul>
@@ -146,80 +146,6 @@ function YourData() {
           <DeleteAccount onCancel={() => setDeleting(false)} />
         </Dialog>
       )}
-    </>
-  );
-}
-
-type AccountEvent = ResponseBody<"listEvents">["events"][number];
-
-const eventsInWords: Record<AccountEvent["type"], string> = {
-  account_created: "Account created",
-  role_upgraded: "Became a developer",
-  account_suspended: "Account suspended by the operator",
-  account_reinstated: "Account no longer suspended",
-  token_created: "Token created",
-  token_first_used: "Token used for the first time",
-  token_used_from_new_network: "Token used from a new network",
-  token_rotated: "Token replaced; it ends after the overlap",
-  token_disclosed: "Token found in public",
-  token_revoked: "Token revoked",
-  project_created: "Project created",
-  project_deleted: "Project deleted",
-  project_restored: "Project restored",
-  project_offered: "Project offered to another developer",
-  project_handed_over: "Project handed over to another developer",
-  project_received: "Project taken over from another developer",
-  project_suspended: "Project suspended by the operator",
-  project_reinstated: "Project no longer suspended",
-  release_published: "Release published",
-  release_unpublished: "Release unpublished",
-};
-
-function Events() {
-  const { api } = useDashboard();
-  const list = useList("events", async (cursor) => {
-    const page = await api.call("listEvents", { method: "GET", path: "/me/events", query: { cursor, limit: "20" } });
-    return { items: page.events, nextCursor: page.next_cursor };
-  });
-  return <List list={list} label="Events" keyOf={idOf} empty={<p class="hint">Nothing yet.</p>} row={eventRow} />;
-}
-
-const eventRow = (event: AccountEvent) => <EventRow event={event} />;
-
-/** The place where a token was found is a text that a reporter has sent, so it is never made a link. */
-function EventRow({ event }: { event: AccountEvent }) {
-  const { type, at, project, token_id: token, found_at: foundAt, reported_by: reportedBy } = event;
-  return (
-    <>
-      <div class="row-main">
-        <p>
-          {eventsInWords[type]}
-          {project && (
-            <>
-              {" · "}
-              <a href={`/projects/${project}`}>{project}</a>
-            </>
-          )}
-        </p>
-        {foundAt && (
-          <p class="hint">
-            at <code>{foundAt}</code>
-          </p>
-        )}
-        {(token || reportedBy) && (
-          <p class="meta">
-            {token && (
-              <span>
-                token <code>{token}</code>
-              </span>
-            )}
-            {reportedBy === "github" && <span>reported by GitHub</span>}
-          </p>
-        )}
-      </div>
-      <div class="row-side meta">
-        <Time at={at} />
-      </div>
     </>
   );
 }

@@ -1,12 +1,13 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
+import { Facts } from "../parts/facts.tsx";
 import { TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
-import { settingsBody, TokenFields, type TokenSettings } from "./token-form.tsx";
+import { scopesInWords, settingsBody, TokenFields, type TokenSettings } from "./token-form.tsx";
 
 type Scope = TokenSettings["scopes"][number];
 
@@ -16,27 +17,92 @@ interface DecisionProps {
   readonly onDeny: () => Promise<void>;
 }
 
-/** The same form for a command line here and a machine elsewhere: what the token may do, and the two buttons. */
+/**
+ * The same form for a command line here and a machine elsewhere: what the token may do, which can be changed, and the two
+ * buttons.
+ */
 function Decision({ initial, onApprove, onDeny }: DecisionProps) {
   const { account } = useDashboard();
   const [settings, setSettings] = useState(initial);
+  const [isChanging, setChanging] = useState(false);
+  const isReady = usePause();
   const submission = useSubmission();
-  const approve = submission.onSubmit(() => onApprove(settings));
+  const approve = submission.onSubmit(async () => {
+    if (!isReady) return;
+    // Whatever is marked must be in sight.
+    await onApprove(settings).catch((error) => {
+      setChanging(true);
+      throw error;
+    });
+  });
   return (
     <form class="card" onSubmit={approve}>
       <p>
         It gets a token that publishes as <b>{account.user.name}</b>. You can revoke it at any time on the Tokens page.
       </p>
       <Problem of={submission} />
-      <TokenFields settings={settings} onChange={setSettings} submission={submission} />
+      {isChanging ? (
+        <TokenFields settings={settings} onChange={setSettings} submission={submission} autoFocus />
+      ) : (
+        <Summary settings={settings} onChange={() => setChanging(true)} />
+      )}
       <div class="actions">
         <Button onClick={() => submission.run(onDeny)}>Deny</Button>
-        <Button kind="primary" type="submit" busy={submission.busy}>
+        <Button
+          kind="primary"
+          type="submit"
+          busy={submission.busy || !isReady}
+          doing={isReady ? "Approving…" : "Approve"}
+        >
           Approve
         </Button>
       </div>
     </form>
   );
+}
+
+function Summary({ settings, onChange }: { settings: TokenSettings; onChange: () => void }) {
+  return (
+    <>
+      <Facts
+        of={[
+          ["Name", settings.name || "none yet"],
+          ["It can", settings.scopes.map((scope) => scopesInWords[scope].title.toLowerCase()).join(", ")],
+          ["In", "all your projects, also later ones"],
+          ["Expires", `after ${settings.days} days`],
+        ]}
+      />
+      <Button kind="quiet" onClick={onChange}>
+        Change name, rights or expiry
+      </Button>
+    </>
+  );
+}
+
+const pauseMilliseconds = 1_000;
+
+/**
+ * Whether the window has been in front for a moment. Another page that opens this one over what the person clicks must not
+ * get their second click
+ */
+function usePause(): boolean {
+  const [isReady, setReady] = useState(false);
+  useEffect(() => {
+    let timer = setTimeout(setReady, pauseMilliseconds, true);
+    const again = () => {
+      setReady(false);
+      clearTimeout(timer);
+      timer = setTimeout(setReady, pauseMilliseconds, true);
+    };
+    addEventListener("focus", again);
+    addEventListener("resize", again);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("focus", again);
+      removeEventListener("resize", again);
+    };
+  }, []);
+  return isReady;
 }
 
 /**
@@ -74,7 +140,8 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
   const deny = async () => {
     const target = new URL(redirectUri);
     target.searchParams.set("error", "access_denied");
-    target.searchParams.set("state", query.get("state") ?? "");
+    const state = query.get("state");
+    if (state !== null) target.searchParams.set("state", state);
     location.assign(target);
   };
   return (
@@ -130,7 +197,11 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
     );
   if (request !== undefined)
     return (
-      <Page title="Sign in a machine" lead={`The machine that shows ${code.toUpperCase()} asks to sign in.`} narrow>
+      <Page
+        title="Let this machine publish?"
+        lead={`The machine that shows ${code.toUpperCase()} asks to sign in.`}
+        narrow
+      >
         <p class="warning">Did somebody else send you this code? Then deny: their machine would publish as you.</p>
         <Decision
           initial={settingsOf(request.token_name, request.scopes)}
@@ -143,9 +214,9 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
     <Page title="Sign in a machine" lead="Type the code that svc login --device shows." narrow>
       <form class="card" onSubmit={find}>
         <Problem of={submission} />
-        <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} />
+        <TextField label="Code" value={code} onValue={setCode} maxLength={12} required spellcheck={false} autoFocus />
         <div class="actions">
-          <Button kind="primary" type="submit" busy={submission.busy}>
+          <Button kind="primary" type="submit" busy={submission.busy} doing="Looking…">
             Continue
           </Button>
         </div>

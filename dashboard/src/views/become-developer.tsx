@@ -20,7 +20,7 @@ export function BecomeDeveloper() {
           tokens that publish in your name.
         </p>
         <Problem of={submission} />
-        <Button kind="primary" busy={submission.busy} onClick={become}>
+        <Button kind="primary" busy={submission.busy} doing="One moment…" onClick={become}>
           Yes, become a developer
         </Button>
       </div>

@@ -1,18 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
-import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmationForm } from "../parts/confirmation.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
-import { Notice } from "../parts/notice.tsx";
 import type { Project } from "./projects.tsx";
 
 /** Deletes the account, once it has no projects and the person has typed a word and signed in anew. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
-  const { api, account, signOut } = useDashboard();
+  const { api, account, leave } = useDashboard();
   const [projects, setProjects] = useState<readonly Project[]>();
-  const [isDeleted, setDeleted] = useState(false);
   const submission = useSubmission();
   useEffect(() => {
     if (account.user.role !== "dev") return setProjects([]);
@@ -22,14 +19,14 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   }, [api]);
   const remove = async () => {
     await api.call("deleteMe", { method: "DELETE", path: "/me" });
-    setDeleted(true);
+    await leave();
   };
-  if (isDeleted) return <Deleted signOut={signOut} />;
   if (projects !== undefined && projects.length > 0) return <InTheWay projects={projects} onCancel={onCancel} />;
   return (
     <ConfirmationForm
       word="delete"
       submit="Delete account"
+      doing="Deleting…"
       submission={submission}
       onConfirmed={remove}
       onCancel={onCancel}
@@ -66,23 +63,6 @@ function InTheWay({ projects, onCancel }: { projects: readonly Project[]; onCanc
       </ul>
       <div class="actions">
         <Button onClick={onCancel}>Close</Button>
-      </div>
-    </>
-  );
-}
-
-function Deleted({ signOut }: { signOut: () => Promise<void> }) {
-  const [problem, setProblem] = useState<string>();
-  const leave = () => signOut().catch((error) => setProblem(messageOf(error)));
-  return (
-    <>
-      <Notice kind="done">Your account is deleted.</Notice>
-      <p>You are still signed in at your identity provider, which has an account of its own for you.</p>
-      {problem && <Notice kind="problem">{problem}</Notice>}
-      <div class="actions">
-        <Button kind="primary" onClick={leave}>
-          Sign out
-        </Button>
       </div>
     </>
   );

@@ -6,6 +6,7 @@ import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
 import type { Project } from "./projects.tsx";
+import { unlessOutdated } from "./roll-back.tsx";
 
 interface EndProps {
   readonly project: Project;
@@ -13,15 +14,21 @@ interface EndProps {
   readonly onCancel: () => void;
 }
 
+interface UnpublishProps extends EndProps {
+  /** Another release has gone live since the page was read. */
+  readonly onOutdated: () => Promise<void>;
+}
+
 /** Takes the live release from players; every release is kept. */
-export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
+export function UnpublishProject({ project, onDone, onOutdated, onCancel }: UnpublishProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const unpublish = () =>
     submission.run(async () => {
       const path = "/projects/:slug/unpublish";
       const body = { expect_current: project.current_release?.id ?? null };
-      await api.call("unpublishProject", { method: "POST", path, params: { slug: project.slug }, body });
+      const params = { slug: project.slug };
+      await unlessOutdated(api.call("unpublishProject", { method: "POST", path, params, body }), onOutdated);
       await onDone();
     });
   return (
@@ -38,7 +45,7 @@ export function UnpublishProject({ project, onDone, onCancel }: EndProps) {
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" busy={submission.busy} onClick={unpublish}>
+        <Button kind="danger" busy={submission.busy} doing="Unpublishing…" onClick={unpublish}>
           Unpublish
         </Button>
       </div>
@@ -58,6 +65,7 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
     <ConfirmationForm
       word={slug}
       submit="Delete project"
+      doing="Deleting…"
       submission={submission}
       onConfirmed={remove}
       onCancel={onCancel}

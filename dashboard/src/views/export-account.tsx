@@ -33,7 +33,7 @@ export function ExportAccount() {
         <Problem of={submission} />
       </div>
       <div class="row-side">
-        <Button busy={submission.busy} onClick={download}>
+        <Button busy={submission.busy} doing="Collecting…" onClick={download}>
           Download
         </Button>
       </div>

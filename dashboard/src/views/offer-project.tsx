@@ -42,8 +42,12 @@ function nameOf({ display_name: displayName, name }: Profile): string {
 function FindDeveloper({ onFound, onCancel }: { onFound: (profile: Profile) => void; onCancel: () => void }) {
   const { api } = useDashboard();
   const [uid, setUid] = useState("");
+  const [isOwn, setOwn] = useState(false);
+  const { user } = useDashboard().account;
   const submission = useSubmission();
   const find = submission.onSubmit(async () => {
+    setOwn(uid.trim() === user.uid);
+    if (uid.trim() === user.uid) return;
     onFound(await api.call("findUser", { method: "GET", path: "/users", query: { uid: uid.trim() } }));
   });
   return (
@@ -55,11 +59,12 @@ function FindDeveloper({ onFound, onCancel }: { onFound: (profile: Profile) => v
         hint="They find it on their Account page."
         value={uid}
         onValue={setUid}
+        error={isOwn ? "This is your own user ID. Ask the other developer for theirs." : undefined}
         spellcheck={false}
         autocapitalize="none"
         required
       />
-      <FormActions submit="Continue" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Continue" doing="Looking…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }
@@ -101,7 +106,7 @@ function ConfirmOffer({ slug, profile, onOffered, onBack }: ConfirmOfferProps) {
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onBack}>Somebody else</Button>
-        <Button kind="primary" busy={submission.busy} onClick={offer}>
+        <Button kind="primary" busy={submission.busy} doing="Offering…" onClick={offer}>
           Offer the project
         </Button>
       </div>

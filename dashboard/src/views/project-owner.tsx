@@ -24,8 +24,8 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
   const { name } = project;
   const close = () => setOpen(undefined);
   const offered = async () => {
-    close();
     await onChanged();
+    close();
   };
   if (project.suspension) return null;
   return (
@@ -53,7 +53,9 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
             <p class="hint">Nobody can play it from then on. For 7 days you can restore it.</p>
           </div>
           <div class="row-side">
-            <Button onClick={() => setOpen("delete")}>Delete project</Button>
+            <Button risky onClick={() => setOpen("delete")}>
+              Delete project
+            </Button>
           </div>
         </li>
       </ul>
@@ -101,7 +103,7 @@ function StandingOffer({ project: { slug }, transfer, onChanged }: StandingOffer
         <Problem of={submission} />
       </div>
       <div class="row-side">
-        <Button busy={submission.busy} onClick={withdraw}>
+        <Button busy={submission.busy} doing="Withdrawing…" onClick={withdraw}>
           Withdraw
         </Button>
       </div>

@@ -8,41 +8,59 @@ import { Dialog } from "../parts/dialog.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
-import { idOf, List, useList } from "../parts/list.tsx";
+import { idOf, List, ListSkeleton, useList } from "../parts/list.tsx";
 import { NameField } from "../parts/name-field.tsx";
 import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
+import { useFirstSteps } from "./first-steps.ts";
 import { HandOverOrDelete } from "./project-owner.tsx";
-import type { Project } from "./projects.tsx";
+import { DeletedProject, type Project } from "./projects.tsx";
 import { ReleaseRow } from "./release-row.tsx";
-import { type Release, RollBack } from "./roll-back.tsx";
+import { type Release, RollBack, titleOf } from "./roll-back.tsx";
 
 /** One project: where it is played, its releases, and its name and description. */
 export function ProjectPage({ slug }: { slug: string }) {
   const { api } = useDashboard();
-  const [project, setProject] = useState<Project>();
+  const [found, setFound] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
   const load = async () => {
-    // The list is the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
-    const { projects } = await api.call("listProjects", { method: "GET", path: "/projects" });
-    const found = projects.find((one) => one.slug === slug);
-    if (found === undefined) setProblem("You have no project with this name. Choose one on the Projects page.");
-    else setProject(found);
+    // The lists are the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
+    const listed = async (state: "active" | "deleted") =>
+      (await api.call("listProjects", { method: "GET", path: "/projects", query: { state } })).projects.find(
+        (one) => one.slug === slug,
+      );
+    setFound((await listed("active")) ?? (await listed("deleted")) ?? "none");
   };
   useEffect(() => {
     load().catch((error) => setProblem(messageOf(error)));
   }, [slug]);
-  if (problem)
+  if (found === undefined && problem === undefined)
     return (
-      <Page title={slug}>
-        <Notice kind="problem">{problem}</Notice>
-        <a href="/">All projects</a>
+      <Page title={slug} above={projects}>
+        <ListSkeleton />
       </Page>
     );
-  if (project === undefined) return <Page title={slug} />;
-  return <Loaded key={project.current_release?.id} project={project} onChanged={load} />;
+  if (found === undefined || found === "none")
+    return (
+      <Page title={slug} above={projects}>
+        <Notice kind="problem">{problem ?? "You have no project with this name."}</Notice>
+      </Page>
+    );
+  if (found.deletion)
+    return (
+      <Page title={found.name} above={projects} lead="You have deleted this project.">
+        <div class="rows">
+          <div class="row">
+            <DeletedProject project={found} onRestored={load} />
+          </div>
+        </div>
+      </Page>
+    );
+  return <Loaded project={found} onChanged={load} />;
 }
+
+const projects = { href: "/", title: "Projects" };
 
 type Open =
   | { readonly what: "edit" }
@@ -67,42 +85,57 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
     ),
     [releaseAction],
   );
-  const changed = async () => {
-    setOpen(undefined);
+  const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
+  };
+  const close = () => setOpen(undefined);
+  // First the page, so that the focus goes back to something that stays. The person may have opened something else by then.
+  const changed = async () => {
+    await refresh();
+    setOpen((now) => (now === open ? undefined : now));
   };
   return (
     <Page
       title={name}
+      above={projects}
       lead={description ?? undefined}
       action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
       <Suspended project={project} />
+      <p class="meta facts-line">
+        <Copy text={slug} label="the slug" inline />
+        {project.storage && (
+          <span>
+            stores {bytesInWords(project.storage.bytes)} in {counted(project.storage.objects, "object")}
+          </span>
+        )}
+      </p>
       {current && !isSuspended && (
         <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
       )}
       <h2 class="section">Releases</h2>
       <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
-      {list.items && <HandOverOrDelete project={project} onChanged={changed} />}
+      {list.items && <HandOverOrDelete project={project} onChanged={refresh} />}
       {open?.what === "edit" && (
-        <Dialog title="Edit project" onClose={() => setOpen(undefined)}>
-          <EditForm project={project} onSaved={changed} onCancel={() => setOpen(undefined)} />
+        <Dialog title="Edit project" onClose={close}>
+          <EditForm project={project} onSaved={changed} onCancel={close} />
         </Dialog>
       )}
       {open?.what === "unpublish" && (
-        <Dialog title={`Unpublish ${name}?`} onClose={() => setOpen(undefined)}>
-          <UnpublishProject project={project} onDone={changed} onCancel={() => setOpen(undefined)} />
+        <Dialog title={`Unpublish ${name}?`} onClose={close}>
+          <UnpublishProject project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
       {open?.what === "roll back" && (
-        <Dialog title="Make this release live?" onClose={() => setOpen(undefined)}>
+        <Dialog title="Make this release live?" onClose={close}>
           <RollBack
             slug={slug}
             current={current?.id ?? null}
             live={live}
             target={open.release}
             onDone={changed}
-            onCancel={() => setOpen(undefined)}
+            onOutdated={refresh}
+            onCancel={close}
           />
         </Dialog>
       )}
@@ -147,9 +180,10 @@ function LiveCard({ project: { current_release: current, play_url: url }, live, 
         <p class="meta">
           {current && (
             <span>
-              published <Time at={current.published_at} />
+              live since <Time at={current.published_at} />
             </span>
           )}
+          {live && <span>{titleOf(live)}</span>}
           {live && (
             <span>
               {counted(live.files, "file")}, {bytesInWords(live.bytes)}
@@ -158,7 +192,7 @@ function LiveCard({ project: { current_release: current, play_url: url }, live, 
         </p>
       </div>
       <div class="row-side">
-        <Button kind="quiet" onClick={onUnpublish}>
+        <Button kind="quiet" risky onClick={onUnpublish}>
           Unpublish
         </Button>
         {url && (
@@ -172,13 +206,14 @@ function LiveCard({ project: { current_release: current, play_url: url }, live, 
 }
 
 function NothingPublished({ slug }: { slug: string }) {
+  const firstSteps = useFirstSteps();
   return (
     <div class="empty">
       <h2>Nothing published yet</h2>
       <p>In the folder that holds your game’s index.html:</p>
       <Commands
         steps={[
-          { title: "Sign in from the terminal, once for each machine", command: "svc login" },
+          ...firstSteps,
           { title: "See what would be published", command: `svc publish . --project ${slug} --dry-run` },
           { title: "Publish", command: `svc publish . --project ${slug}` },
         ]}
@@ -214,11 +249,7 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
         onValue={setDescription}
         error={submission.fieldError("/description")}
       />
-      <div class="field">
-        <p class="label">Slug</p>
-        <Copy text={project.slug} label="the slug" />
-      </div>
-      <FormActions submit="Save" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Save" doing="Saving…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

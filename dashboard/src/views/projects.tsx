@@ -12,6 +12,7 @@ import { Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { navigate } from "../router.ts";
+import { freeSlug, useFirstSteps } from "./first-steps.ts";
 
 export type Project = ResponseBody<"getProject">;
 
@@ -25,7 +26,7 @@ export function Projects() {
   return (
     <Page
       title="Projects"
-      lead="A project is a game: a name in the address bar, and every release of it."
+      lead="A project is a game: where it is played, and every release of it."
       action={
         <Button kind="primary" onClick={() => setCreating(true)}>
           New project
@@ -48,10 +49,10 @@ export function Projects() {
                 <code>{project.slug}</code>
                 {project.current_release ? (
                   <span>
-                    published <Time at={project.current_release.published_at} />
+                    live since <Time at={project.current_release.published_at} />
                   </span>
                 ) : (
-                  <span>nothing published yet</span>
+                  <span>no release is live</span>
                 )}
               </p>
             </div>
@@ -103,7 +104,7 @@ function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
   );
 }
 
-function DeletedProject({ project, onRestored }: { project: Project; onRestored: () => Promise<void> }) {
+export function DeletedProject({ project, onRestored }: { project: Project; onRestored: () => Promise<void> }) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const { slug, name, deletion } = project;
@@ -116,7 +117,7 @@ function DeletedProject({ project, onRestored }: { project: Project; onRestored:
   return (
     <>
       <div class="row-main">
-        <h3>{name}</h3>
+        <h2>{name}</h2>
         <p class="meta">
           <code>{slug}</code>
           {deletion && (
@@ -136,7 +137,13 @@ function DeletedProject({ project, onRestored }: { project: Project; onRestored:
       </div>
       {isRestorable && (
         <div class="row-side">
-          <Button kind="quiet" aria-label={`Restore ${name}`} busy={submission.busy} onClick={restore}>
+          <Button
+            kind="quiet"
+            aria-label={`Restore ${name}`}
+            busy={submission.busy}
+            doing="Restoring…"
+            onClick={restore}
+          >
             Restore
           </Button>
         </div>
@@ -151,50 +158,73 @@ interface ProjectFormProps {
 }
 
 function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
-  const { api } = useDashboard();
-  const [slug, setSlug] = useState("");
+  const { api, configuration } = useDashboard();
   const [name, setName] = useState("");
+  /** Undefined: it follows from the name. */
+  const [chosen, setChosen] = useState<string>();
   const [description, setDescription] = useState("");
   const submission = useSubmission();
+  const slug = chosen ?? slugOf(name);
   const create = submission.onSubmit(async () => {
-    const body = { slug, ...(name !== "" && { name }), ...(description !== "" && { description }) };
+    const body = { slug, name, ...(description !== "" && { description }) };
     onCreated(await api.call("createProject", { method: "POST", path: "/projects", body }));
   });
   return (
     <form onSubmit={create}>
       <Problem of={submission} />
+      <NameField value={name} onValue={setName} submission={submission} />
       <TextField
         label="Slug"
-        hint="Small letters, digits and hyphens. Players see it in the address, and it cannot be changed later."
+        hint={
+          <>
+            {configuration.games && (
+              <>
+                Players find it at <b class="url">{configuration.games.replace("{slug}", slug || "…")}</b>{" "}
+              </>
+            )}
+            Small letters, digits and hyphens. It cannot be changed later.
+          </>
+        }
         value={slug}
-        onValue={(text) => setSlug(text.toLowerCase().replace(/[\s_]+/g, "-"))}
+        onValue={(text) => setChosen(text === "" ? undefined : text.toLowerCase().replace(/[\s_]+/g, "-"))}
         spellcheck={false}
         autocapitalize="none"
         required
         error={submission.fieldError("/slug")}
       />
-      <NameField value={name} onValue={setName} submission={submission} optional />
       <TextArea
         label="Description (optional)"
         value={description}
         onValue={setDescription}
         error={submission.fieldError("/description")}
       />
-      <FormActions submit="Create project" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Create project" doing="Creating the project…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }
 
+/** The slug that a name suggests: its letters and digits, of accented letters the letters alone. */
+function slugOf(name: string): string {
+  const plain = name.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+  return plain
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "")
+    .slice(0, 40)
+    .replace(/-$/, "");
+}
+
 function NoProjects() {
+  const firstSteps = useFirstSteps();
+  const [slug] = useState(freeSlug);
   return (
     <div class="empty">
       <h2>Publish your first game</h2>
       <p>In the folder that holds your game’s index.html:</p>
       <Commands
         steps={[
-          { title: "Sign in from the terminal", command: "svc login" },
-          { title: "Take a name for the game", command: "svc projects create my-game" },
-          { title: "Publish the folder", command: "svc publish . --project my-game" },
+          ...firstSteps,
+          { title: "Take a name for the game; change it as you like", command: `svc projects create ${slug}` },
+          { title: "Publish the folder", command: `svc publish . --project ${slug}` },
         ]}
       />
     </div>

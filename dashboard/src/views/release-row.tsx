@@ -1,8 +1,9 @@
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";
+import { Copy } from "../parts/copy.tsx";
 import { Time } from "../parts/time.tsx";
-import type { Release } from "./roll-back.tsx";
+import { type Release, titleOf } from "./roll-back.tsx";
 
 const states = { live: ["Live", "on"], open: ["Not published", "soon"], published: ["Earlier", "off"] } as const;
 
@@ -14,51 +15,63 @@ interface ReleaseRowProps {
 }
 
 export function ReleaseRow({ release, action, onAction }: ReleaseRowProps) {
-  const { id, status, files, bytes, created_at: created, published_at: published, expires_at: expires } = release;
-  const { message, source, published_by: publisher } = release;
+  const { id, status, files, bytes, source } = release;
   const [label, look] = states[status];
   return (
     <>
       <div class="row-main">
-        <h3>
-          {published ? (
-            <>
-              Published <Time at={published} />
-            </>
-          ) : (
-            <>
-              Opened <Time at={created} />
-            </>
-          )}
-        </h3>
-        {message && <p class="clipped">{message}</p>}
+        <h3 class="clipped">{titleOf(release)}</h3>
+        <WhenAndByWhom release={release} />
         <p class="meta">
           <span>
             {counted(files, "file")}, {bytesInWords(bytes)}
           </span>
-          <code title={id}>{id.slice(0, 9)}…</code>
           {source && <Commit source={source} />}
-          {publisher && <PublishedBy publisher={publisher} />}
-          {expires && (
-            <span>
-              given up <Time at={expires} />
-            </span>
-          )}
+          <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
         </p>
       </div>
       <div class="row-side">
         <span class={`badge ${look}`}>{label}</span>
         {status === "published" && action && (
-          <Button
-            kind="quiet"
-            aria-label={action === "Make live" ? `Make the release ${id} live` : `Roll back to the release ${id}`}
-            onClick={() => onAction(release)}
-          >
+          <Button kind="quiet" onClick={() => onAction(release)}>
             {action}
+            <span class="visually-hidden"> {titleOf(release)}</span>
           </Button>
         )}
       </div>
     </>
+  );
+}
+
+/** When it was first published and by whom, and, where it was made live again since then, the last time. */
+function WhenAndByWhom({ release }: { release: Release }) {
+  const { status, created_at: created, expires_at: expires } = release;
+  const { published_at: last, first_published_at: first } = release;
+  if (first === null || last === null)
+    return (
+      <p class="meta">
+        <span>
+          opened <Time at={created} />
+        </span>
+        {expires && (
+          <span>
+            given up <Time at={expires} />
+          </span>
+        )}
+      </p>
+    );
+  return (
+    <p class="meta">
+      <span>
+        published <Time at={first} /> <By publisher={release.first_published_by} />
+      </span>
+      {last !== first && (
+        <span>
+          {status === "live" ? "live again since" : "made live again"} <Time at={last} />{" "}
+          <By publisher={release.published_by} />
+        </span>
+      )}
+    </p>
   );
 }
 
@@ -74,8 +87,9 @@ function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<R
   );
 }
 
-function PublishedBy({ publisher: { uid, token } }: { publisher: NonNullable<Release["published_by"]> }) {
+function By({ publisher }: { publisher: Release["published_by"] }) {
   const { user } = useDashboard().account;
-  const who = uid === user.uid ? "by you" : `by ${uid}`;
-  return <span>{token ? `${who}, with the token “${token.name}”` : `${who}, on the dashboard`}</span>;
+  if (publisher === null) return null;
+  const who = publisher.uid === user.uid ? "by you" : `by ${publisher.uid}`;
+  return <>{publisher.token ? `${who}, with the token “${publisher.token.name}”` : `${who}, on the dashboard`}</>;
 }

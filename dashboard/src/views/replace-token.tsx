@@ -51,7 +51,7 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
       />
       <Segments legend="The new token expires" name="days" choices={lifetimes} chosen={days} onChosen={setDays} />
       <p class="hint">The old token ends earlier where it expires earlier, and at once where you revoke it.</p>
-      <FormActions submit="Replace" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Replace" doing="Replacing…" busy={submission.busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -5,13 +5,13 @@ import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
 
 /** Asks before every token of the account is revoked at once. */
-export function RevokeAll({ onRevoked, onCancel }: { onRevoked: () => void; onCancel: () => void }) {
+export function RevokeAll({ onRevoked, onCancel }: { onRevoked: () => Promise<void>; onCancel: () => void }) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const revoke = () =>
     submission.run(async () => {
       await api.call("revokeTokens", { method: "DELETE", path: "/tokens" });
-      onRevoked();
+      await onRevoked();
     });
   return (
     <>
@@ -25,7 +25,7 @@ export function RevokeAll({ onRevoked, onCancel }: { onRevoked: () => void; onCa
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Keep them</Button>
-        <Button kind="danger" busy={submission.busy} onClick={revoke}>
+        <Button kind="danger" busy={submission.busy} doing="Revoking…" onClick={revoke}>
           Revoke all
         </Button>
       </div>

@@ -7,12 +7,12 @@ import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice, Problem } from "../parts/notice.tsx";
-import { Time } from "../parts/time.tsx";
+import { LastUse } from "../parts/time.tsx";
 import type { Token } from "./token-form.tsx";
 
 interface RevokeTokenProps {
   readonly token: Token;
-  readonly onRevoked: () => void;
+  readonly onRevoked: () => Promise<void>;
   readonly onCancel: () => void;
 }
 
@@ -33,7 +33,7 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
   const revoke = () =>
     submission.run(async () => {
       await api.call("revokeToken", { method: "DELETE", path: "/tokens/:id", params });
-      onRevoked();
+      await onRevoked();
     });
   return (
     <>
@@ -43,9 +43,9 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
         <Facts
           of={[
             [
-              "Last used",
+              "Last use",
               <>
-                {token.last_used_at ? <Time at={token.last_used_at} /> : "never"}
+                <LastUse at={token.last_used_at} />
                 {inUse?.last_used_by && `, ${byWhom(inUse.last_used_by)}`}
               </>,
             ],
@@ -60,7 +60,7 @@ export function RevokeToken({ token, onRevoked, onCancel }: RevokeTokenProps) {
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Keep it</Button>
-        <Button kind="danger" busy={submission.busy} onClick={revoke}>
+        <Button kind="danger" busy={submission.busy} doing="Revoking…" onClick={revoke}>
           Revoke
         </Button>
       </div>

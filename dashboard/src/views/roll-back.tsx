@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
+import { ApiError } from "../api-error.ts";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
@@ -10,6 +11,11 @@ import { Time } from "../parts/time.tsx";
 
 export type Release = ResponseBody<"listReleases">["releases"][number];
 
+/** What its publisher says of it, or else what tells it from the others. */
+export function titleOf({ message, source, id }: Release): string {
+  return message ?? (source ? `Commit ${source.commit.slice(0, 7)}` : `Release ${id.slice(0, 9)}`);
+}
+
 interface RollBackProps {
   readonly slug: string;
   /** The id of the live release; the API refuses where another has gone live meanwhile. */
@@ -17,11 +23,13 @@ interface RollBackProps {
   readonly live: Release | undefined;
   readonly target: Release;
   readonly onDone: () => Promise<void>;
+  /** Another release has gone live since the page was read. */
+  readonly onOutdated: () => Promise<void>;
   readonly onCancel: () => void;
 }
 
 /** Shows the live release beside the earlier one, then makes the earlier one live. */
-export function RollBack({ slug, current, live, target, onDone, onCancel }: RollBackProps) {
+export function RollBack({ slug, current, live, target, onDone, onOutdated, onCancel }: RollBackProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const [changes, setChanges] = useState<Changes>();
@@ -31,12 +39,15 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
     api
       .call("compareRelease", { method: "GET", path, params: { slug, id: target.id } })
       .then(setChanges, (error) => setUnknown(messageOf(error)));
-  }, [api, slug, target.id]);
+  }, [api, slug, target.id, current]);
   const rollBack = () =>
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/publish";
       const params = { slug, id: target.id };
-      await api.call("publishRelease", { method: "POST", path, params, body: { expect_current: current } });
+      await unlessOutdated(
+        api.call("publishRelease", { method: "POST", path, params, body: { expect_current: current } }),
+        onOutdated,
+      );
       await onDone();
     });
   return (
@@ -50,13 +61,13 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
           </tr>
         </thead>
         <tbody>
+          <Row title="Release" of={titleOf} live={live} target={target} />
           <Row
             title="Published"
-            of={({ published_at: at }) => (at ? <Time at={at} /> : "never")}
+            of={({ first_published_at: at }) => (at ? <Time at={at} /> : "never")}
             live={live}
             target={target}
           />
-          <Row title="Message" of={({ message }) => message ?? "–"} live={live} target={target} />
           <Row title="Commit" of={({ source }) => source?.commit.slice(0, 7) ?? "–"} live={live} target={target} />
           <Row title="Files" of={({ files }) => counted(files, "file")} live={live} target={target} />
           <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
@@ -70,12 +81,27 @@ export function RollBack({ slug, current, live, target, onDone, onCancel }: Roll
       <Problem of={submission} />
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button kind="primary" busy={submission.busy} onClick={rollBack}>
+        <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={rollBack}>
           {current ? "Roll back" : "Make live"}
         </Button>
       </div>
     </>
   );
+}
+
+/**
+ * A change that expects a certain release to be live. Where another one is, the page is read again, so that the person sees it
+ * before they decide again.
+ *
+ * @throws ApiError
+ */
+export async function unlessOutdated(change: Promise<unknown>, onOutdated: () => Promise<void>): Promise<void> {
+  try {
+    await change;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "current_release_changed") await onOutdated();
+    throw error;
+  }
 }
 
 type Changes = ResponseBody<"compareRelease">;

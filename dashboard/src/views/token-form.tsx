@@ -1,13 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
-import { Button, FormActions } from "../parts/button.tsx";
-import { Copy } from "../parts/copy.tsx";
+import { FormActions } from "../parts/button.tsx";
 import { Choice, Segments, TextField } from "../parts/field.tsx";
 import { type Submission, useSubmission } from "../parts/form.ts";
 import { NameField } from "../parts/name-field.tsx";
-import { Notice, Problem } from "../parts/notice.tsx";
-import { Time } from "../parts/time.tsx";
+import { Problem } from "../parts/notice.tsx";
 
 export type Token = ResponseBody<"listTokens">["tokens"][number];
 /** A token with its raw value; for a replacement, also when the old token ends. */
@@ -40,10 +38,11 @@ interface TokenFieldsProps {
   readonly settings: TokenSettings;
   readonly onChange: (settings: TokenSettings) => void;
   readonly submission: Submission;
+  readonly autoFocus?: true;
 }
 
 /** Name, scopes, projects and expiry: the same for a new token and for the approval of a command line. */
-export function TokenFields({ settings, onChange, submission }: TokenFieldsProps) {
+export function TokenFields({ settings, onChange, submission, ...rest }: TokenFieldsProps) {
   const change = (part: Partial<TokenSettings>) => onChange({ ...settings, ...part });
   const toggle = (scope: Scope, on: boolean) =>
     change({ scopes: on ? [...settings.scopes, scope] : settings.scopes.filter((held) => held !== scope) });
@@ -53,6 +52,7 @@ export function TokenFields({ settings, onChange, submission }: TokenFieldsProps
         hint="Where it will be used, such as “laptop” or “CI of my-game”."
         value={settings.name}
         onValue={(name) => change({ name })}
+        {...rest}
         submission={submission}
       />
       <fieldset>
@@ -102,6 +102,9 @@ function FieldError({ text }: { text: string | undefined }) {
   return text ? <p class="field-error">This {text}.</p> : null;
 }
 
+/** With more projects than this, they can be searched. */
+const manyProjects = 8;
+
 interface ProjectPickerProps {
   readonly projects: readonly string[] | null;
   readonly onChange: (projects: readonly string[] | null) => void;
@@ -110,6 +113,7 @@ interface ProjectPickerProps {
 
 function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
   const { api } = useDashboard();
+  const [wanted, setWanted] = useState("");
   const [owned, setOwned] = useState<readonly { slug: string; name: string }[]>([]);
   useEffect(() => {
     // An account has 50 projects at most, so they fit one page.
@@ -118,6 +122,8 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
       () => setOwned([]),
     );
   }, [api]);
+  const isWanted = ({ slug, name }: { slug: string; name: string }) =>
+    projects?.includes(slug) || `${slug} ${name}`.toLowerCase().includes(wanted.trim().toLowerCase());
   const toggle = (slug: string, on: boolean) =>
     onChange(on ? [...(projects ?? []), slug] : (projects ?? []).filter((chosen) => chosen !== slug));
   return (
@@ -139,8 +145,11 @@ function ProjectPicker({ projects, onChange, submission }: ProjectPickerProps) {
       />
       {projects !== null && (
         <div class="nested">
+          {owned.length > manyProjects && (
+            <TextField label="Find a project" value={wanted} onValue={setWanted} spellcheck={false} />
+          )}
           {owned.length === 0 && <p class="hint">You have no projects yet. Create one first, or choose all.</p>}
-          {owned.map(({ slug, name }) => (
+          {owned.filter(isWanted).map(({ slug, name }) => (
             <Choice
               key={slug}
               type="checkbox"
@@ -176,38 +185,7 @@ export function TokenForm({ initial, onCreated, onCancel }: TokenFormProps) {
     <form onSubmit={create}>
       <Problem of={submission} />
       <TokenFields settings={settings} onChange={setSettings} submission={submission} />
-      <FormActions submit="Create token" busy={submission.busy} onCancel={onCancel} />
+      <FormActions submit="Create token" doing="Creating the token…" busy={submission.busy} onCancel={onCancel} />
     </form>
-  );
-}
-
-/** Shows a new token's raw value, once, and where to put it. */
-export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
-  return (
-    <>
-      {token.replaces && (
-        <Notice kind="note">
-          <p>
-            The old token ends <Time at={token.replaces.expires_at} />. Put the new one in its place until then.
-          </p>
-        </Notice>
-      )}
-      <p>
-        This is the only time that <b>{token.name}</b> is shown. Nobody, not even we, can show it again.
-      </p>
-      <Copy text={token.token} label="the token" />
-      <h3>On your machine</h3>
-      <Copy text="svc login --token -" label="the command" />
-      <p class="hint">Paste the token where it asks. It is saved in a file that only you can read.</p>
-      <h3>In CI</h3>
-      <p class="hint">
-        Store it as a secret named <code>SVC_TOKEN</code> and give it to the step that publishes, and to no other.
-      </p>
-      <div class="actions">
-        <Button kind="primary" onClick={onDone}>
-          I have copied it
-        </Button>
-      </div>
-    </>
   );
 }

@@ -1,23 +1,18 @@
 import { useCallback, useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
-import { counted, daysUntil } from "../format.ts";
+import { durationUntil, exactTime } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { later } from "../parts/later.tsx";
 import { idOf, List, useList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
-import { Time } from "../parts/time.tsx";
+import { LastUse, Time } from "../parts/time.tsx";
+import { useFirstSteps } from "./first-steps.ts";
+import { NewToken } from "./new-token.tsx";
 import { ReplaceToken } from "./replace-token.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
-import {
-  type CreatedToken,
-  NewToken,
-  scopesInWords,
-  type Token,
-  TokenForm,
-  type TokenSettings,
-} from "./token-form.tsx";
+import { type CreatedToken, scopesInWords, type Token, TokenForm, type TokenSettings } from "./token-form.tsx";
 
 type Open =
   | { readonly what: "create" }
@@ -36,9 +31,10 @@ export function Tokens() {
     return { items: page.tokens, nextCursor: page.next_cursor };
   });
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
-  const done = () => {
-    setOpen(undefined);
-    return list.reload();
+  // First the list, so that the focus goes back to a row that stays. The person may have opened something else by then.
+  const done = async () => {
+    await list.reload();
+    setOpen((now) => (now === open ? undefined : now));
   };
   return (
     <Page
@@ -53,7 +49,7 @@ export function Tokens() {
       <List list={list} label="Tokens" keyOf={idOf} row={row} empty={<NoTokens />} />
       {list.items?.some(({ status }) => status === "active") && (
         <div class="after-list">
-          <Button kind="quiet" onClick={() => setOpen({ what: "revoke all" })}>
+          <Button kind="quiet" risky onClick={() => setOpen({ what: "revoke all" })}>
             Revoke all tokens
           </Button>
         </div>
@@ -113,13 +109,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
             created <Time at={created} />
           </span>
           <span>
-            {lastUsed ? (
-              <>
-                used <Time at={lastUsed} />
-              </>
-            ) : (
-              "never used"
-            )}
+            <LastUse at={lastUsed} />
           </span>
         </p>
       </div>
@@ -130,7 +120,7 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
             <Button kind="quiet" aria-label={`Replace ${name}`} onClick={() => onOpen({ what: "replace", token })}>
               Replace
             </Button>
-            <Button kind="quiet" aria-label={`Revoke ${name}`} onClick={() => onOpen({ what: "revoke", token })}>
+            <Button kind="quiet" risky aria-label={`Revoke ${name}`} onClick={() => onOpen({ what: "revoke", token })}>
               Revoke
             </Button>
           </div>
@@ -142,22 +132,21 @@ function TokenRow({ token, onOpen }: { token: Token; onOpen: (open: Open) => voi
 
 function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token }) {
   if (status !== "active") return <span class="badge off">{status === "revoked" ? "Revoked" : "Expired"}</span>;
-  const days = daysUntil(expiresAt);
-  return <span class={days <= 7 ? "badge soon" : "badge on"}>{counted(days, "day")} left</span>;
+  const isSoon = Date.parse(expiresAt) - Date.now() < 7 * 86_400_000;
+  return (
+    <span class={isSoon ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
+      {durationUntil(expiresAt)} left
+    </span>
+  );
 }
 
 function NoTokens() {
+  const firstSteps = useFirstSteps();
   return (
     <div class="empty">
       <h2>No tokens yet</h2>
       <p>You rarely need this page: signing in from a terminal creates a token for that machine.</p>
-      <Commands
-        steps={[
-          { title: "Sign in from the terminal", command: "svc login" },
-          { title: "See who you are there", command: "svc whoami" },
-          { title: "Publish a folder", command: "svc publish . --project my-game" },
-        ]}
-      />
+      <Commands steps={[...firstSteps, { title: "See who you are there", command: "svc whoami" }]} />
     </div>
   );
 }

@@ -4,8 +4,19 @@ import { useSubmission } from "../parts/form.ts";
 import { Mark } from "../parts/mark.tsx";
 import { Notice } from "../parts/notice.tsx";
 
+/** Why a person who was signed in is not any more. */
+export type Farewell = "signed out elsewhere" | "account deleted";
+
+interface WelcomeProps {
+  readonly problem?: string;
+  readonly because?: Farewell;
+  readonly signIn: () => Promise<void>;
+  /** Ends the provider's session too. */
+  readonly signOut: () => Promise<void>;
+}
+
 /** The page for a person who is not signed in. */
-export function Welcome({ problem, signIn }: { problem: string | undefined; signIn: () => Promise<void> }) {
+export function Welcome({ problem, because, signIn, signOut }: WelcomeProps) {
   const submission = useSubmission();
   useEffect(() => {
     document.title = "Sign in · svc";
@@ -17,8 +28,15 @@ export function Welcome({ problem, signIn }: { problem: string | undefined; sign
       <h1>Publish browser games</h1>
       <p class="lead">From your laptop or from CI, with one command. Players get the whole release or none of it.</p>
       {shown && <Notice kind="problem">{shown}</Notice>}
-      <Button kind="primary" busy={submission.busy} onClick={() => submission.run(signIn)}>
-        Sign in
+      {because === "signed out elsewhere" && <Notice kind="note">You signed out in another tab.</Notice>}
+      {because === "account deleted" && (
+        <Notice kind="done">
+          <p>Your account is deleted. You are still signed in at your identity provider.</p>
+          <Button onClick={() => submission.run(signOut)}>Sign out there</Button>
+        </Notice>
+      )}
+      <Button kind="primary" busy={submission.busy} doing="Signing in…" onClick={() => submission.run(signIn)}>
+        {because === "account deleted" ? "Sign up again" : "Sign in"}
       </Button>
     </main>
   );

@@ -147,6 +147,8 @@ test("a name that a machine gives itself is shown as text on the page that appro
   await enterAsAda(`device?user_code=${code}`);
   await page.getByRole("button", { name: "Continue" }).click();
   await page.getByRole("button", { name: "Approve" }).waitFor();
+  await page.getByText("<b>pi</b>", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Change name" }).click();
   expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("<b>pi</b>");
 });
 

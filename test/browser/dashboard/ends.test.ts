@@ -78,11 +78,10 @@ test(
     expect(await lookAt(page, "unpublish")).toEqual([]);
     await dialog().getByRole("button", { name: "Unpublish" }).click();
     await dialog().waitFor({ state: "detached" });
-    await page.getByRole("button", { name: /^Make the release .* live$/ }).click();
+    await press(/^Make live Release/);
     await page.getByRole("table").waitFor();
     await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
-    // The page draws itself anew when it has read the project, and closes what was opened before.
     await page.getByRole("region", { name: "Live release" }).waitFor();
     expect((await play(service, slug)).status).toBe(200);
 
@@ -142,7 +141,7 @@ test(
     await setAttribute(service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
-    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /live$/])
+    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /^Make live/])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
   },
@@ -200,8 +199,10 @@ test(
     await dialog().getByRole("button", { name: "Delete account" }).click();
     await shown("Your account is deleted.");
     expect((await alan.get("/me")).status).toBe(403);
-    await dialog().getByRole("button", { name: "Sign out" }).click();
+    expect(await lookAt(page, "account-deleted")).toEqual([]);
+    await page.reload();
     await page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect((await alan.get("/me")).status).toBe(403);
     expect(complaints).toEqual([]);
   },
   longest,

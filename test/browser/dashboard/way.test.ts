@@ -117,7 +117,7 @@ test(
     await page.getByText("The old token ends in 59 minutes").waitFor();
     await page.getByRole("button", { name: "I have copied it" }).click();
     expect((await svc("whoami")).code).toBe(0);
-    await page.getByText("1 day left").waitFor();
+    await page.getByText("less than an hour left").waitFor();
     await page.getByRole("button", { name: "Revoke laptop" }).last().click();
     await page.getByText("2 releases of bounce-one").waitFor();
     await page.getByText("by the svc command").waitFor();
@@ -132,7 +132,7 @@ test(
 
     await page.getByRole("link", { name: "Account" }).click();
     await page.getByText("Became a developer").waitFor();
-    await page.getByText(/^[\d.]+ k?B of 53\.7 GB, [1-9]\d* of 250,000 objects\./).waitFor();
+    await page.getByText(/^[\d.]+ (Ki)?B of 50 GiB, [1-9]\d* of 250,000 objects\./).waitFor();
     await page.getByText("Token replaced; it ends after the overlap").waitFor();
     expect(await lookAt(page, "account")).toEqual([]);
     await page.getByRole("button", { name: "Sign out" }).click();
@@ -151,6 +151,8 @@ test("svc login is approved in the browser, and survives a second window", async
   await page.goto(url);
   await page.getByRole("heading", { name: "Sign in the command line" }).waitFor();
   expect(await lookAt(page, "approve")).toEqual([]);
+  await page.getByRole("button", { name: "Change name" }).click();
+  expect(await lookAt(page, "approve-change")).toEqual([]);
   await page.getByRole("textbox", { name: "Name" }).fill("work laptop");
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByText("The command line is signed in.").waitFor();
@@ -177,7 +179,7 @@ test("a session that ends while a form is filled loses nothing", async () => {
   await page.clock.install();
   await enter("Annie Easley");
   await page.getByRole("button", { name: "New project" }).click();
-  await page.getByLabel("Slug").fill("kept-game");
+  await page.getByRole("textbox", { name: "Name" }).fill("Kept game");
   await page.getByLabel("Description (optional)").fill("Typed before the session ended");
   // Signed out elsewhere, and an hour later: neither the token nor the session that would renew it is valid.
   const elsewhere = await context.newPage();
@@ -191,7 +193,7 @@ test("a session that ends while a form is filled loses nothing", async () => {
   await page.getByRole("button", { name: "Sign in again" }).click();
   const popup = await opening;
   await chooseOnProvider(popup, "Annie Easley");
-  await page.getByRole("heading", { name: "kept-game", level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Kept game", level: 1 }).waitFor();
   await page.getByText("Typed before the session ended").waitFor();
 });
 

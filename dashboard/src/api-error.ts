@@ -1,0 +1,20 @@
+import type { ErrorCode } from "../../contract/errors.ts";
+import type { Problem } from "../../contract/problem.ts";
+
+/** The API refused, or could not be reached. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly code: ErrorCode | "unreachable";
+  readonly places: readonly { pointer: string; detail: string }[];
+
+  constructor(problem: Pick<Problem, "detail" | "errors"> & { code: ApiError["code"] }) {
+    super(problem.detail);
+    this.code = problem.code;
+    this.places = problem.errors ?? [];
+  }
+
+  /** What is wrong with one field of the request. */
+  at(pointer: string): string | undefined {
+    return this.places.find((place) => place.pointer === pointer || place.pointer.startsWith(`${pointer}/`))?.detail;
+  }
+}

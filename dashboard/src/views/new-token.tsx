@@ -1,0 +1,75 @@
+import { useEffect, useState } from "preact/hooks";
+import { useDashboard } from "../dashboard.ts";
+import { Button } from "../parts/button.tsx";
+import { Commands, Copy } from "../parts/copy.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Time } from "../parts/time.tsx";
+import { useFirstSteps } from "./first-steps.ts";
+import type { CreatedToken } from "./token-form.tsx";
+
+/** Shows a new token's raw value, once, and where to put it. */
+export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
+  const { api } = useDashboard().configuration;
+  const [install] = useFirstSteps();
+  const triedToLeave = useStay();
+  return (
+    <>
+      {token.replaces && (
+        <Notice kind="note">
+          <p>
+            The old token ends <Time at={token.replaces.expires_at} />. Put the new one in its place until then.
+          </p>
+        </Notice>
+      )}
+      {triedToLeave && <Notice kind="problem">You would lose the token. Copy it first, then say so below.</Notice>}
+      <p>
+        This is the only time that <b>{token.name}</b> is shown. Nobody, not even we, can show it again.
+      </p>
+      <Copy text={token.token} label="the token" />
+      <h3>On your machine</h3>
+      <Commands
+        steps={[
+          ...(install ? [install] : []),
+          { title: "Paste the token where this asks", command: `svc login --token - --api ${api}` },
+        ]}
+      />
+      <h3>In CI</h3>
+      <p class="hint">
+        Store the token as a secret named <code>SVC_TOKEN</code> and give it to the step that publishes, and to no
+        other. That step says too which API the token is for:
+      </p>
+      <Copy text={`export SVC_API=${api}`} label="the variable" />
+      <div class="actions">
+        <Button kind="primary" onClick={onDone}>
+          I have copied it
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/**
+ * Keeps the person on the page: the browser asks before it is loaded again or closed, and Back stays here.
+ *
+ * @returns whether they tried to go back
+ */
+function useStay(): boolean {
+  const [tried, setTried] = useState(false);
+  useEffect(() => {
+    const ask = (event: Event) => event.preventDefault();
+    const stay = () => {
+      history.pushState(null, "");
+      setTried(true);
+    };
+    // Back leaves this entry, and the page stays the same.
+    history.pushState(null, "");
+    addEventListener("popstate", stay);
+    addEventListener("beforeunload", ask);
+    return () => {
+      removeEventListener("popstate", stay);
+      removeEventListener("beforeunload", ask);
+      history.back();
+    };
+  }, []);
+  return tried;
+}

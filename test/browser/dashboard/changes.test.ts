@@ -1,0 +1,269 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "@jest/globals";
+import { actorsOf } from "../../support/service/actors.ts";
+import { liveRelease, makeLive, manifestOf, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/*
+ * What a person decides on is what they saw: others change things meanwhile, and nothing is done or lost by accident.
+ */
+
+const v = visitor();
+
+/** A project of Ada with releases `One` and `Two`, of which the second is live, and its open page. */
+async function openProject() {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  const one = await publish(v.ada, slug, { "index.html": "One" });
+  const two = await publish(v.ada, slug, { "index.html": "Two" });
+  await v.enter(`projects/${slug}`);
+  await v.button(/^Roll back Release/).waitFor();
+  return { slug, one, two };
+}
+
+const dialog = () => v.page.getByRole("dialog");
+
+/** Makes a third release live, as somebody else would. */
+async function publishThird(slug: string): Promise<string> {
+  const third = await readyRelease(v.ada, slug, "Three");
+  await makeLive(v.ada, slug, third);
+  return third;
+}
+
+test.each([
+  ["Unpublish", "Unpublish"],
+  [/^Roll back Release/, "Roll back"],
+])("a release that went live while the dialog of %s was open stays live, and is shown", async (opens, confirms) => {
+  const { slug, one } = await openProject();
+  await v.button(opens).click();
+  await dialog().getByRole("button", { name: confirms }).waitFor();
+  const third = await publishThird(slug);
+  await dialog().getByRole("button", { name: confirms }).click();
+  await v.page.getByText("Another release went live in the meantime.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(third);
+  // The page has read the third one by then, and the same button acts on that.
+  await dialog().getByRole("button", { name: confirms }).click();
+  await dialog().waitFor({ state: "detached" });
+  expect(await liveRelease(v.ada, slug)).toBe(confirms === "Unpublish" ? undefined : one);
+});
+
+test("a dialog that is opened while the page is read anew stays open", async () => {
+  await openProject();
+  const held = Promise.withResolvers<void>();
+  await v.page.route(`${v.service.api}/projects?*`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  const reading = v.page.waitForRequest(`${v.service.api}/projects?*`);
+  await v.button("Unpublish").click();
+  await dialog().getByRole("button", { name: "Unpublish" }).click();
+  await reading;
+  await v.button("Unpublishing…").waitFor();
+  await v.page.keyboard.press("Escape");
+  await v.button("Edit").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("Typed meanwhile");
+  held.resolve();
+  await v.page.getByRole("region", { name: "Live release" }).waitFor({ state: "detached" });
+  expect(await v.page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Typed meanwhile");
+});
+
+test("a release shows when it was first published, and since when it is live again", async () => {
+  const { slug, one } = await openProject();
+  await makeLive(v.ada, slug, one);
+  await v.page.reload();
+  const row = v.page.getByRole("listitem").filter({ hasText: "live again since" });
+  await row.getByText(/^published just now by you, on the dashboard/).waitFor();
+  expect(await row.getByText("Live", { exact: true }).count()).toBe(1);
+});
+
+test("a release's message is its title", async () => {
+  const { slug } = await openProject();
+  const { body } = await v.ada.post(`/projects/${slug}/releases`, {
+    files: manifestOf({ "index.html": "Three" }),
+    message: "Faster ball",
+  });
+  expect(body.release.message).toBe("Faster ball");
+  await v.page.reload();
+  await v.page.getByRole("heading", { name: "Faster ball", level: 3 }).waitFor();
+  expect(await lookAt(v.page, "releases-with-messages")).toEqual([]);
+});
+
+test("a token whose history is longer than what is listed published maybe more", async () => {
+  const { id } = await v.ada.token({ name: "busy" });
+  await v.page.route(`${v.service.api}/tokens/${id}`, async (route) => {
+    const response = await route.fetch();
+    const event = { id: "1", type: "release_published", at: new Date().toISOString(), project: "bounce" };
+    await route.fulfill({
+      response,
+      json: { ...(await response.json()), activity: [event], activity_complete: false },
+    });
+  });
+  await v.enter("tokens");
+  await v.button("Revoke busy").click();
+  await v.page.getByText("1 release of bounce, and maybe more before").waitFor();
+});
+
+test("a new token is not lost by Back or by loading the page again", async () => {
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("kept");
+  await v.button("Create token").click();
+  await v.page.getByRole("heading", { name: "Copy your token now" }).waitFor();
+  const raw = await dialog().locator("code").first().textContent();
+  await v.page.evaluate("history.back()");
+  await v.page.getByText("You would lose the token.").waitFor();
+  expect(await dialog().locator("code").first().textContent()).toBe(raw);
+  expect(await lookAt(v.page, "new-token-kept")).toEqual([]);
+  const asked: string[] = [];
+  v.page.on("dialog", (question) => {
+    asked.push(question.type());
+    void question.dismiss();
+  });
+  await v.page.evaluate("location.reload()").catch(() => undefined);
+  for (let attempt = 0; asked.length === 0 && attempt < 100; attempt += 1) await v.page.waitForTimeout(50);
+  expect(asked).toEqual(["beforeunload"]);
+  await v.button("I have copied it").click();
+  await dialog().waitFor({ state: "detached" });
+  // From then on nothing is in the way.
+  await v.page.reload();
+  await v.page.getByRole("heading", { name: "kept" }).waitFor();
+  expect(asked).toHaveLength(1);
+});
+
+test("a denial has a state only where the request had one", async () => {
+  const callback = createServer((_, response) => response.end("denied"));
+  await once(callback.listen(0, "127.0.0.1"), "listening");
+  const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/`;
+  const deny = async (state: Record<string, string>) => {
+    const query = new URLSearchParams({
+      response_type: "code",
+      client_id: "svc-cli",
+      redirect_uri: redirectUri,
+      code_challenge: "x".repeat(43),
+      code_challenge_method: "S256",
+      token_name: "laptop",
+      ...state,
+    });
+    await v.page.goto(`${v.service.dashboard}authorize?${query}`);
+    await v.button("Deny").click();
+    await v.page.waitForURL(`${redirectUri}**`);
+    return new URL(v.page.url()).searchParams;
+  };
+  try {
+    await v.enter();
+    const without = await deny({});
+    expect({ error: without.get("error"), state: without.get("state") }).toEqual({
+      error: "access_denied",
+      state: null,
+    });
+    expect((await deny({ state: "given" })).get("state")).toBe("given");
+  } finally {
+    callback.close();
+    callback.closeAllConnections();
+  }
+});
+
+test("a machine is not approved by two clicks in a row", async () => {
+  const form = new URLSearchParams({ client_id: "svc-cli", token_name: "pi" });
+  const response = await fetch(`${v.service.api}/oauth/device_authorization`, { method: "POST", body: form });
+  const { user_code: code } = (await response.json()) as { user_code: string };
+  const sent: string[] = [];
+  v.page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().includes("/oauth/device/")) sent.push(request.url());
+  });
+  await v.enter(`device?user_code=${code}`);
+  await v.button("Continue").click();
+  const approve = v.button("Approve");
+  await approve.waitFor();
+  expect(await approve.getAttribute("aria-disabled")).toBe("true");
+  await approve.evaluate((button) => (button as unknown as { click(): void }).click());
+  expect(sent).toEqual([]);
+  // A window that comes to the front again begins anew.
+  await v.page.waitForTimeout(1_500);
+  await v.page.evaluate("dispatchEvent(new Event('focus'))");
+  await approve.evaluate((button) => (button as unknown as { click(): void }).click());
+  expect(sent).toEqual([]);
+  await v.page.waitForTimeout(1_500);
+  await approve.click();
+  await v.page.getByText("The machine is signed in").waitFor();
+  expect(sent).toHaveLength(1);
+});
+
+test("Approve and Deny are in sight without scrolling at 1280 × 800", async () => {
+  await v.page.setViewportSize({ width: 1_280, height: 800 });
+  const { body } = await v.ada.get("/me");
+  expect(body.user.role).toBe("dev");
+  const query = new URLSearchParams({
+    response_type: "code",
+    client_id: "svc-cli",
+    redirect_uri: "http://127.0.0.1:1/",
+    code_challenge: "x".repeat(43),
+    code_challenge_method: "S256",
+    scope: "publish projects",
+    token_name: "laptop",
+  });
+  await v.enter(`authorize?${query}`);
+  for (const name of ["Approve", "Deny"]) {
+    const box = await v.button(name).boundingBox();
+    expect((box?.y ?? 1_000) + (box?.height ?? 0)).toBeLessThanOrEqual(800);
+  }
+});
+
+test("a slug follows from the name while it is typed, with its URL, and a project is not offered to oneself", async () => {
+  await v.enter();
+  await v.button("New project").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("  Éclair & Ball II! ");
+  expect(await v.page.getByRole("textbox", { name: "Slug" }).inputValue()).toBe("eclair-ball-ii");
+  await v.page.getByText(/^http:\/\/eclair-ball-ii\.localhost:\d+\/$/).waitFor();
+  await v.page.getByRole("textbox", { name: "Slug" }).fill("my Own");
+  await v.page.getByRole("textbox", { name: "Name" }).fill("Éclair");
+  expect(await v.page.getByRole("textbox", { name: "Slug" }).inputValue()).toBe("my-own");
+  expect(await lookAt(v.page, "new-project")).toEqual([]);
+  await v.button("Create project").click();
+  await v.page.getByRole("heading", { name: "Éclair", level: 1 }).waitFor();
+  await v.page.getByRole("navigation", { name: "Breadcrumb" }).getByRole("link", { name: "Projects" }).waitFor();
+
+  await v.button("Hand over").click();
+  const field = v.page.getByLabel("Their user ID");
+  await field.fill(v.ada.uid);
+  await v.button("Continue").click();
+  await v.page.getByText("This is your own user ID.").waitFor();
+  expect(await field.getAttribute("aria-invalid")).toBe("true");
+});
+
+test("a project that was deleted says so, and can be restored where it is missed", async () => {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Missed" });
+  await v.ada.delete(`/projects/${slug}`);
+  await v.enter(`projects/${slug}`);
+  await v.page.getByText("You have deleted this project.").waitFor();
+  expect(await lookAt(v.page, "project-deleted")).toEqual([]);
+  await v.button("Restore Missed").click();
+  await v.button("Delete project").waitFor();
+  expect((await actorsOf(v.service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
+});
+
+test("what happened names the tokens, and the person's own picture is shown", async () => {
+  await v.ada.token({ name: "named laptop" });
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>';
+  await v.page.route("https://pictures.example/**", (route) =>
+    route.fulfill({ contentType: "image/svg+xml", body: picture }),
+  );
+  await v.ada.patch("/me", { avatar: "https://pictures.example/ada.svg" });
+  await v.enter("account");
+  await v.page.getByText("token named laptop").first().waitFor();
+  expect(await v.page.locator("img.avatar").count()).toBe(2);
+  expect(
+    await v.page.evaluate("[...document.querySelectorAll('img.avatar')].every(({ naturalWidth }) => naturalWidth > 0)"),
+  ).toBe(true);
+  expect(await lookAt(v.page, "account-picture")).toEqual([]);
+  // A picture that cannot be loaded leaves the letters.
+  await v.ada.patch("/me", { avatar: "https://nothing.invalid/ada.svg" });
+  await v.page.reload();
+  await v.page.getByText("AL", { exact: true }).first().waitFor();
+  expect(await v.page.locator("img.avatar").count()).toBe(0);
+  await v.ada.patch("/me", { avatar: null });
+});

@@ -1,0 +1,118 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { play } from "../../support/service/play.ts";
+import { visitor } from "./visitor.ts";
+
+/*
+ * What the dashboard gives to copy works as it stands, in a shell in which nothing is installed or set.
+ */
+
+const v = visitor();
+let home: string;
+
+beforeEach(async () => {
+  home = mkdtempSync(join(tmpdir(), "svc-shell-"));
+  mkdirSync(join(home, "game"));
+  writeFileSync(join(home, "game", "index.html"), "<!doctype html><h1>Copied</h1>");
+  await v.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+});
+
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+/** Presses each Copy button whose name matches, and returns what is on the clipboard each time. */
+async function copied(name: RegExp): Promise<string[]> {
+  const texts: string[] = [];
+  const buttons = v.page.getByRole("button", { name });
+  await buttons.first().waitFor();
+  for (const button of await buttons.all()) {
+    await button.press("Enter");
+    while (!(await button.textContent())?.startsWith("Copied")) await v.page.waitForTimeout(20);
+    texts.push(String(await v.page.evaluate("navigator.clipboard.readText()")));
+  }
+  return texts;
+}
+
+interface Shell {
+  /** Environment variables that the person sets, beside those of every new shell. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Typed where svc asks for a token. */
+  readonly typed?: string;
+  /** Hears what it prints while it runs. */
+  readonly onPrinted?: (printed: string) => void;
+}
+
+/** Runs lines on the terminal of a person without svc, whose npm installs into their home. */
+async function shell(lines: readonly string[], { env = {}, typed, onPrinted }: Shell = {}) {
+  const path = `${home}/npm/bin:${dirname(process.execPath)}:/usr/bin:/bin`;
+  const child = spawn("script", ["--quiet", "--return", "--command", lines.join(" && "), "/dev/null"], {
+    cwd: join(home, "game"),
+    env: { PATH: path, HOME: home, TERM: "xterm", NPM_CONFIG_PREFIX: `${home}/npm`, BROWSER: "/bin/true", ...env },
+  });
+  let printed = "";
+  let left = typed;
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+    onPrinted?.(printed);
+    if (left === undefined || !printed.includes("Token for")) return;
+    child.stdin.write(`${left}\n`);
+    left = undefined;
+  });
+  const [code] = await once(child, "close");
+  return { code, printed };
+}
+
+/** Approves the login whose URL a shell has printed. */
+function approveInBrowser() {
+  let isApproved = false;
+  return (printed: string) => {
+    const url = /https?:\/\/\S+\/authorize\?\S+(?=\r?\n)/.exec(printed)?.[0];
+    if (url === undefined || isApproved) return;
+    isApproved = true;
+    void v.context.newPage().then(async (page) => {
+      await page.goto(url);
+      await page.getByRole("button", { name: "Approve", disabled: false }).click();
+    });
+  };
+}
+
+test("who has no project installs, signs in, takes a name and publishes, line by line", async () => {
+  await v.enter();
+  const commands = await copied(/^(Copy|Copied) the command/);
+  expect(commands).toHaveLength(4);
+  const { code, printed } = await shell(commands, { onPrinted: approveInBrowser() });
+  expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining("Published") });
+  const slug = /--project (\S+)/.exec(commands.at(-1) ?? "")?.[1] ?? "";
+  expect((await play(v.service, slug)).body.toString()).toContain("Copied");
+  // Somebody else is given another name.
+  await v.page.reload();
+  await v.page.getByRole("link", { name: slug, exact: true }).click();
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+});
+
+test("an empty project and an account without tokens give lines that work too", async () => {
+  await v.ada.post("/projects", { slug: "empty-game" });
+  await v.enter("projects/empty-game");
+  const publishing = await copied(/^(Copy|Copied) the command/);
+  const published = await shell(publishing, { onPrinted: approveInBrowser() });
+  expect(published).toEqual({ code: 0, printed: expect.stringContaining("Published") });
+  await v.ada.delete("/tokens");
+});
+
+test("a new token works on a machine and in CI by what is given beside it", async () => {
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("copied");
+  await v.button("Create token").click();
+  const [token = ""] = await copied(/^(Copy|Copied) the token$/);
+  const machine = await copied(/^(Copy|Copied) the command/);
+  const there = await shell([...machine, "svc whoami"], { typed: token });
+  expect(there).toEqual({ code: 0, printed: expect.stringContaining("Ada Lovelace") });
+  const variable = await copied(/^(Copy|Copied) the variable/);
+  rmSync(join(home, ".config"), { recursive: true });
+  const inCi = await shell([...variable, "svc whoami"], { env: { SVC_TOKEN: token } });
+  expect(inCi).toEqual({ code: 0, printed: expect.stringContaining("Ada Lovelace") });
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "@jest/globals";
+import { chooseOnProvider } from "./person.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/*
+ * Who is signed in: what a person sees meanwhile, and what happens in other tabs.
+ */
+
+const v = visitor();
+
+test("a sign-out reaches the dashboard's other tabs", async () => {
+  await v.enter();
+  const other = await v.context.newPage();
+  await other.goto(`${v.service.dashboard}account`);
+  await other.getByRole("button", { name: "Sign out" }).click();
+  await v.page.getByText("You signed out in another tab.").waitFor();
+  expect(await v.page.getByRole("navigation", { name: "Main" }).count()).toBe(0);
+  expect(await lookAt(v.page, "signed-out-elsewhere")).toEqual([]);
+  // Neither tab has kept anything that would sign in again by itself.
+  await v.page.reload();
+  await v.button("Sign in").waitFor();
+});
+
+test("a slow sign-in says that it goes on", async () => {
+  const held = Promise.withResolvers<void>();
+  await v.page.route(`${v.service.api}/auth/session`, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await v.page.goto(v.service.dashboard);
+  await v.button("Sign in").click();
+  await v.page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.page.getByRole("status").getByText("Signing in…").waitFor();
+  held.resolve();
+  await v.page.getByRole("navigation", { name: "Main" }).waitFor();
+});
+
+test("before its script has come, the page says that it loads", async () => {
+  await v.page.route("**/assets/*.js", () => {});
+  await v.page.goto(v.service.dashboard, { waitUntil: "commit" });
+  await v.page.getByRole("status").getByText("Loading…").waitFor();
+});
+
+test("a list that is loading does not look like an empty one", async () => {
+  await v.page.route(`${v.service.api}/projects*`, () => {});
+  await v.enter();
+  await v.page.getByRole("status").getByText("Loading…").waitFor();
+  expect(await lookAt(v.page, "loading")).toEqual([]);
+});
+
+test("a path that is no URL's is no page, and not an empty one", async () => {
+  await v.enter("projects/%zz");
+  await v.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await v.page.getByRole("link", { name: "your projects" }).click();
+  await v.page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+});
+
+/** Ends the provider's session and lets the page's ID token expire while a form is open. */
+async function outliveSession(): Promise<void> {
+  await v.page.clock.install();
+  await v.enter();
+  await v.button("New project").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("Typed by Ada");
+  const elsewhere = await v.context.newPage();
+  await elsewhere.goto(`${v.service.issuer}/end-session`);
+  await v.page.clock.fastForward("02:00:00");
+  await v.button("Create project").click();
+  await v.page.getByRole("heading", { name: "Your session has ended" }).waitFor();
+  await v.page.clock.setSystemTime(new Date());
+}
+
+async function signInAgain() {
+  const opening = v.page.waitForEvent("popup");
+  await v.button("Sign in again").click();
+  return await opening;
+}
+
+test("where another person signs in again, nothing of the first one's page is sent as theirs", async () => {
+  await outliveSession();
+  await chooseOnProvider(await signInAgain(), "Somebody Other");
+  // The other person has no account yet, so they are asked what a new one is asked.
+  await v.page.getByRole("heading", { name: "Become a developer" }).waitFor();
+  expect(await v.page.getByText("Typed by Ada").count()).toBe(0);
+  const { body } = await v.ada.get("/projects");
+  expect(body.projects.map(({ name }: { name: string }) => name)).not.toContain("Typed by Ada");
+});
+
+test("the response to another window's sign-in is not taken for this one's", async () => {
+  await outliveSession();
+  const popup = await signInAgain();
+  const elsewhere = await v.context.newPage();
+  await elsewhere.goto(`${v.service.dashboard}icon.svg`);
+  await elsewhere.evaluate(
+    'new BroadcastChannel("svc.sign-in").postMessage("?code=stolen&state=window.other&iss=https://x.example")',
+  );
+  await popup.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.page.getByRole("heading", { name: "Typed by Ada", level: 1 }).waitFor();
+});

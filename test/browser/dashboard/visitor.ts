@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { launchChromium } from "../chromium.ts";
+
+/** The service and the browser of a file's tests, and the page of the test that runs. */
+export interface Visitor {
+  readonly service: TestService;
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Opens the dashboard as Ada, who is a developer. */
+  enter(path?: string): Promise<void>;
+  readonly ada: Developer;
+  button(name: string | RegExp): ReturnType<Page["getByRole"]>;
+}
+
+/** Starts both before the tests of a file, and opens a new page before each. */
+export function visitor(): Visitor {
+  let service: TestService;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let ada: Developer;
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startService(), launchChromium()]);
+    ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
+  });
+  afterAll(async () => {
+    await Promise.all([browser?.close(), service?.stop()]);
+  });
+  beforeEach(async () => {
+    context = await browser.newContext();
+    page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+  });
+  afterEach(() => context.close());
+  return {
+    get service() {
+      return service;
+    },
+    get context() {
+      return context;
+    },
+    get page() {
+      return page;
+    },
+    get ada() {
+      return ada;
+    },
+    enter: async (path = "") => {
+      await page.goto(service.dashboard + path);
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+      await page.getByRole("navigation", { name: "Main" }).waitFor();
+    },
+    button: (name) => page.getByRole("button", { name, exact: true }),
+  };
+}
