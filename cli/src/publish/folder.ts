@@ -1,10 +1,11 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { limits } from "../../../contract/limits.ts";
 import { manifestProblems, pathProblem } from "../../../contract/manifest-rules.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
-import { humanBytes } from "../text.ts";
+import { grouped, humanBytes } from "../text.ts";
 import type { Judge } from "./ignore-rules.ts";
 
 /** A file to publish, as it was when the folder was read. */
@@ -27,22 +28,35 @@ export interface FolderContent {
   readonly ignored: readonly string[];
 }
 
+/** How reading is stopped and shown. */
+export interface Reading {
+  readonly signal: AbortSignal;
+  /** Called now and then with how many more files were found. */
+  onFiles(count: number): void;
+}
+
 /**
- * Lists the files of a folder that are published. Follows symbolic links within the folder.
+ * Lists the files of a folder that are published. Follows symbolic links within the folder. Stops at the first limit that the
+ * folder exceeds, and lets signals and timers run in between.
  *
  * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
- *   with a path or a size that the API would refuse
+ *   with a path or a size that the API would refuse, too large; the signal's reason where it aborts
  */
-export function readFolder(folder: string, judge: Judge): FolderContent {
+export async function readFolder(folder: string, judge: Judge, reading: Reading): Promise<FolderContent> {
   const root = realFolder(folder);
+  requireIndex(folder, root);
+  const pause = pauses(reading);
   const files: LocalFile[] = [];
   const secrets: string[] = [];
   const problems: string[] = [];
   const ignored: string[] = [];
+  let bytes = 0;
 
   /** `realPrefix` is `prefix` with all links resolved, so that a rule for a folder also applies where a link names it. */
-  const visit = (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
+  const visit = async (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
     for (const entry of listFolder(directory, prefix, problems)) {
+      await pause(files.length);
+      if (problems.length > mostProblems) throw refused(folder, problems);
       const relative = prefix + entry.name;
       const found = entry.isSymbolicLink() ? followLink(root, path.join(directory, entry.name)) : undefined;
       if (typeof found === "string") {
@@ -58,7 +72,7 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
       else if (isDirectory && above.includes(location))
         problems.push(`${relative}: links back to a folder that it is in`);
       else if (isDirectory)
-        visit(location, { prefix: `${relative}/`, realPrefix: `${realRelative}/` }, [...above, location]);
+        await visit(location, { prefix: `${relative}/`, realPrefix: `${realRelative}/` }, [...above, location]);
       else addFile(relative, location);
     }
   };
@@ -69,9 +83,11 @@ export function readFolder(folder: string, judge: Judge): FolderContent {
     else {
       const { size, mtimeMs, ctimeMs } = status;
       files.push({ path: relative.normalize("NFC"), location, size, mtimeMs, ctimeMs });
+      bytes += size;
+      assertWithinLimits(folder, files.length, bytes);
     }
   };
-  visit(root, { prefix: "", realPrefix: "" }, [root]);
+  await visit(root, { prefix: "", realPrefix: "" }, [root]);
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
@@ -136,22 +152,64 @@ function checkFiles(folder: string, files: readonly LocalFile[], problems: strin
   // The hashes are not known yet. Different ones, because the same hash with another size would be a problem.
   const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
   for (const { index, detail } of manifestProblems(asManifest)) problems.push(`${files[index]?.path}: ${detail}`);
-  if (problems.length > 0)
-    throw new UserError(`${folder} cannot be published; nothing was sent.`, {
-      code: "folder_refused",
-      places: problems,
-      next: "Rename or remove these files, or exclude them with .svcignore.",
-    });
+  if (problems.length > 0) throw refused(folder, problems);
   if (files.length === 0)
     throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });
-  if (files.length > limits.filesPerRelease)
+  if (!files.some(({ path: name }) => name === "index.html")) throw noIndex(folder);
+}
+
+/** Before the folder is read: a home directory or a whole disk is refused at once. */
+function requireIndex(folder: string, root: string): void {
+  if (fs.existsSync(path.join(root, "index.html"))) return;
+  if (listFolder(root, "", []).length > 0) throw noIndex(folder);
+}
+
+function noIndex(folder: string): UserError {
+  return new UserError(`${folder} has no index.html, the page that visitors open first. Nothing was sent.`, {
+    code: "no_index_html",
+    next: "Give the folder that the build wrote: svc publish DIR",
+  });
+}
+
+/** More do not help anybody, and take memory. */
+const mostProblems = 1_000;
+
+function refused(folder: string, places: readonly string[]): UserError {
+  return new UserError(`${folder} cannot be published; nothing was sent.`, {
+    code: "folder_refused",
+    places,
+    next: "Rename or remove these files, or exclude them with .svcignore.",
+  });
+}
+
+function assertWithinLimits(folder: string, files: number, bytes: number): void {
+  if (files > limits.filesPerRelease)
     throw new UserError(
-      `${folder} has ${files.length} files; the limit is ${limits.filesPerRelease}. Nothing was sent.`,
-      { code: "too_many_files", next: "Pack small files together, or exclude some with .svcignore." },
+      `${folder} has more than ${grouped(limits.filesPerRelease)} files, the limit. Nothing was sent.`,
+      {
+        code: "too_many_files",
+        next: "Pack small files together, or exclude some with .svcignore.",
+      },
     );
-  if (!files.some(({ path: name }) => name === "index.html"))
-    throw new UserError(`${folder} has no index.html, the page that visitors open first. Nothing was sent.`, {
-      code: "no_index_html",
-      next: "Give the folder that the build wrote: svc publish DIR",
+  if (bytes > limits.bytesPerRelease)
+    throw new UserError(`${folder} has more than ${humanBytes(limits.bytesPerRelease)}, the limit. Nothing was sent.`, {
+      code: "folder_too_large",
+      next: "Exclude what players do not load with .svcignore.",
     });
 }
+
+/** A function to call often: after each {@link pauseAfterMilliseconds} it lets signals and timers run. */
+function pauses({ signal, onFiles }: Reading): (files: number) => Promise<void> | undefined {
+  let [last, shown] = [performance.now(), 0];
+  return (files) => {
+    if (performance.now() - last < pauseAfterMilliseconds) return undefined;
+    onFiles(files - shown);
+    shown = files;
+    return setImmediate().then(() => {
+      signal.throwIfAborted();
+      last = performance.now();
+    });
+  };
+}
+
+const pauseAfterMilliseconds = 50;

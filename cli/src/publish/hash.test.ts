@@ -37,7 +37,10 @@ const hashLater = () => hash(Date.now() + 60_000);
 async function hash(now = Date.now()): Promise<{ hashes: Record<string, string>; read: number; progress: string[] }> {
   let read = 0;
   const cache = openHashCache(folder, environment);
-  const { files } = readFolder(folder, () => "publish");
+  const { files } = await readFolder(folder, () => "publish", {
+    signal: new AbortController().signal,
+    onFiles: () => {},
+  });
   const counting = {
     ...cache,
     get: (...call: Parameters<typeof cache.get>) => {
@@ -130,7 +133,10 @@ test.each<[string, () => void]>([
 ])("hashing fails for a file that changed after the folder was read: %s", async (_, change) => {
   writeAtNoon("index.html", "one");
   const cache = openHashCache(folder, environment);
-  const { files } = readFolder(folder, () => "publish");
+  const { files } = await readFolder(folder, () => "publish", {
+    signal: new AbortController().signal,
+    onFiles: () => {},
+  });
   change();
   const hashing = hashAll(files, { cache, progress: silent, signal, now: Date.now() });
   // In Jest, an error of Node is no instance of the sandbox's Error, so a refused link counts as unreadable here.

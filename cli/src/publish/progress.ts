@@ -19,7 +19,7 @@ export interface Progress {
   end(): void;
 }
 
-export type Phase = "Hashing" | "Compressing" | "Uploading";
+export type Phase = "Reading" | "Hashing" | "Compressing" | "Uploading";
 
 /** The progress of a phase at one moment. */
 export interface Snapshot {
@@ -116,13 +116,20 @@ export function asEvent({ phase, done, total, bytesPerSecond, secondsLeft }: Sna
 
 export function asLine({ phase, done, total, bytesPerSecond, secondsLeft }: Snapshot): string {
   const left = secondsLeft === undefined ? "" : `, ${clock(secondsLeft)} left`;
+  if (phase === "Reading") return reading(done);
   const files = `${grouped(done.files)} of ${grouped(total.files)} files`;
   return `${phase}: ${files}, ${humanBytes(done.bytes)} of ${humanBytes(total.bytes)}, ${humanBytes(bytesPerSecond)}/s${left}`;
+}
+
+/** How many files a folder has is known at the end. */
+function reading({ files }: Tally): string {
+  return `Reading folder… ${grouped(files)} files`;
 }
 
 /** One line that fits the terminal. The bar takes the room that is left; where that is too little, there is no bar. */
 export function asBar(snapshot: Snapshot, columns: number, dim: (text: string) => string): string {
   const { phase, done, total, bytesPerSecond, secondsLeft } = snapshot;
+  if (phase === "Reading") return reading(done).slice(0, Math.max(0, columns - 1));
   const left = secondsLeft === undefined ? "" : `  ${clock(secondsLeft)} left`;
   const numbers =
     `${grouped(done.files)}/${grouped(total.files)} files  ` +

@@ -71,7 +71,7 @@ export interface Outcome {
  * not have, and makes the release live in one step. Until that step, and after any failure, the earlier release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
-  const { files: found, secrets, ignored } = readFolder(options.folder, options.judge);
+  const { files: found, secrets, ignored } = await readWithProgress(options);
   options.onSecrets(secrets);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   const cache = openHashCache(options.folder, options.environment);
@@ -83,6 +83,15 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
     return await publishContent(options, { files, variants, ignored, secrets });
   } finally {
     variants.close();
+  }
+}
+
+async function readWithProgress({ folder, judge, signal, progress }: PublishOptions) {
+  progress.start("Reading", nothing);
+  try {
+    return await readFolder(folder, judge, { signal, onFiles: (files) => progress.add({ files, bytes: 0 }) });
+  } finally {
+    progress.end();
   }
 }
 

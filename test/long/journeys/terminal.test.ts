@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { inventToken } from "../../support/cli/cli.ts";
@@ -129,6 +129,21 @@ describe("publishing", () => {
     } finally {
       await api.stop();
     }
+  });
+
+  (hasTerminal ? test : test.skip)("says that it reads a large folder, and Ctrl-C stops it then", async () => {
+    // A tree of links: each folder has the files of the next one twice.
+    const folder = (depth: number) => join(person.home, "game", `z${depth}`);
+    for (let depth = 0; depth <= 40; depth += 1) mkdirSync(folder(depth));
+    for (let depth = 1; depth <= 40; depth += 1)
+      for (const name of ["a", "b"]) symlinkSync(join("..", `z${depth - 1}`), join(folder(depth), name));
+    const { code, shown } = await runOnTerminal("publish game --project my-game", {
+      env: publishing,
+      typed: "\u0003",
+      typeAfter: "Reading folder…",
+    });
+    expect({ code, shown }).toEqual({ code: 130, shown: expect.stringContaining("The live release is untouched.") });
+    expect(plainText(shown)).not.toContain("Reading");
   });
 
   test("shows no bar in a pipe", async () => {
