@@ -7,11 +7,15 @@ import { requestIdToken } from "./identity-provider/request-id-token.ts";
 
 const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));
 
+const usage = `npm run try: signs you in as Ada at the service that npm start started in another terminal, creates a token and saves it with
+svc login. It takes no arguments; PORT and IDP_PORT are those of npm start.`;
+
 /*
  * `npm run try`, while `npm start` runs in another terminal: signs a person in, makes them a developer, creates a token and lets
  * `svc login` save it. It prints each step, because your own script would need the same ones.
  */
 async function main(): Promise<void> {
+  if (process.argv.length > 2) return console.log(usage);
   const api = `http://127.0.0.1:${process.env["PORT"] || "8787"}`;
   const idpPort = Number(process.env["IDP_PORT"] || "8788");
   const claims = { sub: "ada", email: "ada@example.test", email_verified: true, name: "Ada" };

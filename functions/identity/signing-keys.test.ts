@@ -107,7 +107,9 @@ describe("the provider's keys", () => {
   });
 
   test("are fetched only over https, or from this machine", async () => {
-    process.env["IDP_JWKS_URI"] = "http://keys.example/jwks";
-    expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https URL");
+    for (const host of ["keys.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil-localhost"]) {
+      process.env["IDP_JWKS_URI"] = `http://${host}/jwks`;
+      expect(await refusal(provider.idToken())).toContain("IDP_JWKS_URI must be an https URL");
+    }
   });
 });

@@ -4,8 +4,9 @@ import { maskToken } from "../../../contract/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";
-import { readCredentials, requireCredentialPath, saveCredential } from "../credential-file.ts";
-import { UserError, usageError } from "../errors.ts";
+import { readCredentials, requireCredentialPath, type SavedCredential, saveCredential } from "../credential-file.ts";
+import { exitCodes, UserError, usageError } from "../errors.ts";
+import type { Account, ReplacedLogin } from "../sign-in/replaced-login.ts";
 import { printable } from "../text.ts";
 
 export class Login extends ApiCommand {
@@ -55,6 +56,9 @@ export class Login extends ApiCommand {
     checkToken(token, process.stdin.isTTY ? "that was typed" : "from standard input");
 
     const account = flags["no-verify"] ? undefined : await this.#verify(api, token);
+    const replaced = account && (await this.#replaced(path, { api, token }));
+    if (replaced && replaced.user.uid !== account.user.uid)
+      await this.#confirmOther(account.user, replaced.user, { api, token });
     saveCredential(path, { api, token }, this.note);
 
     if (account === undefined)
@@ -67,6 +71,7 @@ export class Login extends ApiCommand {
         `Logged in to ${formatApiUrl(api)} as ${printable(account.user.name)} (${printable(account.user.uid)}). ` +
           `${maskToken(token)} is saved in ${path}.`,
       );
+    if (replaced) await this.#endReplaced(replaced);
     const isOverridden = Boolean(process.env["SVC_TOKEN"]?.trim());
     if (isOverridden) this.note("SVC_TOKEN is set: svc uses it instead of the saved token until you unset it.");
     return {
@@ -106,6 +111,47 @@ export class Login extends ApiCommand {
       if (error instanceof UserError && error.code === "credential_file_damaged") return [];
       throw error;
     }
+  }
+
+  /** The login for the same API that this one replaces, if its token still works. */
+  async #replaced(path: string, { api, token }: SavedCredential): Promise<ReplacedLogin | undefined> {
+    const saved = this.#saved(path).find((other) => other.api.origin === api.origin);
+    if (saved === undefined || saved.token === token) return undefined;
+    const { replacedLogin } = await import("../sign-in/replaced-login.ts");
+    return await replacedLogin(await this.clientFor(saved.api, saved), saved.token);
+  }
+
+  /**
+   * Says as whom the login is, where it was another account before: somebody else may have approved it.
+   *
+   * @throws UserError where the person does not want it; then the new token is revoked, and nothing is saved
+   */
+  async #confirmOther(account: Account, before: Account, { api, token }: SavedCredential): Promise<void> {
+    const { accountInWords, revokeItself } = await import("../sign-in/replaced-login.ts");
+    const sentence = `This login is as ${accountInWords(account)}; before, it was as ${accountInWords(before)}.`;
+    if (!this.canAsk()) return this.note(sentence);
+    const { confirm } = await import("../question.ts");
+    if (await confirm(`${sentence} Save it?`)) return;
+    await revokeItself(await this.clientFor(api, { token }));
+    throw new UserError("The login was not saved, and its token was revoked.", {
+      code: "login_refused",
+      exitCode: exitCodes.denied,
+      next: "svc login",
+    });
+  }
+
+  /** Offers to revoke the token that nothing on this machine uses any more. */
+  async #endReplaced({ client, hint }: ReplacedLogin): Promise<void> {
+    const sentence = `${hint}, which this login replaces, still works.`;
+    if (!this.canAsk()) return this.note(`${sentence} If no other machine uses it, revoke it in the dashboard.`);
+    const [{ confirm }, { revokeItself }] = await Promise.all([
+      import("../question.ts"),
+      import("../sign-in/replaced-login.ts"),
+    ]);
+    if (!(await confirm(`${sentence} Revoke it?`))) return;
+    const problem = await revokeItself(client);
+    if (problem) this.note(`${hint} could not be revoked: ${problem.message}`);
+    else this.say(`Revoked ${hint}.`);
   }
 
   async #verify(api: URL, token: string) {

@@ -14,6 +14,8 @@ import {
   tokenOf,
 } from "./authorization-server.ts";
 
+import { type PrivatePage, privatePage } from "./private-page.ts";
+
 const waitMilliseconds = 10 * 60_000;
 
 /**
@@ -28,17 +30,20 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
   const local = createServer();
   local.listen(0, "127.0.0.1");
   await once(local, "listening");
+  let page: PrivatePage | undefined;
   try {
     const redirectUri = `http://127.0.0.1:${(local.address() as AddressInfo).port}/`;
     const url = authorizationUrl(server, { redirectUri, state, verifier });
     show("Approve this login in the browser. If none opens, open this URL:");
     show(url.href);
     show("On a machine without a browser: svc login --device. Ctrl-C stops the login.");
-    openBrowser(url.href);
+    page = privatePage(url);
+    openBrowser(page.url);
     const code = await codeOfRedirect(local, state, server.issuer);
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     return tokenOf(await postForm(server.tokenEndpoint, fields));
   } finally {
+    page?.remove();
     local.close();
     local.closeAllConnections();
   }
@@ -68,13 +73,13 @@ async function codeOfRedirect(local: Server, state: string, issuer: string): Pro
   const query = await new Promise<URLSearchParams>((resolve, reject) => {
     const timer = setTimeout(() => reject(notApproved()), waitMilliseconds);
     local.on("request", (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? "/", "http://127.0.0.1");
-      const isOurs = request.method === "GET" && pathname === "/" && searchParams.get("state") === state;
+      const found = request.method === "GET" ? queryOf(request.url) : undefined;
+      const isOurs = found?.get("state") === state;
       response.writeHead(isOurs ? 200 : 404, pageHeaders);
-      response.end(isOurs ? page(searchParams.has("code")) : undefined, () => {
+      response.end(isOurs ? endPage(found.has("code")) : undefined, () => {
         if (!isOurs) return;
         clearTimeout(timer);
-        resolve(searchParams);
+        resolve(found);
       });
     });
   });
@@ -83,6 +88,11 @@ async function codeOfRedirect(local: Server, state: string, issuer: string): Pro
   // A code of another authorization server must not be sent to this one (RFC 9207, section 2.4).
   if (query.get("iss") !== issuer) throw refused("the code is from another server");
   return code;
+}
+
+/** The query of a request for `/`. Other programs may send anything, as `//`, which is no URL. */
+function queryOf(target = "/"): URLSearchParams | undefined {
+  return /^\/(?:\?|$)/.test(target) ? new URLSearchParams(target.slice(2)) : undefined;
 }
 
 function notApproved(): UserError {
@@ -100,7 +110,7 @@ const pageHeaders = {
   connection: "close",
 };
 
-function page(isApproved: boolean): string {
+function endPage(isApproved: boolean): string {
   const sentence = isApproved ? "The command line is signed in." : "The login was denied.";
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></html>`;
 }

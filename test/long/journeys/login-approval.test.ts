@@ -1,7 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "@jest/globals";
+import { modeOf } from "../../support/cli/cli.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
 import { hasTerminal } from "../../support/cli/terminal.ts";
 import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
@@ -55,6 +58,81 @@ onTerminal("svc login on a terminal", () => {
     const { code, shown } = await login.ended;
     expect({ code, shown }).toEqual({ code: 4, shown: expect.stringContaining("another server") });
     expect(existsSync(person.credentialFile)).toBe(false);
+  });
+
+  test("goes on whatever other programs send to its port, which only this machine reaches", async () => {
+    const login = startLogin(person, "login", service.api, approvalUrl);
+    const target = await approve(new URL((await login.found)[0]));
+    const send = (host: string, path: string) =>
+      new Promise<number | string>((resolve) => {
+        const sent = request({ host, port: target.port, path, method: "GET" }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        });
+        sent.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? ""));
+        sent.end();
+      });
+    for (const path of ["//", "/\\", "//%", "*", "http://[", `//x${target.search}`, `/x${target.search}`])
+      expect({ path, status: await send("127.0.0.1", path) }).toEqual({ path, status: 404 });
+    // Every address of 127.0.0.0/8 is this machine's: a listener on all interfaces would respond there too.
+    if (process.platform === "linux") expect(await send("127.0.0.2", "/")).toBe("ECONNREFUSED");
+    await fetch(target);
+    expect((await login.ended).code).toBe(0);
+  });
+
+  test("shows the process list no part of the login: the browser opens a private file that leads to it", async () => {
+    const browser = join(person.home, "browser.sh");
+    const seen = join(person.home, "seen");
+    writeFileSync(browser, `#!/bin/sh\necho "$@" > ${seen}.part && mv ${seen}.part ${seen}\n`, { mode: 0o755 });
+    const login = startLogin(person, "login", service.api, approvalUrl, { env: { BROWSER: browser } });
+    const url = new URL((await login.found)[0]);
+    while (!existsSync(seen)) await delay(20);
+    const opened = new URL(readFileSync(seen, "utf8").trim());
+    for (const secret of ["state", "code_challenge"])
+      expect(opened.href).not.toContain(url.searchParams.get(secret) ?? "");
+    expect(opened.protocol).toBe("file:");
+    expect([modeOf(fileURLToPath(opened)), modeOf(dirname(fileURLToPath(opened)))]).toEqual([0o600, 0o700]);
+    expect(readFileSync(opened, "utf8")).toContain(`content="0;url=${url.href.replaceAll("&", "&amp;")}"`);
+    login.interrupt();
+    expect((await login.ended).code).toBe(130);
+    expect(existsSync(opened)).toBe(false);
+  });
+
+  test("again offers to revoke the token that it replaces", async () => {
+    const first = await ada.token({ name: "first" });
+    const logIn = async (typed: string) => {
+      const login = startLogin(person, "login", service.api, approvalUrl, { typed, typeAfter: "[y/N]" });
+      await fetch(await approve(new URL((await login.found)[0])));
+      return await login.ended;
+    };
+    const env = { SVC_API: service.api };
+    await person.run(["login", "--token", "-"], { env, input: first.credential });
+    const kept = await logIn("n\r");
+    expect(kept).toMatchObject({ code: 0, shown: expect.stringContaining("which this login replaces, still works.") });
+    expect((await first.get("/me")).status).toBe(200);
+    await person.run(["login", "--token", "-"], { env, input: first.credential });
+    const revoked = await logIn("y\r");
+    expect(revoked).toMatchObject({ code: 0, shown: expect.stringContaining("Revoked pat_…") });
+    expect((await first.get("/me")).status).toBe(401);
+    // A token that does not work is replaced without a question.
+    await person.run(["login", "--token", "-", "--no-verify"], { env, input: first.credential });
+    expect((await logIn("")).shown).not.toContain("[y/N]");
+  });
+
+  test("as another account says so before it saves, and revokes the token where that is not wanted", async () => {
+    const grace = await actorsOf(service).otherDeveloper();
+    const old = await grace.token();
+    const env = { SVC_API: service.api };
+    await person.run(["login", "--token", "-"], { env, input: old.credential });
+    const before = readFileSync(person.credentialFile, "utf8");
+    const login = startLogin(person, "login", service.api, approvalUrl, { typed: "\r", typeAfter: "[y/N]" });
+    await fetch(await approve(new URL((await login.found)[0])));
+    const { code, shown } = await login.ended;
+    expect(code).toBe(4);
+    expect(shown.replace(/\s+/g, " ")).toContain(`(${ada.uid}); before, it was as`);
+    expect(readFileSync(person.credentialFile, "utf8")).toBe(before);
+    const [newest] = (await ada.get("/tokens")).body.tokens;
+    expect(newest).toMatchObject({ name: "laptop", status: "revoked" });
   });
 
   test("that is denied ends with a sentence and saves nothing", async () => {
@@ -167,6 +245,36 @@ describe("svc login --device at a server that", () => {
     expect({ code, message: json.error.message }).toEqual({
       code: 4,
       message: "The login was refused: invalid_grant. The account can have no other token.",
+    });
+  });
+
+  test.each([
+    ["token endpoint", { token_endpoint: "https://other.example/token" }],
+    ["device endpoint", { device_authorization_endpoint: "https://other.example/device" }],
+    ["issuer", { issuer: "https://other.example" }],
+    ["authorization endpoint over plain http", { authorization_endpoint: "http://other.example/authorize" }],
+    [
+      "authorization endpoint on a name like this machine's",
+      { authorization_endpoint: "http://localhost.evil.example/" },
+    ],
+    ["authorization endpoint of another scheme", { authorization_endpoint: "file:///etc/passwd" }],
+  ])("names a foreign %s is refused before anything is sent there", async (_, foreign) => {
+    const server = await startMisbehavingServer((_, response) => {
+      const { origin } = server;
+      return sendJson(response, 200, {
+        issuer: origin,
+        authorization_endpoint: `${origin}/authorize`,
+        device_authorization_endpoint: `${origin}/device`,
+        token_endpoint: `${origin}/token`,
+        ...foreign,
+      });
+    });
+    const { code, json } = await device(server.origin);
+    await server.stop();
+    expect({ code, error: json.error.code, requests: server.requests.length }).toEqual({
+      code: 1,
+      error: "wrong_authorization_server",
+      requests: 1,
     });
   });
 

@@ -6,6 +6,8 @@ export interface WaitingLogin {
   /** The first match in what it shows, as soon as there is one. */
   readonly found: Promise<RegExpExecArray>;
   readonly ended: Promise<{ code: number | null; shown: string }>;
+  /** Types Ctrl-C. */
+  interrupt(): void;
 }
 
 /** Runs `svc login` on a pseudo-terminal until it shows the URL where it can be approved. No browser opens. */
@@ -17,9 +19,13 @@ export function startLogin(
   run: TerminalRun = {},
 ): WaitingLogin {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
+  let type = (_: string) => {};
   const ended = onPseudoTerminal(person, args, {
     ...run,
     env: { SVC_API: api, BROWSER: "/bin/true", ...run.env },
+    onStarted: (typing) => {
+      type = typing;
+    },
     onShown: (shown) => {
       const match = pattern.exec(shown);
       if (match) resolve(match);
@@ -27,7 +33,7 @@ export function startLogin(
   });
   ended.then(({ shown }) => reject(new Error(`It ended without ${pattern}:\n${shown}`)), reject);
   promise.catch(() => undefined);
-  return { found: promise, ended };
+  return { found: promise, ended, interrupt: () => type("\u0003") };
 }
 
 /** The URL that `svc login` shows. */

@@ -13,6 +13,8 @@ export interface TerminalRun {
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the screen. */
   readonly columns?: number;
+  /** Called with the function that types, when svc starts. */
+  onStarted?(type: (text: string) => void): void;
   /** Called with the whole output so far, whenever there is more. */
   onShown?(shown: string): void;
 }
@@ -27,6 +29,7 @@ export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun
     timeout: 60_000,
     killSignal: "SIGKILL",
   });
+  run.onStarted?.((text) => void child.stdin.write(text));
   let shown = "";
   let left = typed;
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {

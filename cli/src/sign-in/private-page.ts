@@ -1,0 +1,45 @@
+import * as fs from "node:fs";
+import * as os from "node:os";
+import * as path from "node:path";
+import { pathToFileURL } from "node:url";
+import { homeDirectory } from "../home-directory.ts";
+
+/** A page that leads a browser to a URL, in a file that only this user can read. */
+export interface PrivatePage {
+  /** `file:`; it may stand in a process list. */
+  readonly url: string;
+  remove(): void;
+}
+
+/**
+ * Writes a page that leads to a URL. The arguments of a program are visible to every user of the machine, and with the
+ * `state` and challenge of a login another one could finish it as somebody else.
+ *
+ * In the home directory, in a folder whose name has no dot first: browsers in a sandbox (snap) read no other files.
+ */
+export function privatePage(url: URL): PrivatePage {
+  const folder = makeFolder();
+  const file = path.join(folder, "index.html");
+  const remove = () => {
+    process.off("exit", remove);
+    fs.rmSync(folder, { recursive: true, force: true });
+  };
+  // Also where the login is interrupted.
+  process.on("exit", remove);
+  fs.writeFileSync(file, pageTo(url), { mode: 0o600, flag: "wx" });
+  return { url: pathToFileURL(file).href, remove };
+}
+
+/** mkdtemp gives it the mode 0700. */
+function makeFolder(): string {
+  try {
+    return fs.mkdtempSync(path.join(homeDirectory() || os.tmpdir(), "svc-login-"));
+  } catch {
+    return fs.mkdtempSync(path.join(os.tmpdir(), "svc-login-"));
+  }
+}
+
+function pageTo({ href }: URL): string {
+  const target = href.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc login</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${target}"><a href="${target}">Approve the login of svc</a></html>\n`;
+}

@@ -1,0 +1,39 @@
+import { maskToken } from "../../../contract/token-format.ts";
+import type { Client, ResponseTo } from "../client.ts";
+import { UserError } from "../errors.ts";
+import { printable } from "../text.ts";
+
+export type Account = Pick<ResponseTo<"getMe">["user"], "uid" | "name">;
+
+/** The token that a login replaces on this machine. It still works. */
+export interface ReplacedLogin {
+  readonly client: Client;
+  readonly user: Account;
+  /** The token, masked. */
+  readonly hint: string;
+}
+
+/** @returns undefined where the API refuses the old token, or does not tell whose it is: then nothing is lost */
+export async function replacedLogin(client: Client, token: string): Promise<ReplacedLogin | undefined> {
+  try {
+    return { client, user: (await client.call("getMe")).user, hint: maskToken(token) };
+  } catch (error) {
+    if (error instanceof UserError) return undefined;
+    throw error;
+  }
+}
+
+export function accountInWords({ name, uid }: Account): string {
+  return `${printable(name)} (${printable(uid)})`;
+}
+
+/** Revokes a token, by itself. @returns why it still works, or undefined */
+export async function revokeItself(client: Client): Promise<UserError | undefined> {
+  try {
+    await client.call("revokeCurrentToken");
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    return error.status === 401 ? undefined : error;
+  }
+}
