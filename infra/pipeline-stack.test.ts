@@ -23,11 +23,15 @@ test("the roles cannot be deleted by mistake", () => {
   dispose();
 });
 
-test("the stack is deployed with the administrator's own credentials", () => {
+test("the stack is deployed with the administrator's own credentials, by a template that nobody else can write", () => {
   const { app, dispose } = createApp();
   const { stackName } = new PipelineStack(app, readStage("staging", stages));
-  const { assumeRoleArn, cloudFormationExecutionRoleArn } = app.synth().getStackByName(stackName);
-  expect([assumeRoleArn, cloudFormationExecutionRoleArn]).toEqual([undefined, undefined]);
+  const { assumeRoleArn, cloudFormationExecutionRoleArn, stackTemplateAssetObjectUrl, template } = app
+    .synth()
+    .getStackByName(stackName);
+  expect({ assumeRoleArn, cloudFormationExecutionRoleArn, stackTemplateAssetObjectUrl }).toEqual({});
+  // Up to this size the CDK sends a template in the request.
+  expect(JSON.stringify(template, null, 2).length).toBeLessThan(51_200);
   dispose();
 });
 

@@ -1,11 +1,4 @@
-import {
-  CfnOutput,
-  CliCredentialsStackSynthesizer,
-  Duration,
-  type IStackSynthesizer,
-  Stack,
-  Validations,
-} from "aws-cdk-lib";
+import { CfnOutput, Duration, type IStackSynthesizer, LegacyStackSynthesizer, Stack, Validations } from "aws-cdk-lib";
 import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
 import type { Stage } from "./stage.ts";
@@ -24,8 +17,9 @@ export class PipelineStack extends Stack {
       env: { account: stage.account, region: stage.region },
       description: `What GitHub may do in the account of svc ${stage.name}`,
       terminationProtection: true,
-      // Deployed with the administrator's own credentials: CloudFormation's role may not change these roles.
-      synthesizer: new CliCredentialsStackSynthesizer() as IStackSynthesizer,
+      // Deployed with the administrator's own credentials, and no file of a bucket that others write: CloudFormation's role may not
+      // change these roles.
+      synthesizer: new LegacyStackSynthesizer() as IStackSynthesizer,
     });
     const provider = stage.hasGitHubProvider
       ? `arn:aws:iam::${stage.account}:oidc-provider/${host}`
