@@ -4,7 +4,7 @@ import { defineRoute } from "./route.ts";
 export const getHealth = defineRoute({
   method: "GET",
   path: "/health",
-  summary: "Whether the API answers",
+  summary: "Whether the API responds",
   tag: "Service",
   credential: "none",
   responses: { 200: z.strictObject({ status: z.literal("ok"), version: z.string() }) },

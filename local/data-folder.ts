@@ -11,7 +11,7 @@ import { isRunning } from "./table/guarded-process.ts";
  * @throws UsageError where it cannot be written, or another service runs on it
  */
 export function lockDataFolder(folder: string): Part {
-  const file = join(folder, "stage.pid");
+  const file = join(folder, "service.pid");
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const holder = holderIn(file);

@@ -43,6 +43,9 @@ export type Actor =
   | { readonly kind: "idToken"; readonly account: Account }
   | { readonly kind: "token"; readonly account: Account; readonly token: Token };
 
+/** An actor, with the project that the request is about. */
+export type ProjectActor = Actor & { readonly project: Project };
+
 /**
  * Finds the caller, and what the request needs beside it, with one strongly consistent read: a token that was revoked
  * before this call began is refused.

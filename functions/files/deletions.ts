@@ -6,7 +6,7 @@ export interface Deleted {
   readonly deleted: number;
   readonly refused: number;
   /** Requests without a response: they may still arrive until their signature expires. */
-  readonly unanswered: number;
+  readonly withoutResponse: number;
 }
 
 const parallelRequests = 64;
@@ -20,7 +20,7 @@ export async function deleteObjects(
   signedAt: Date,
   validMilliseconds: number,
 ): Promise<Deleted> {
-  const outcomes = { deleted: 0, refused: 0, unanswered: 0 };
+  const outcomes = { deleted: 0, refused: 0, withoutResponse: 0 };
   const rest = keys.values();
   const walk = async () => {
     for (const key of rest) outcomes[await deleteObject(key, signedAt, validMilliseconds / 1_000)] += 1;
@@ -34,7 +34,7 @@ async function deleteObject(key: string, signedAt: Date, expiresInSeconds: numbe
     await sendToStore({ method: "DELETE", url: deletionUrl(key, expiresInSeconds, signedAt) });
     return "deleted";
   } catch (error) {
-    const isAnswered = error instanceof StoreRefusal || (error instanceof Error && error.cause instanceof StoreBusy);
-    return isAnswered ? "refused" : "unanswered";
+    const hasResponse = error instanceof StoreRefusal || (error instanceof Error && error.cause instanceof StoreBusy);
+    return hasResponse ? "refused" : "withoutResponse";
   }
 }

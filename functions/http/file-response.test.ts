@@ -14,7 +14,7 @@ test.each([
   [`W/${etag}`, 304],
   [`"x", ${etag} , "y"`, 304],
   ["*", 304],
-])("If-None-Match: %s answers %i", async (ifNoneMatch, status) => {
+])("If-None-Match: %s responds with %i", async (ifNoneMatch, status) => {
   const response = await fileResponse(file, ifNoneMatch);
   expect(response.status).toBe(status);
   expect(response.headers).toMatchObject({ etag, "cache-control": "public, max-age=0, must-revalidate" });

@@ -6,7 +6,7 @@ import type { PathChanges } from "../domain/releases/changes.ts";
 import type { Published } from "../domain/releases/publishing.ts";
 import {
   type ComparedRelease,
-  type OpenedRelease,
+  type CreatedRelease,
   type ReleaseRequest,
   releaseStatus,
 } from "../domain/releases/releases.ts";
@@ -17,7 +17,7 @@ import type { Uploads } from "../domain/releases/uploads.ts";
  */
 
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
-type OpenedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
+type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
 type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
@@ -62,11 +62,11 @@ function publisherView(publisher: Publisher | undefined, owner: Owner): ReleaseV
 }
 
 /** A release, what it would change for visitors, and which files are missing. */
-export function openedReleaseView(
-  { release, settings, changes, missing }: OpenedRelease,
+export function createdReleaseView(
+  { release, settings, changes, missing }: CreatedRelease,
   project: Project,
   owner: Owner,
-): OpenedReleaseView {
+): CreatedReleaseView {
   return {
     release: release ? releaseView(release, project, owner) : null,
     ...comparedReleaseView({ settings, changes }, project),
@@ -87,7 +87,7 @@ export function comparedReleaseView({ settings, changes }: ComparedRelease, proj
   };
 }
 
-function pathChangesView({ count, paths }: PathChanges): OpenedReleaseView["added"] {
+function pathChangesView({ count, paths }: PathChanges): CreatedReleaseView["added"] {
   return { count, paths: [...paths] };
 }
 

@@ -25,7 +25,7 @@ describe("a token that chooses a key which does not fit", () => {
     ["curveless", "EdDSA"],
   ])("the provider's %s key with %s is refused without an internal error", async (kid, alg) => {
     const published = Object.entries(keys).map(([name, key]) => ({ ...key, kid: name }));
-    provider.answerWith((response) => response.end(JSON.stringify({ keys: published })));
+    provider.respondWith((response) => response.end(JSON.stringify({ keys: published })));
     const [, payload] = provider.idToken().split(".");
     const header = Buffer.from(JSON.stringify({ alg, kid })).toString("base64url");
     expect(await refusal(`${header}.${payload}.c2lnbmF0dXJl`)).toBe("id_token_invalid");
@@ -39,7 +39,7 @@ function paddedKeys(bytes: number): string {
 
 describe("the provider's keys", () => {
   test("may take 1 MiB", async () => {
-    provider.answerWith((response) => response.end(paddedKeys(1024 * 1024)));
+    provider.respondWith((response) => response.end(paddedKeys(1024 * 1024)));
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
   });
 
@@ -69,33 +69,36 @@ describe("the provider's keys", () => {
     expect(provider.keyRequests - before).toBe(1);
   });
 
-  const faults: [string, Parameters<IdentityProvider["answerWith"]>[0]][] = [
-    ["answers 500", (response) => response.writeHead(500).end()],
+  const faults: [string, Parameters<IdentityProvider["respondWith"]>[0]][] = [
+    ["responds with 500", (response) => response.writeHead(500).end()],
     ["hangs up", (response) => response.destroy()],
-    ["answers HTML", (response) => response.end("<html>")],
-    ["answers JSON without keys", (response) => response.end("{}")],
-    ["answers an empty list of keys", (response) => response.end('{"keys":[]}')],
+    ["responds with HTML", (response) => response.end("<html>")],
+    ["responds with JSON without keys", (response) => response.end("{}")],
+    ["responds with an empty list of keys", (response) => response.end('{"keys":[]}')],
     ["redirects", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
-    ["answers 404 with its keys", (response) => response.writeHead(404).end(JSON.stringify(provider.publishedKeys()))],
-    ["answers its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
-    ["never answers", () => undefined],
+    [
+      "responds with 404 and its keys",
+      (response) => response.writeHead(404).end(JSON.stringify(provider.publishedKeys())),
+    ],
+    ["responds with its keys and 1 MiB of white space", (response) => response.end(paddedKeys(1024 * 1024 + 1))],
+    ["never responds", () => undefined],
   ];
   test.each(faults)("are unavailable where the provider %s, and the token is not to blame", async (_, fault) => {
-    provider.answerWith(fault);
+    provider.respondWith(fault);
     expect(await refusal(provider.idToken())).toBe("identity_provider_unavailable");
-    provider.answerWith(undefined);
+    provider.respondWith(undefined);
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
   });
 
   test("that are known still work while the provider is down", async () => {
     await verifyIdToken(provider.idToken());
-    provider.answerWith((response) => response.destroy());
+    provider.respondWith((response) => response.destroy());
     await expect(verifyIdToken(provider.idToken())).resolves.toBeDefined();
     expect(await refusal(provider.idToken({ header: { kid: "new" } }))).toBe("identity_provider_unavailable");
   });
 
   test("are fetched at most once a second after three failures in a row", async () => {
-    provider.answerWith((response) => response.destroy());
+    provider.respondWith((response) => response.destroy());
     const before = provider.keyRequests;
     const startedAt = performance.now();
     for (let count = 0; count < 20; count += 1)

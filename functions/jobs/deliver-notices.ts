@@ -2,8 +2,8 @@ import type { Context } from "aws-lambda";
 import { deliverNotices } from "../domain/notices/notices.ts";
 import * as environment from "../environment.ts";
 import { log } from "../http/log.ts";
-import { publishToBus } from "./senders/event-bridge.ts";
-import { publishToLog } from "./senders/log.ts";
+import { sendToBus } from "./senders/event-bridge.ts";
+import { sendToLog } from "./senders/log.ts";
 
 /** How long a request that has begun may still take. */
 const reserveMilliseconds = 15_000;
@@ -16,7 +16,7 @@ const reserveMilliseconds = 15_000;
  */
 export async function handler(_: unknown, context: Context): Promise<void> {
   const { delivered, refused, setAside, unreadable } = await deliverNotices({
-    publish: environment.eventBusName() === undefined ? publishToLog : publishToBus,
+    send: environment.eventBusName() === undefined ? sendToLog : sendToBus,
     now: new Date(),
     hasTime: () => context.getRemainingTimeInMillis() > reserveMilliseconds,
   });

@@ -68,7 +68,7 @@ export interface Ownership {
 }
 
 /** That an account has deleted a project; it stands in place of the ownership. */
-export interface Deletion {
+export interface DeletedProject {
   readonly slug: string;
   /** Epoch seconds after which anybody may take the slug. */
   readonly ttl: number;
@@ -94,7 +94,7 @@ const prefixes = {
   token: "TOKEN#",
   event: "EVENT#",
   ownership: "PROJECT#",
-  deletion: "DELETED#",
+  deletedProject: "DELETED#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
 } as const;
@@ -108,9 +108,9 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.ownership + slug,
   }),
-  deletion: (key: string, slug: string): Key<Deletion> => ({
+  deletedProject: (key: string, slug: string): Key<DeletedProject> => ({
     PK: accountPartition(key),
-    SK: prefixes.deletion + slug,
+    SK: prefixes.deletedProject + slug,
   }),
   /**
    * Not among the account's items, because it stays when the account is deleted, and because the sweeper may change it
@@ -149,7 +149,10 @@ export const ranges = {
   tokens: (key: string): KeyRange<Token> => ({ PK: accountPartition(key), prefix: prefixes.token }),
   events: (key: string): KeyRange<AccountEvent> => ({ PK: accountPartition(key), prefix: prefixes.event }),
   ownerships: (key: string): KeyRange<Ownership> => ({ PK: accountPartition(key), prefix: prefixes.ownership }),
-  deletions: (key: string): KeyRange<Deletion> => ({ PK: accountPartition(key), prefix: prefixes.deletion }),
+  deletedProjects: (key: string): KeyRange<DeletedProject> => ({
+    PK: accountPartition(key),
+    prefix: prefixes.deletedProject,
+  }),
   codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

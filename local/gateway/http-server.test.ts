@@ -51,7 +51,7 @@ describe("a path with another method", () => {
     ["PUT", "/tokens/abc", "GET, HEAD, DELETE"],
     ["POST", "/projects/chess/files/index.html", "GET, HEAD"],
     ["PROPFIND", "/health", "GET, HEAD"],
-  ])("%s %s answers 405 and lists those that it takes", async (method, path, allow) => {
+  ])("%s %s responds with 405 and lists those that it takes", async (method, path, allow) => {
     const { status, headers } = await actors.anonymous.send(method, path);
     expect({ status, allow: headers.get("allow") }).toEqual({ status: 405, allow });
   });
@@ -104,7 +104,7 @@ describe("a page of another origin", () => {
     });
   });
 
-  test("may read what was answered, and what is refused", async () => {
+  test("may read a response, and a refusal", async () => {
     for (const path of ["/health", "/me", "/nope"]) {
       const { headers } = await actors.anonymous.send("GET", path, { headers: { origin: origin() } });
       expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -119,7 +119,7 @@ test("a percent-encoded path parameter reaches the function decoded", async () =
   expect((await actors.anonymous.get(`/users/${encodeURIComponent(user.uid)}`)).body.uid).toBe(user.uid);
 });
 
-test("broken percent-encoding answers 400", async () => {
+test("broken percent-encoding responds with 400", async () => {
   expect(await sendRaw("GET /users/%zz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")).toMatch(
     /^HTTP\/1.1 400 .*{"message":"Bad Request"}/s,
   );
@@ -146,7 +146,7 @@ test("a JSON body that is not UTF-8 is not repaired on the way", async () => {
   expect((await stranger.send("POST", "/auth/session", sent)).body.code).toBe("malformed_json");
 });
 
-test("a body of more than 10 MiB is refused before any function, and the next request is answered", async () => {
+test("a body of more than 10 MiB is refused before any function, and the next request gets its response", async () => {
   const stranger = await actors.stranger();
   const sent = { headers: { "content-type": "application/json" }, body: Buffer.alloc(10 * 1024 * 1024 + 1, " ") };
   const headers = { ...sent.headers, authorization: `Bearer ${stranger.credential}` };

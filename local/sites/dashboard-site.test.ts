@@ -106,7 +106,7 @@ test.each([
   ["GET", "/../functions/meta.json", 404],
   ["GET", "/assets/..%2f..%2f..%2fpackage.json", 404],
   ["POST", "/", 405],
-])("%s %s answers %i", async (method, path, status) => {
+])("%s %s responds with %i", async (method, path, status) => {
   expect((await visit(path, method)).status).toBe(status);
 });
 

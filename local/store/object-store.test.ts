@@ -204,7 +204,7 @@ describe("a deletion", () => {
   });
 });
 
-test("the bucket is private: a URL without a signature answers 403", async () => {
+test("the bucket is private: a URL without a signature responds with 403", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);
   expect((await send("GET", `${store.endpoint}/bucket/${key}`)).code).toBe("AccessDenied");

@@ -8,7 +8,7 @@ import { authorizeAccount } from "../authorization.ts";
 import type { Account, Token } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import type { RawToken } from "../tokens/raw-token.ts";
-import { issueToken, revokeToken } from "../tokens/tokens.ts";
+import { createToken, revokeToken } from "../tokens/tokens.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "./entities.ts";
 
 /** What a person decides about the token of a command line. */
@@ -54,7 +54,7 @@ export interface CodeExchange {
  * the token that it was exchanged for is revoked (RFC 6749, section 4.1.2).
  *
  * @throws ServiceError `invalid_grant` where code, redirect URI and verifier (RFC 7636, section 4.6) do not belong
- *   together or the code is expired or spent; those of {@link issueApproved}
+ *   together or the code is expired or spent; those of {@link createApprovedToken}
  */
 export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange, now: Date): Promise<Exchanged> {
   const key = grantKey(code);
@@ -67,7 +67,7 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
     if (issued.tokenId !== undefined) await revokeToken(owner, issued.tokenId, now);
     if (issued.spentAt !== undefined || isExpired(issued, now)) throw new ServiceError("invalid_grant");
     try {
-      return await issueApproved(owner, issued.approved, keys.authorizationCode(key), now);
+      return await createApprovedToken(owner, issued.approved, keys.authorizationCode(key), now);
     } catch (error) {
       // Where another exchange was faster, by microseconds too, the code came twice as well.
       const exchanged = await readAuthorizationCode(key);
@@ -81,9 +81,9 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
  * Issues what a person approved; the same transaction spends the grant.
  *
  * @throws ServiceError `invalid_grant` where all tokens were revoked since it was approved; those of {@link authorizeAccount}
- *   and {@link issueToken}
+ *   and {@link createToken}
  */
-export async function issueApproved(
+export async function createApprovedToken(
   owner: Account,
   { name, scopes, projects, expiresInDays, approvalEpoch }: ApprovedToken,
   grant: Key<AuthorizationCode> | Key<DeviceRequest>,
@@ -92,7 +92,7 @@ export async function issueApproved(
   authorizeAccount({ role: "dev" }, owner);
   if ((owner.approvalEpoch ?? 0) !== approvalEpoch) throw new ServiceError("invalid_grant");
   const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };
-  return await issueToken(owner, request, now, { key: grant, approvalEpoch });
+  return await createToken(owner, request, now, { key: grant, approvalEpoch });
 }
 
 /** Whether a grant's time is over; DynamoDB deletes late. */

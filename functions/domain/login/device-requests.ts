@@ -12,7 +12,14 @@ import {
 } from "../../table/login/grants.ts";
 import type { Account } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
-import { type Approval, approvedBy, type Exchanged, isExpired, issueApproved, ownerOf } from "./authorization-codes.ts";
+import {
+  type Approval,
+  approvedBy,
+  createApprovedToken,
+  type Exchanged,
+  isExpired,
+  ownerOf,
+} from "./authorization-codes.ts";
 import type { DeviceRequest } from "./entities.ts";
 
 /** Consonants that no two people read differently (RFC 8628, section 6.1): 20^8 codes, and none is a word. */
@@ -107,7 +114,7 @@ async function limitGuesses({ key }: Account, now: Date): Promise<void> {
  * Exchanges a device code for a token once it is approved.
  *
  * @throws ServiceError `authorization_pending`, `slow_down`, `access_denied`, `expired_token` (RFC 8628, section 3.5),
- *   `invalid_grant`; those of {@link issueApproved}
+ *   `invalid_grant`; those of {@link createApprovedToken}
  */
 export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<Exchanged> {
   const key = deviceCode.slice(0, keyLength);
@@ -119,7 +126,7 @@ export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise
   if (approved === null) throw new ServiceError("access_denied");
   if (approved === undefined) return await askLater(key, request, now);
   return await whileUnchanged(async () =>
-    issueApproved(await ownerOf(approved), approved, keys.deviceRequest(key), now),
+    createApprovedToken(await ownerOf(approved), approved, keys.deviceRequest(key), now),
   );
 }
 

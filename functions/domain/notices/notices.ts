@@ -7,11 +7,11 @@ import type { Account, Token } from "../entities.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 
 /**
- * Publishes at most ten notices.
+ * Sends at most ten notices to the bus.
  *
  * @returns the ids of those that were refused
  */
-export type Publish = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
+export type SendNotices = (notices: readonly Notice[]) => Promise<ReadonlySet<string>>;
 
 /** As many as EventBridge takes in one request. */
 const noticesAtOnce = 10;
@@ -20,7 +20,7 @@ const noticesPerPage = 50;
 
 /** One delivery of what is due. */
 export interface DeliveryRun {
-  readonly publish: Publish;
+  readonly send: SendNotices;
   readonly now: Date;
   /** Whether another request may begin; the rest waits for the next run. */
   readonly hasTime: () => boolean;
@@ -37,12 +37,12 @@ export interface DeliveryResult {
 }
 
 /**
- * Publishes every notice that is due, and deletes those that were accepted. A notice is published twice where a run
+ * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice where a run
  * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. A
- * notice of a deleted account is deleted unpublished, and so is the expiry of a token that has ended or expires at
+ * notice of a deleted account is deleted unsent, and so is the expiry of a token that has ended or expires at
  * another time by now.
  *
- * @throws whatever `publish` or the table throws, once the other shards have ended
+ * @throws whatever `send` or the table throws, once the other shards have ended
  */
 export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
   const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
@@ -62,7 +62,8 @@ async function deliverShard(shard: number, run: DeliveryRun, result: DeliveryRes
   } while (after !== undefined && run.hasTime());
 }
 
-interface Described {
+/** A notice that waits, and what is sent of it. */
+interface Sendable {
   readonly waiting: WaitingNotice;
   readonly notice: Notice;
 }
@@ -73,12 +74,14 @@ async function deliverPage(
   run: DeliveryRun,
   result: DeliveryResult,
 ): Promise<void> {
-  let rest = await withReadableTime(await described(page, run.now), run, result);
+  const { sendable, obsolete } = await readContents(page, run.now);
+  await Promise.all(obsolete.map(removeNotice));
+  let rest = await withReadableTime(sendable, run, result);
   for (;;) {
     rest = rest.filter(({ waiting }) => !heldAccounts.has(waiting.accountKey));
     const batch = firstOfEachAccount(rest);
     if (batch.length === 0 || !run.hasTime()) return;
-    const refused = await run.publish(batch.map(({ notice }) => notice));
+    const refused = await run.send(batch.map(({ notice }) => notice));
     for (const { waiting } of batch) {
       if (!refused.has(waiting.id)) continue;
       heldAccounts.add(waiting.accountKey);
@@ -97,11 +100,11 @@ async function deliverPage(
 
 /** Those whose time can be read. Sets the others aside: the bus would never accept a request with one of them. */
 async function withReadableTime(
-  notices: readonly Described[],
+  notices: readonly Sendable[],
   { now }: DeliveryRun,
   { unreadable }: DeliveryResult,
-): Promise<Described[]> {
-  const isReadable = ({ waiting }: Described) => !Number.isNaN(Date.parse(waiting.at));
+): Promise<Sendable[]> {
+  const isReadable = ({ waiting }: Sendable) => !Number.isNaN(Date.parse(waiting.at));
   for (const { waiting } of notices.filter((notice) => !isReadable(notice))) {
     await setNoticeAside(waiting, now);
     unreadable.push(waiting.id);
@@ -110,7 +113,7 @@ async function withReadableTime(
 }
 
 /** The first notice of each account, because the notices of one request may be accepted in any order. */
-function firstOfEachAccount(notices: readonly Described[]): Described[] {
+function firstOfEachAccount(notices: readonly Sendable[]): Sendable[] {
   const byAccount = Map.groupBy(notices, ({ waiting }) => waiting.accountKey);
   return [...byAccount.values()].flatMap(([first]) => first ?? []).slice(0, noticesAtOnce);
 }
@@ -119,25 +122,30 @@ function isTooOld({ at }: WaitingNotice, now: Date): boolean {
   return now.getTime() - Date.parse(at) > limits.noticeRetrySeconds * 1_000;
 }
 
-/** The notices with their content. Deletes those that must not be published any more. */
-async function described(page: readonly WaitingNotice[], now: Date): Promise<Described[]> {
+/** What is sent of each notice, and those that must not be sent any more. */
+async function readContents(
+  page: readonly WaitingNotice[],
+  now: Date,
+): Promise<{ sendable: Sendable[]; obsolete: WaitingNotice[] }> {
   const accountKeys = [...new Set(page.map(({ accountKey }) => accountKey))];
   const tokenKeys = new Map(page.flatMap(({ accountKey, tokenId }) => (tokenId ? [[tokenId, accountKey]] : [])));
   const [accounts, tokens] = await Promise.all([
     readItems(accountKeys.map((key) => keys.account(key))),
     readItems([...tokenKeys].map(([id, key]) => keys.token(key, id))),
   ]);
-  const accountOf = new Map(accounts.flatMap((account) => (account ? [[account.key, account]] : [])));
-  const tokenOf = new Map(tokens.flatMap((token) => (token ? [[token.id, token]] : [])));
+  const accountByKey = new Map(accounts.flatMap((account) => (account ? [[account.key, account]] : [])));
+  const tokenById = new Map(tokens.flatMap((token) => (token ? [[token.id, token]] : [])));
   const all = page.map((waiting) => {
-    const token = tokenOf.get(waiting.tokenId ?? "");
-    return { waiting, notice: noticeOf(waiting, accountOf.get(waiting.accountKey), token, now) };
+    const token = tokenById.get(waiting.tokenId ?? "");
+    return { waiting, notice: noticeOf(waiting, accountByKey.get(waiting.accountKey), token, now) };
   });
-  await Promise.all(all.map(({ waiting, notice }) => notice ?? removeNotice(waiting)));
-  return all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : []));
+  return {
+    sendable: all.flatMap(({ waiting, notice }) => (notice ? [{ waiting, notice }] : [])),
+    obsolete: all.flatMap(({ waiting, notice }) => (notice ? [] : [waiting])),
+  };
 }
 
-/** A notice's content; undefined where it must not be published any more. */
+/** A notice's content; undefined where it must not be sent any more. */
 function noticeOf(
   { id, type, at, tokenId, project, network, expiresAt }: WaitingNotice,
   account: Account | undefined,

@@ -64,7 +64,7 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Cont
   if (template === undefined) throw new Error("The notice's type has no mail");
   const { subject, advice, page } = template;
   const facts = [
-    ...(notice.token ? [["Token", tokenOf(notice.token, token)]] : []),
+    ...(notice.token ? [["Token", tokenLine(notice.token, token)]] : []),
     ...(notice.project ? [["Project", quoted(notice.project)]] : []),
     ...(notice.network ? [["Network", notice.network]] : []),
     ["When", utc(notice.at)],
@@ -82,7 +82,7 @@ export function mailText(notice: Notice, { token, isLastOfDay, dashboard }: Cont
 }
 
 /** A token by its name and the end of its value; one that is deleted by its id. */
-function tokenOf({ id, hint }: NonNullable<Notice["token"]>, token: Context["token"]): string {
+function tokenLine({ id, hint }: NonNullable<Notice["token"]>, token: Context["token"]): string {
   if (token === undefined) return hint === undefined ? id : `…${hint}`;
   return `${quoted(token.name)}, ends in ${token.hint}`;
 }

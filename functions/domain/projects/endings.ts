@@ -1,15 +1,13 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../../table/projects/endings.ts";
-import { type Actor, tokenOf } from "../authentication.ts";
+import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Project } from "../entities.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertRoomForProject } from "./projects.ts";
 
-type Owner = Actor & { readonly project: Project };
-
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
-export async function deleteProject({ project }: Owner, now: Date): Promise<Project> {
+export async function deleteProject({ project }: ProjectActor, now: Date): Promise<Project> {
   return await markProjectDeleted(project, now);
 }
 
@@ -18,7 +16,7 @@ export async function deleteProject({ project }: Owner, now: Date): Promise<Proj
  *
  * @throws ServiceError `project_deleted` where it was deleted too long ago; `project_limit_reached`
  */
-export async function restoreProject({ account, project }: Owner, now: Date): Promise<Project> {
+export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<Project> {
   const { deletedAt, ...rest } = project;
   if (deletedAt === undefined) return project;
   const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
@@ -38,7 +36,11 @@ function deletedTooLongAgo(): ServiceError {
  *
  * @throws ServiceError `current_release_changed`, naming the live release
  */
-export async function unpublishProject(actor: Owner, expectCurrent: ExpectedRelease, now: Date): Promise<Project> {
+export async function unpublishProject(
+  actor: ProjectActor,
+  expectCurrent: ExpectedRelease,
+  now: Date,
+): Promise<Project> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
   const { currentRelease, ...rest } = project;

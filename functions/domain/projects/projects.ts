@@ -8,7 +8,7 @@ import {
   readProjects,
 } from "../../table/projects/projects.ts";
 import type { Slice } from "../../table/read.ts";
-import { type Actor, tokenOf } from "../authentication.ts";
+import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Account, Project, ProjectChanges } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
@@ -94,11 +94,7 @@ export async function findProject(slug: string): Promise<Project> {
 }
 
 /** Changes what the owner may edit. Without any change nothing is written. */
-export async function editProject(
-  actor: Actor & { readonly project: Project },
-  changes: ProjectChanges,
-  now: Date,
-): Promise<Project> {
+export async function editProject(actor: ProjectActor, changes: ProjectChanges, now: Date): Promise<Project> {
   const isEmpty = Object.values(changes).every((value) => value === undefined);
   if (isEmpty) return actor.project;
   return await changeProject(actor.project, changes, { token: tokenOf(actor), now });

@@ -1,13 +1,11 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { handOver, removeOffer, setOffer } from "../../table/projects/transfers.ts";
 import { findUser } from "../accounts/accounts.ts";
-import type { Actor } from "../authentication.ts";
+import type { ProjectActor } from "../authentication.ts";
 import type { Ledger, Project } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
-
-type Caller = Actor & { readonly project: Project };
 
 /**
  * Offers a project to another user, who can accept as a developer. An offer to somebody else is replaced; one to the same user
@@ -15,7 +13,7 @@ type Caller = Actor & { readonly project: Project };
  *
  * @throws ServiceError `user_not_found`; `validation_failed` for the owner's own uid
  */
-export async function offerProject({ account, project }: Caller, toUid: string, now: Date): Promise<Project> {
+export async function offerProject({ account, project }: ProjectActor, toUid: string, now: Date): Promise<Project> {
   const { key } = await findUser(toUid);
   if (key === account.key)
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/to", detail: "is your own uid" }] });
@@ -28,7 +26,7 @@ export async function offerProject({ account, project }: Caller, toUid: string, 
 }
 
 /** Withdraws the offer of a project; nobody can accept it any more. */
-export async function withdrawOffer({ project }: Caller): Promise<void> {
+export async function withdrawOffer({ project }: ProjectActor): Promise<void> {
   if (project.transfer !== undefined) await removeOffer(project);
 }
 
@@ -39,7 +37,7 @@ export async function withdrawOffer({ project }: Caller): Promise<void> {
  * @throws ServiceError `project_limit_reached`, `quota_exceeded`
  */
 export async function acceptOffer(
-  { account, project, ledger }: Caller & { readonly ledger: Ledger | undefined },
+  { account, project, ledger }: ProjectActor & { readonly ledger: Ledger | undefined },
   now: Date,
 ): Promise<Project> {
   const used = usedOf(project);

@@ -1,6 +1,6 @@
 import { readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/releases.ts";
-import { type Actor, tokenOf } from "../authentication.ts";
+import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
@@ -26,7 +26,7 @@ interface Publication {
  *   where files are missing
  */
 export async function publishRelease(
-  actor: Actor & { readonly project: Project },
+  actor: ProjectActor,
   { releaseId, expectCurrent }: Publication,
   now: Date,
 ): Promise<Published> {

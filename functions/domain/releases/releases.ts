@@ -13,7 +13,7 @@ import {
   readOpenRelease,
 } from "../../table/releases/open-releases.ts";
 import { readRelease, readReleases } from "../../table/releases/releases.ts";
-import { type Actor, tokenOf } from "../authentication.ts";
+import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { AnnouncedDeletion, Ledger, Project, Release } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { amountOf, assertRoom, plus } from "../projects/quota.ts";
@@ -37,11 +37,8 @@ export type ReleaseDescription = Pick<Release, "message" | "source">;
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;
 
-/** The owner of a project, who opens a release in it. */
-type Opener = Actor & { readonly project: Project };
-
 /** A release with what it would change and what must be uploaded before it can go live. */
-export interface OpenedRelease {
+export interface CreatedRelease {
   /** Undefined for a dry run that would open a new one. */
   readonly release: Release | undefined;
   readonly created: boolean;
@@ -58,7 +55,7 @@ export interface OpenedRelease {
  * @throws ServiceError `current_release_changed`, naming the live release; `files_being_deleted` where a deletion names
  *   objects of it; `quota_exceeded`, naming whose quota
  */
-export async function openRelease(actor: Opener, request: ReleaseRequest, now: Date): Promise<OpenedRelease> {
+export async function createRelease(actor: ProjectActor, request: ReleaseRequest, now: Date): Promise<CreatedRelease> {
   const { project } = actor;
   const { slug, currentRelease } = project;
   const manifest = Manifest.of(request.files, request.settings);
@@ -80,11 +77,11 @@ export async function openRelease(actor: Opener, request: ReleaseRequest, now: D
   assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
   if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
   assertNotBeingDeleted(manifest, deletion);
-  const release = await createRelease(actor, { digest, packed, missing }, request, now);
+  const release = await storeRelease(actor, { digest, packed, missing }, request, now);
   return { release, created: true, settings, changes, missing };
 }
 
-async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<OpenedRelease> {
+async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<CreatedRelease> {
   const { settings } = manifest;
   const release = await findRelease(slug, id, now);
   return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
@@ -98,16 +95,16 @@ interface NewManifest {
 }
 
 /** Of racing calls with one manifest one creates the release, which the others find when they begin again. */
-async function createRelease(
-  actor: Opener,
+async function storeRelease(
+  actor: ProjectActor,
   { digest, packed, missing }: NewManifest,
   request: ReleaseRequest,
   now: Date,
 ): Promise<Release> {
   const { project } = actor;
   const { files, expectCurrent, description } = request;
-  const opening = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
-  await countObject(opening, packed.byteLength);
+  const preconditions = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
+  await countObject(preconditions, packed.byteLength);
   await writeManifest(project.slug, digest, packed);
   const createdAt = now.toISOString();
   const release = {
@@ -119,7 +116,7 @@ async function createRelease(
     ...description,
     ttl: expiryOf(now),
   };
-  await insertRelease(opening, release, amountOf(missing));
+  await insertRelease(preconditions, release, amountOf(missing));
   return release;
 }
 
@@ -132,7 +129,7 @@ const extensionIntervalSeconds = 24 * 3_600;
 
 /** Lets an open release expire 7 days from now, at most once a day or with another description. */
 async function keepOpen(
-  actor: Opener,
+  actor: ProjectActor,
   release: OpenRelease,
   description: ReleaseDescription,
   now: Date,
@@ -192,7 +189,7 @@ export async function findRelease(slug: string, releaseId: string, now: Date): P
 }
 
 /** A release beside the live one. */
-export type ComparedRelease = Pick<OpenedRelease, "settings" | "changes">;
+export type ComparedRelease = Pick<CreatedRelease, "settings" | "changes">;
 
 /**
  * What visitors would see change if a release of a project took the place of the live one.

@@ -2,8 +2,7 @@ import { limits } from "../../../contract/limits.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../../files/store.ts";
-import { type Actor, assertStillActive } from "../authentication.ts";
-import type { Project } from "../entities.ts";
+import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
 
@@ -22,7 +21,7 @@ export interface Uploads {
  * `token_revoked`, `token_expired`
  */
 export async function createUploads(
-  actor: Actor & { readonly project: Project },
+  actor: ProjectActor,
   { releaseId, hashes }: { releaseId: string; hashes: readonly string[] },
   now: Date,
 ): Promise<Uploads> {

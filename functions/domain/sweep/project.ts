@@ -8,7 +8,7 @@ import {
   endClosing,
   endRelease,
   finishDeletion,
-  readDeletion,
+  readAnnouncedDeletion,
   readEveryRelease,
   takeDeletionOver,
 } from "../../table/sweep/objects.ts";
@@ -62,7 +62,7 @@ export async function sweepProject(slug: string, sweep: Sweep): Promise<Swept> {
 
 /** @returns how many objects it deleted; "leased": another sweeper may be working on the project */
 async function continueDeletion({ slug }: Project, sweep: Sweep): Promise<number | "leased"> {
-  const left = await readDeletion(slug);
+  const left = await readAnnouncedDeletion(slug);
   if (left === undefined) return 0;
   const announcedAt = sweep.now();
   if (Date.parse(left.leaseEndsAt) + marginMilliseconds > announcedAt.getTime()) return "leased";
@@ -113,13 +113,13 @@ async function deleteUnneeded(
 async function carryOut(slug: string, deletion: AnnouncedDeletion, announcedAt: Date): Promise<number> {
   const files = hashesOf(deletion.files).map((sha256) => fileKey(slug, sha256));
   const manifests = hashesOf(deletion.manifests).map((digest) => manifestKey(slug, digest));
-  const { deleted, refused, unanswered } = await deleteObjects(
+  const { deleted, refused, withoutResponse } = await deleteObjects(
     [...files, ...manifests],
     announcedAt,
     leaseMilliseconds,
   );
   // A request without a response may still arrive until the lease ends; then the next sweeper takes the deletion over.
-  if (unanswered > 0) throw new Error(`${unanswered} DELETE requests had no response`);
+  if (withoutResponse > 0) throw new Error(`${withoutResponse} DELETE requests had no response`);
   await finishDeletion(slug, deletion.epoch);
   if (refused > 0) throw new Error(`${refused} DELETE requests were refused`);
   return deleted;

@@ -36,7 +36,7 @@ export interface TokenRequest {
  *   the owner's; `token_limit_reached`; `invalid_grant` where `grant`, a grant that the same transaction spends, is spent
  *   already
  */
-export async function issueToken(
+export async function createToken(
   owner: Account,
   request: TokenRequest,
   now: Date,

@@ -23,14 +23,14 @@ function eventBridge(): EventBridgeClient {
  * @returns the ids of those that EventBridge did not take
  * @throws the SDK's error where EventBridge throttles, fails or cannot be reached
  */
-export async function publishToBus(notices: readonly Notice[]): Promise<ReadonlySet<string>> {
+export async function sendToBus(notices: readonly Notice[]): Promise<ReadonlySet<string>> {
   try {
     const { Entries = [] } = await eventBridge().send(new PutEventsCommand({ Entries: notices.map(entryOf) }));
     return new Set(notices.filter((_, index) => Entries[index]?.EventId === undefined).map(({ id }) => id));
   } catch (error) {
     if (!isAboutContent(error)) throw error;
     if (notices.length === 1) return new Set(notices.map(({ id }) => id));
-    const each = await Promise.all(notices.map((notice) => publishToBus([notice])));
+    const each = await Promise.all(notices.map((notice) => sendToBus([notice])));
     return new Set(each.flatMap((refused) => [...refused]));
   }
 }

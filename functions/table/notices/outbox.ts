@@ -12,8 +12,8 @@ import { put, remove, tryTransact, type Write } from "../transaction.ts";
  * is about, and deleted once somebody has accepted it.
  */
 
-/** The types of events that are published. */
-const published: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
+/** The types of events that are sent as notices. */
+const sent: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> = {
   token_created: true,
   token_first_used: true,
   token_used_from_new_network: true,
@@ -22,9 +22,9 @@ const published: Readonly<Record<Exclude<NoticeType, "token_expiring">, true>> =
   project_deleted: true,
 };
 
-/** Whether an event of this type is published as a notice. */
+/** Whether an event of this type is sent as a notice. */
 export function isNoticeType(type: EventType): type is EventType & NoticeType {
-  return Object.hasOwn(published, type);
+  return Object.hasOwn(sent, type);
 }
 
 export function noticeWrite(notice: PendingNotice): Write<PendingNotice> {
@@ -64,7 +64,7 @@ export async function readDueNotices(
   return { notices: (response.Items ?? []) as WaitingNotice[], last };
 }
 
-/** Deletes a notice that was accepted, or that must not be published any more. */
+/** Deletes a notice that was accepted, or that must not be sent any more. */
 export async function removeNotice({ PK, SK }: WaitingNotice): Promise<void> {
   await send(new DeleteCommand({ TableName: environment.tableName(), Key: { PK, SK } }));
 }

@@ -32,7 +32,7 @@ export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
   return [
     countLess(ownerKey),
     remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
-    put(keys.deletion(ownerKey, slug), { slug, ttl }),
+    put(keys.deletedProject(ownerKey, slug), { slug, ttl }),
     ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
   ];
 }
@@ -55,7 +55,7 @@ export async function markProjectRestored(
     }),
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
-    deletion: remove(keys.deletion(ownerKey, slug)),
+    deletion: remove(keys.deletedProject(ownerKey, slug)),
     ledger: usedObjects > 0 ? [keepLedger(ownerKey)] : [],
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
   });

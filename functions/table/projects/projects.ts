@@ -130,7 +130,7 @@ export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
 
 /** Slugs of the projects that an account has deleted, in their order. */
 export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
-  const { items, last } = await readRange(ranges.deletions(ownerKey), slice, "ascending");
+  const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice, "ascending");
   return { slugs: items.map(({ slug }) => slug), last };
 }
 

@@ -29,8 +29,8 @@ interface ReadForOpening {
   readonly deletion: AnnouncedDeletion | undefined;
 }
 
-/** What each transaction of an opening depends on. */
-export interface Opening {
+/** What each transaction that creates a release depends on. */
+export interface Preconditions {
   readonly project: Project;
   /** Whether the project must have the live release that it had when it was read. */
   readonly expectsCurrent: boolean;
@@ -40,12 +40,12 @@ export interface Opening {
 }
 
 /** What is written must be counted, because the object stays until the sweep when the request fails afterwards. */
-export async function countObject(opening: Opening, bytes: number): Promise<void> {
-  const { token, now } = opening;
-  await transact({ token: activeTokenCheck(token, now), ...count(opening, { bytes, objects: 1 }, 0) });
+export async function countObject(preconditions: Preconditions, bytes: number): Promise<void> {
+  const { token, now } = preconditions;
+  await transact({ token: activeTokenCheck(token, now), ...count(preconditions, { bytes, objects: 1 }, 0) });
 }
 
-function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 | 1) {
+function count({ project, expectsCurrent }: Preconditions, more: Amount, releases: 0 | 1) {
   const { slug, ownerKey } = project;
   const { expression, values } = counting(more);
   const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
@@ -64,12 +64,16 @@ function count({ project, expectsCurrent }: Opening, more: Amount, releases: 0 |
  * Stores an open release, its id under its manifest, one more in the project's count of opened ones, and what is missing of
  * its files in both ledgers, all or nothing. Of racing calls with one manifest, one stores.
  */
-export async function insertRelease(opening: Opening, release: OpenRelease, missing: Amount): Promise<void> {
-  const { project, token, now } = opening;
+export async function insertRelease(
+  preconditions: Preconditions,
+  release: OpenRelease,
+  missing: Amount,
+): Promise<void> {
+  const { project, token, now } = preconditions;
   const { slug } = project;
   await transact({
     token: activeTokenCheck(token, now),
-    ...count(opening, missing, 1),
+    ...count(preconditions, missing, 1),
     release: putNew(keys.release(slug, release.id), release),
     openManifest: openManifestWrite(slug, release, now),
   });

@@ -80,7 +80,7 @@ export async function announceDeletion(project: Project, deletion: AnnouncedDele
 }
 
 /** The announced deletion of a project. */
-export async function readDeletion(slug: string): Promise<AnnouncedDeletion | undefined> {
+export async function readAnnouncedDeletion(slug: string): Promise<AnnouncedDeletion | undefined> {
   const [deletion] = await readItems([keys.announcedDeletion(slug)]);
   return deletion;
 }

@@ -98,7 +98,7 @@ describe("PATCH /me", () => {
     expect(await storedAccount(ada.uid)).toEqual(before);
   });
 
-  test("without fields answers with the unchanged account", async () => {
+  test("without fields responds with the unchanged account", async () => {
     const ada = await actors.user({ name: "Ada" });
     expect(await ada.patch("/me", {})).toMatchObject({ status: 200, body: { user: { name: "Ada" } } });
   });

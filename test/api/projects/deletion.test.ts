@@ -51,7 +51,7 @@ describe("DELETE /projects/:slug", () => {
     expect(await account(ada)).toMatchObject({ projectCount: 0 });
     expect(await storedItem(service, keys.ownership(keyOf(ada), ada.slug))).toBeUndefined();
     const ttl = Math.floor(Date.parse(body.deletion.at) / 1_000) + 30 * 86_400;
-    expect(await storedItem(service, keys.deletion(keyOf(ada), ada.slug))).toMatchObject({ slug: ada.slug, ttl });
+    expect(await storedItem(service, keys.deletedProject(keyOf(ada), ada.slug))).toMatchObject({ slug: ada.slug, ttl });
     expect(await eventsOf(ada, "project_deleted")).toMatchObject([{ project: ada.slug }]);
 
     expect(await actors.anonymous.get(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
@@ -170,7 +170,7 @@ describe("POST /projects/:slug/restore", () => {
       slug: ada.slug,
       createdAt: before?.["createdAt"],
     });
-    expect(await storedItem(service, keys.deletion(keyOf(ada), ada.slug))).toBeUndefined();
+    expect(await storedItem(service, keys.deletedProject(keyOf(ada), ada.slug))).toBeUndefined();
     expect(await eventsOf(ada, "project_restored")).toMatchObject([{ project: ada.slug }]);
     expect(await actors.anonymous.get(`${path}/files/index.html`)).toMatchObject({ status: 200 });
     expect(await restore()).toMatchObject({ status: 200, body: { deletion: null } });

@@ -72,7 +72,7 @@ describe("POST …/releases/:id/publish", () => {
     ]);
   });
 
-  test("of the live release answers the same again and writes nothing, with any expect_current", async () => {
+  test("of the live release gives the same response again and writes nothing, with any expect_current", async () => {
     const first = await publish(ada, ada.slug, { "index.html": "1" });
     const id = await readyRelease(ada, ada.slug, "2");
     const { body } = await makeLive(ada, ada.slug, id);

@@ -131,7 +131,7 @@ describe("POST /projects/:slug/releases", () => {
     expect(body.release.id).not.toBe(first);
   });
 
-  test("a dry run answers the same and changes nothing", async () => {
+  test("a dry run gives the same response and changes nothing", async () => {
     await publish(ada, ada.slug, folder);
     const before = await storedProject(service, ada.slug);
     const files = manifestOf({ "index.html": "dry" });
@@ -281,7 +281,7 @@ describe("GET /projects/:slug/releases/:id/changes", () => {
     expect((await changes(live)).body).toMatchObject({ current_release: live, ...same });
   });
 
-  test("of a missing release answers 404", async () => {
+  test("of a missing release responds with 404", async () => {
     expect(await changes("nowhere")).toMatchObject({ status: 404, body: { code: "release_not_found" } });
   });
 });

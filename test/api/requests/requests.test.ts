@@ -34,7 +34,7 @@ describe("the Authorization header", () => {
     ["white space", () => " ", "credential_missing"],
     ["only a token's prefix", () => "Bearer pat_", "token_invalid"],
     ["no token at all", () => "Bearer x", "id_token_invalid"],
-  ])("with %s answers 401", async (_, authorization, code) => {
+  ])("with %s responds with 401", async (_, authorization, code) => {
     const { status, headers, body } = await withAuthorization(authorization());
     expect({ status, code: body.code }).toEqual({ status: 401, code });
     expect(headers.get("www-authenticate")).toMatch(/^Bearer/);
@@ -121,19 +121,19 @@ describe("a request body", () => {
 });
 
 describe("the service itself", () => {
-  test("answers GET /health to anybody", async () => {
+  test("responds to GET /health of anybody", async () => {
     const { status, body, headers } = await actors.anonymous.get("/health");
     expect({ status, body }).toEqual({ status: 200, body: { status: "ok", version: headers.get("svc-version") } });
   });
 
-  test("answers GET /openapi.json with the document", async () => {
+  test("responds to GET /openapi.json with the document", async () => {
     const { status, body } = await actors.anonymous.get("/openapi.json");
     expect(status).toBe(200);
     expect(body.openapi).toMatch(/^3\.1\./);
     expect(body.paths).toHaveProperty(["/tokens/{id}", "delete", "operationId"], "revokeToken");
   });
 
-  test("answers an unknown path with 404", async () => {
+  test("responds to an unknown path with 404", async () => {
     expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { message: "Not Found" } });
   });
 });

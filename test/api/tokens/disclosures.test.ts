@@ -71,7 +71,7 @@ describe("POST /tokens/disclosures", () => {
         return token.credential;
       },
     ],
-  ])("answers %s exactly as an active token", async (_, text) => {
+  ])("responds to %s exactly as to an active token", async (_, text) => {
     const token = await text();
     const active = await actors.token("publish");
     const [refused, revoked] = [

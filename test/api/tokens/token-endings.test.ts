@@ -177,7 +177,7 @@ describe("POST /tokens/:id/replacement", () => {
     await ada.token();
   });
 
-  test("of another developer's token answers 404 and changes nothing", async () => {
+  test("of another developer's token responds with 404 and changes nothing", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const { id } = await ada.token();
     const before = await ada.get("/tokens");

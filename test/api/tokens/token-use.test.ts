@@ -90,7 +90,7 @@ describe("GET /tokens/:id", () => {
     expect([body.activity.length, body.activity_complete]).toEqual([100, false]);
   });
 
-  test("of another developer's token answers 404", async () => {
+  test("of another developer's token responds with 404", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const { id } = await ada.token();
     expect(await bob.get(`/tokens/${id}`)).toMatchObject({ status: 404, body: { code: "token_not_found" } });

@@ -171,7 +171,7 @@ describe("GET /tokens", () => {
 });
 
 describe("DELETE /tokens/:id", () => {
-  test("makes the very next request with the token answer 401", async () => {
+  test("makes the very next request with the token get 401", async () => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await token.get("/me")).status).toBe(200);
@@ -191,7 +191,7 @@ describe("DELETE /tokens/:id", () => {
     expect((await storedItems(ada)).filter(({ type }) => type === "token_revoked")).toHaveLength(1);
   });
 
-  test("of another developer's token answers 404 and changes nothing", async () => {
+  test("of another developer's token responds with 404 and changes nothing", async () => {
     const [ada, bob] = [await actors.developer(), await actors.otherDeveloper()];
     const token = await ada.token();
     const [ofAda, ofBob] = [await storedItems(ada), await storedItems(bob)];
@@ -200,7 +200,7 @@ describe("DELETE /tokens/:id", () => {
     expect((await token.get("/me")).status).toBe(200);
   });
 
-  test("of a token that does not exist answers 404", async () => {
+  test("of a token that does not exist responds with 404", async () => {
     const ada = await actors.developer();
     const response = await ada.delete("/tokens/0000000000000000000000");
     expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });

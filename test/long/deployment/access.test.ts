@@ -129,8 +129,8 @@ async function useDeviceGrant(owner: Owner): Promise<void> {
   const grant = { grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code: device.device_code };
   const exchange = () => as("exchangeGrant", () => post("/oauth/token", form(grant)));
   expect(await exchange()).toMatchObject({ status: 400, body: { error: "authorization_pending" } });
-  const answer = await operations.answerDeviceRequest(owner);
-  await perform(owner, { ...answer, path: `/oauth/device/${device.user_code}` });
+  const decision = await operations.answerDeviceRequest(owner);
+  await perform(owner, { ...decision, path: `/oauth/device/${device.user_code}` });
   await delay(limits.devicePollIntervalSeconds * 1_000);
   expect(await exchange()).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
 }

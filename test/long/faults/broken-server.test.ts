@@ -60,7 +60,7 @@ describe("an upload URL", () => {
   test.each([
     [403, "AccessDenied"],
     [400, "ExpiredToken"],
-  ])("is requested again where the store answers %i %s", async (status, reason) => {
+  ])("is requested again where the store responds with %i %s", async (status, reason) => {
     let asked = 0;
     const used: (string | undefined)[] = [];
     const sha256 = createHash("sha256").update("<h1>Game</h1>").digest("hex");

@@ -163,7 +163,7 @@ test.each([
     });
     const { child, ended } = begin("game", user.slug);
     // The hundredth upload and those after it hang.
-    while (puts.filter(({ isAnswered }) => isAnswered).length < 99) await sleep(10);
+    while (puts.filter(({ hasResponse }) => hasResponse).length < 99) await sleep(10);
     child.kill(signal);
     const { code: ended_with, printed } = await ended;
     expect(ended_with).toBe(code);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   ada = await actors.developer();
 });
 
-afterEach(() => provider?.answerWith(undefined));
+afterEach(() => provider?.respondWith(undefined));
 
 function isUnavailable({ status, headers, body }: CheckedResponse): void {
   expect({ status, code: body.code }).toEqual({ status: 503, code: "identity_provider_unavailable" });
@@ -37,16 +37,16 @@ const newKeyId = (sub: string) => provider.idToken({ claims: { sub }, header: { 
 const hangUp = (response: ServerResponse) => response.destroy();
 
 describe("a provider that is down", () => {
-  test("at a cold start answers 503, and 200 once it is up again", async () => {
-    provider.answerWith(hangUp);
+  test("at a cold start responds with 503, and 200 once it is up again", async () => {
+    provider.respondWith(hangUp);
     isUnavailable(await ada.get("/me/events"));
-    provider.answerWith(undefined);
+    provider.respondWith(undefined);
     expect((await ada.get("/me/events")).status).toBe(200);
   });
 
   test("does not affect a warm function's tokens with a known key; others get 503", async () => {
     expect((await ada.get("/me")).status).toBe(200);
-    provider.answerWith(hangUp);
+    provider.respondWith(hangUp);
     expect((await ada.get("/me")).status).toBe(200);
     isUnavailable(await actors.bearer(newKeyId(ada.uid)).get("/me"));
     expect((await ada.get("/me")).status).toBe(200);
@@ -54,7 +54,7 @@ describe("a provider that is down", () => {
 
   test("does not matter to personal access tokens, warm or cold", async () => {
     const token = await actors.token("publish");
-    provider.answerWith(hangUp);
+    provider.respondWith(hangUp);
     expect((await token.get("/me")).status).toBe(200);
     expect((await token.get("/projects")).status).toBe(200);
   });
@@ -63,15 +63,15 @@ describe("a provider that is down", () => {
     const eve = await actors.stranger();
     provider.rotate();
     const rotated = await actors.stranger({ sub: eve.uid });
-    provider.answerWith(hangUp);
+    provider.respondWith(hangUp);
     isUnavailable(await rotated.post("/auth/session", { role: "dev" }));
-    provider.answerWith(undefined);
+    provider.respondWith(undefined);
     expect(await actors.anonymous.get(`/users/${eve.uid}`)).toMatchObject({ status: 404 });
     expect((await rotated.post("/auth/session")).status).toBe(201);
   });
 
   test("gets few requests for keys during a flood", async () => {
-    provider.answerWith(hangUp);
+    provider.respondWith(hangUp);
     const before = provider.keyRequests;
     const startedAt = performance.now();
     for (let wave = 0; wave < 20; wave += 1)
@@ -85,9 +85,9 @@ describe("a provider that is down", () => {
 describe("a provider that responds late", () => {
   test("by a second delays the response", async () => {
     provider.rotate();
-    provider.answerWith((response) => {
+    provider.respondWith((response) => {
       setTimeout(() => {
-        provider.answerWith(undefined);
+        provider.respondWith(undefined);
         response.end(JSON.stringify(provider.publishedKeys()));
       }, 1_000);
     });
@@ -96,13 +96,13 @@ describe("a provider that responds late", () => {
   });
 
   test("by more than that makes the response 503 before a deployed function would be ended", async () => {
-    provider.answerWith(() => undefined);
+    provider.respondWith(() => undefined);
     provider.rotate();
     const rotated = await actors.stranger({ sub: ada.uid });
     const startedAt = performance.now();
     isUnavailable(await rotated.patch("/me", { name: "Late" }));
     expect(performance.now() - startedAt).toBeLessThan(15_000);
-    provider.answerWith(undefined);
+    provider.respondWith(undefined);
     expect((await rotated.patch("/me", { name: "Late" })).status).toBe(200);
   });
 });
@@ -118,11 +118,11 @@ const rubbish: [string, (response: ServerResponse) => void][] = [
   ["2 MB", (response) => response.end(" ".repeat(2_000_000))],
 ];
 test.each(rubbish)(
-  "a provider that answers %s causes 503 for unknown keys, and known ones still work",
+  "a provider that responds with %s causes 503 for unknown keys, and known ones still work",
   async (_, response) => {
     expect((await ada.get("/me")).status).toBe(200);
     await untilUnknownKeysAreAskedFor();
-    provider.answerWith(response);
+    provider.respondWith(response);
     const refused = await actors.bearer(newKeyId(ada.uid)).get("/me");
     isUnavailable(refused);
     expect(refused.body.detail).not.toMatch(/JSON|SyntaxError|at /);

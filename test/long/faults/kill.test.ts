@@ -85,10 +85,10 @@ async function newNotes(service: TestService): Promise<Notes> {
 /** Writes until the service is gone, and counts how often all writes got a success. */
 async function writeUntilKilled(
   { owner, slug, name, page, tokens }: Notes,
-  run: { isKilled: boolean; answered: number },
+  run: { isKilled: boolean; responses: number },
 ) {
   try {
-    for (; !run.isKilled; run.answered += 1) {
+    for (; !run.isKilled; run.responses += 1) {
       const text = `${tokens.size} ${randomUUID()}`;
       const { body } = must(await owner.post("/tokens", { name: text, scopes: ["publish"] }), 201);
       const isRevoked = new Noted(false);
@@ -115,15 +115,14 @@ async function lost(service: TestService, { owner, slug, name, page, tokens }: N
   if (!page.allows(found)) missing.push(`the page ${page.last}, not ${found}`);
   for (const [raw, isRevoked] of tokens) {
     const { status } = await actors.bearer(raw).get("/me");
-    if (!isRevoked.allows(status === 401))
-      missing.push(`a token whose revocation is ${isRevoked.last} answers ${status}`);
+    if (!isRevoked.allows(status === 401)) missing.push(`a token whose revocation is ${isRevoked.last} gets ${status}`);
   }
   return missing;
 }
 
 /** Resolves when many requests got a response, at a random moment after that. */
-async function enough(run: { readonly answered: number }): Promise<void> {
-  while (run.answered < 4 * clients) await delay(20);
+async function enough(run: { readonly responses: number }): Promise<void> {
+  while (run.responses < 4 * clients) await delay(20);
   await delay(Math.random() * 300);
 }
 
@@ -132,7 +131,7 @@ test("after kill -9 each successful request is stored, and the table keeps its i
   try {
     for (let round = 0; round < rounds; round += 1) {
       const notes = await Promise.all(Array.from({ length: clients }, () => newNotes(service)));
-      const run = { isKilled: false, answered: 0 };
+      const run = { isKilled: false, responses: 0 };
       const working = Promise.all(notes.map((client) => writeUntilKilled(client, run)));
       await Promise.race([working, enough(run)]);
       run.isKilled = true;

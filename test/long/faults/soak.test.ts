@@ -10,14 +10,14 @@ import {
   brokenByVisits,
 } from "../soak/claims.ts";
 
-const during = (sentAt: number, answeredAt: number) => ({ sentAt, answeredAt });
+const during = (sentAt: number, respondedAt: number) => ({ sentAt, respondedAt });
 
 describe("the claims of a soak run", () => {
   const revoked = { created: during(0, 1), revocationSentAt: 10, revokedAt: 20 };
 
   test.each([
-    ["a success after the revocation", during(21, 22), 200, "a revoked token was answered 200"],
-    ["a refusal before the revocation", during(5, 9), 401, "an active token was answered 401"],
+    ["a success after the revocation", during(21, 22), 200, "a revoked token got 200"],
+    ["a refusal before the revocation", during(5, 9), 401, "an active token got 401"],
     ["a success beside the revocation", during(11, 30), 200, undefined],
     ["a refusal beside the revocation", during(9, 12), 401, undefined],
     ["a refusal after the revocation", during(21, 22), 401, undefined],
@@ -37,12 +37,12 @@ describe("the claims of a soak run", () => {
 
   test.each([
     ["a visit before the deletion", during(0, 9), 200, undefined],
-    ["a refusal before it", during(0, 9), 404, "a project that is not deleted was answered 404"],
+    ["a refusal before it", during(0, 9), 404, "a project that is not deleted got 404"],
     ["a visit beside it", during(9, 12), 404, undefined],
     ["a refusal after it", during(21, 29), 404, undefined],
     ["a visit after it", during(21, 29), 200, "a deleted project was served"],
     ["a visit beside the restoration", during(21, 31), 200, undefined],
-    ["a refusal after the restoration", during(41, 42), 404, "a project that is not deleted was answered 404"],
+    ["a refusal after the restoration", during(41, 42), 404, "a project that is not deleted got 404"],
   ])("judge %s", (_, visit, status, expected) => {
     expect(brokenByDeletion({ deleted: during(10, 20), restored: during(30, 40) }, visit, status)).toBe(expected);
   });
@@ -67,7 +67,7 @@ describe("the claims of a soak run", () => {
   test("find a visitor who saw a release after it had gone", () => {
     const first = { ...during(0, 1), release: "a", previous: null };
     const second = { ...during(4, 6), release: "b", previous: "a" };
-    const saw = (sentAt: number, answeredAt: number) => [{ ...during(sentAt, answeredAt), release: "a" }];
+    const saw = (sentAt: number, respondedAt: number) => [{ ...during(sentAt, respondedAt), release: "a" }];
     expect(brokenByVisits([first, second], saw(5, 9))).toEqual([]);
     expect(brokenByVisits([first, second], saw(7, 9))).toHaveLength(1);
   });

@@ -107,7 +107,7 @@ export class Trial<Fault> {
     if (response.status === status) return undefined;
     const happened = isSame(state, after) && !isSame(before, after);
     const { status: second } = await perform(prepared.caller, prepared.operation);
-    if (second !== (happened ? (scenario.secondResponse ?? status) : status)) return `the retry answered ${second}`;
+    if (second !== (happened ? (scenario.secondResponse ?? status) : status)) return `the retry got ${second}`;
     if (happened && scenario.hasTwoEffects) return undefined;
     const afterRetry = await this.#state(scenario, prepared);
     return isSame(afterRetry, after) ? undefined : `after the retry:\n${difference(afterRetry, after)}`;

@@ -93,8 +93,12 @@ test("a token that cannot be revoked stays saved, and the others are removed", a
 
 test.each<[string, Behaviour, number]>([
   ["fails", (_, response) => sendJson(response, 501, { message: "Not Implemented" }), 1],
-  ["answers 200 with a page", (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"), 1],
-  ["answers 200 with JSON", (_, response) => sendJson(response, 200, { revoked: true }), 1],
+  [
+    "responds with 200 with a page",
+    (_, response) => response.writeHead(200, { "content-type": "text/html" }).end("<p>"),
+    1,
+  ],
+  ["responds with 200 with JSON", (_, response) => sendJson(response, 200, { revoked: true }), 1],
   [
     "is a login page in between",
     (_, response) => response.writeHead(401, { "content-type": "text/html" }).end("<p>"),

@@ -42,7 +42,7 @@ async function costOf(action: () => Promise<CheckedResponse>) {
     });
     requests.push(...made);
   });
-  const count = (wanted: string) => requests.filter(({ kind, isAnswered }) => isAnswered && kind === wanted).length;
+  const count = (wanted: string) => requests.filter(({ kind, hasResponse }) => hasResponse && kind === wanted).length;
   return {
     status: response?.status,
     body: response?.body,
@@ -129,7 +129,7 @@ test("one list finds that an empty project lacks all files, and the response nam
 });
 
 describe("a store that fails", () => {
-  test.each([503, "break"] as const)("(%s) answers 503, and nothing is changed", async (fault) => {
+  test.each([503, "break"] as const)("(%s) responds with 503, and nothing is changed", async (fault) => {
     const slug = await newProject(ada);
     const path = `/projects/${slug}/releases`;
     const files = entries(1, `${fault}`);

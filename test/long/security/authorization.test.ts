@@ -72,7 +72,7 @@ describe.each(Object.keys(routes) as RouteName[])("%s", (name) => {
   else beforeAll(makeCallers);
 
   test.each(callers.map((caller, column) => [caller, rowOf(name)[column] as number] as const))(
-    "called by %s answers %i",
+    "called by %s responds with %i",
     async (caller, expected) => {
       const operation = await operations[name](owner);
       const actor = await actorOf[caller]();

@@ -55,7 +55,7 @@ const bodies: [string, () => [Actor, string], () => string][] = [
   ],
 ];
 
-test.each(bodies)("a body full of %s answers 422, with at most 100 places", async (_, to, body) => {
+test.each(bodies)("a body full of %s responds with 422, with at most 100 places", async (_, to, body) => {
   const [actor, path] = to();
   const sent = { headers: { "content-type": "application/json" }, body: body() };
   expect(sent.body.length).toBeLessThanOrEqual(limits.jsonBodyBytes);

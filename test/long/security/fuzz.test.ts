@@ -70,7 +70,7 @@ function isDecodable(path: string): boolean {
 }
 
 describe("any request to", () => {
-  test.each(served)("%s is answered as the contract says, and never with a 5xx", async (name) => {
+  test.each(served)("%s gets a response as the contract says, and never with a 5xx", async (name) => {
     const owner = await withProject(await actorsOf(service).developer());
     slugs.push(owner.slug);
     const parameters = await parametersOf(name, owner);

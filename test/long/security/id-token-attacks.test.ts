@@ -132,7 +132,7 @@ test("a valid ID token of the victim can do all of these", async () => {
   }
 });
 
-test.each(attacks)("an ID token with %s answers 401 and changes nothing", async (_, forge) => {
+test.each(attacks)("an ID token with %s responds with 401 and changes nothing", async (_, forge) => {
   const before = await everyItem(service);
   for (const sub of [victim.uid, "somebody-new"])
     for (const [method, path, body] of writes) {

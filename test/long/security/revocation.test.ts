@@ -7,7 +7,7 @@ const service = useService();
 const developersAtOnce = 10;
 const trialsEach = 100;
 
-test("a request that begins after a revocation was answered never succeeds, in 1,000 trials", async () => {
+test("a request that begins after the response to a revocation never succeeds, in 1,000 trials", async () => {
   const actors = actorsOf(service);
   const trials = Array.from({ length: developersAtOnce }, async () => {
     const ada = await actors.developer();

@@ -60,7 +60,7 @@ describe("one changed character", () => {
     expect(changed.filter((text) => RawToken.parse(text) !== undefined)).toEqual([]);
   });
 
-  test("answers 401 at every place", async () => {
+  test("responds with 401 at every place", async () => {
     for (let place = 0; place < 64; place += 1) {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withCharacter(token.credential, place, other);
@@ -70,7 +70,7 @@ describe("one changed character", () => {
     }
   });
 
-  test("with a right checksum answers 401 at every place", async () => {
+  test("with a right checksum responds with 401 at every place", async () => {
     for (let place = 4; place < 58; place += 1) {
       const other = token.credential[place] === "x" ? "y" : "x";
       const text = withChecksum(withCharacter(token.credential, place, other));
@@ -104,7 +104,7 @@ function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-test.each(altered)("a token %s answers 401", async (_, change, code) => {
+test.each(altered)("a token %s responds with 401", async (_, change, code) => {
   expect(await responseTo(change(token.credential))).toBe(`401 ${code}`);
 });
 
@@ -116,7 +116,7 @@ test("a token's id, hint or hash, which its owner sees or the table contains, is
     expect(await responseTo(known)).toMatch(/^401/);
 });
 
-test("a token with the account key of another account answers 401", async () => {
+test("a token with the account key of another account responds with 401", async () => {
   const theirs = await (await actors.otherDeveloper()).token({ scopes: ["projects"] });
   const mixed = withChecksum(token.credential.slice(0, 26) + theirs.credential.slice(26));
   expect(await responseTo(mixed)).toBe("401 token_invalid");
@@ -145,7 +145,7 @@ test("a token is refused from the moment of its expiry", async () => {
 
 test("of requests that race with a revocation, none that begins after its response succeeds", async () => {
   const doomed = await ada.token({ scopes: ["projects"] });
-  let answered = 0;
+  let responses = 0;
   let isRevoked = false;
   const late: number[] = [];
   const racing = Promise.withResolvers<void>();
@@ -153,8 +153,8 @@ test("of requests that race with a revocation, none that begins after its respon
     for (let lateOnes = 0; lateOnes < 10; ) {
       const beganAfter = isRevoked;
       const { status } = await doomed.get("/me");
-      answered += 1;
-      if (answered === 20) racing.resolve();
+      responses += 1;
+      if (responses === 20) racing.resolve();
       if (!beganAfter) continue;
       late.push(status);
       lateOnes += 1;

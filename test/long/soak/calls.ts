@@ -22,9 +22,9 @@ export async function timed(
 ): Promise<CheckedResponse & { span: Span }> {
   const sentAt = performance.now();
   const response = await call();
-  const answeredAt = performance.now();
-  measurements.note(name, answeredAt - sentAt);
-  return { ...response, span: { sentAt, answeredAt } };
+  const respondedAt = performance.now();
+  measurements.note(name, respondedAt - sentAt);
+  return { ...response, span: { sentAt, respondedAt } };
 }
 
 export function expectStatus({ status, body }: CheckedResponse, ...expected: number[]): void {

@@ -6,7 +6,7 @@
 /** When a call was sent and when its response came, in milliseconds of one clock. */
 export interface Span {
   readonly sentAt: number;
-  readonly answeredAt: number;
+  readonly respondedAt: number;
 }
 
 /** A token and what was done to it. */
@@ -19,9 +19,9 @@ export interface TokenHistory {
 /** "From its revocation on, every request with a token gets 401": what is wrong with a response to it. */
 export function brokenByUse(token: TokenHistory, use: Span, status: number): string | undefined {
   const isRevoked = token.revokedAt !== undefined && token.revokedAt < use.sentAt;
-  const isActive = token.revocationSentAt === undefined || use.answeredAt < token.revocationSentAt;
-  if (isRevoked && status !== 401) return `a revoked token was answered ${status}`;
-  if (isActive && status === 401) return "an active token was answered 401";
+  const isActive = token.revocationSentAt === undefined || use.respondedAt < token.revocationSentAt;
+  if (isRevoked && status !== 401) return `a revoked token got ${status}`;
+  if (isActive && status === 401) return "an active token got 401";
   return undefined;
 }
 
@@ -35,10 +35,10 @@ export interface Ending {
  * "A deleted project is gone with the next visit, and a restored one is back": what is wrong with a visit's response.
  */
 export function brokenByDeletion({ deleted, restored }: Ending, visit: Span, status: number): string | undefined {
-  const isDeleted = visit.sentAt > deleted.answeredAt && visit.answeredAt < restored.sentAt;
-  const isThere = visit.answeredAt < deleted.sentAt || visit.sentAt > restored.answeredAt;
+  const isDeleted = visit.sentAt > deleted.respondedAt && visit.respondedAt < restored.sentAt;
+  const isThere = visit.respondedAt < deleted.sentAt || visit.sentAt > restored.respondedAt;
   if (isDeleted && status === 200) return "a deleted project was served";
-  if (isThere && status !== 200) return `a project that is not deleted was answered ${status}`;
+  if (isThere && status !== 200) return `a project that is not deleted got ${status}`;
   return undefined;
 }
 
@@ -69,13 +69,13 @@ export function brokenByCreations(
   creations: readonly Creation[],
   limit: number,
 ): string[] {
-  return creations.flatMap(({ sentAt, answeredAt, status }) => {
+  return creations.flatMap(({ sentAt, respondedAt, status }) => {
     // Active for the whole time of the creation, or for a part of it, whatever the exact moments were.
     const surely = tokens.filter(
-      ({ created, revocationSentAt = Infinity }) => created.answeredAt <= sentAt && revocationSentAt >= answeredAt,
+      ({ created, revocationSentAt = Infinity }) => created.respondedAt <= sentAt && revocationSentAt >= respondedAt,
     );
     const perhaps = tokens.filter(
-      ({ created, revokedAt = Infinity }) => created.sentAt <= answeredAt && revokedAt >= sentAt,
+      ({ created, revokedAt = Infinity }) => created.sentAt <= respondedAt && revokedAt >= sentAt,
     );
     if (status === 201 && surely.length >= limit) return [`a token was created beside ${surely.length} active ones`];
     if (status === 409 && perhaps.length < limit)
@@ -120,9 +120,9 @@ export function brokenByVisits(history: readonly Publication[], visits: readonly
   const certain = history.filter(({ isUncertain }) => !isUncertain);
   const goneBy = Map.groupBy(certain, ({ previous }) => previous);
   const backBy = Map.groupBy(history, ({ release }) => release);
-  return visits.flatMap(({ release, sentAt, answeredAt }) => {
-    const gone = (goneBy.get(release) ?? []).filter((next) => next.answeredAt < sentAt);
-    const back = (backBy.get(release) ?? []).filter((publication) => publication.sentAt < answeredAt);
+  return visits.flatMap(({ release, sentAt, respondedAt }) => {
+    const gone = (goneBy.get(release) ?? []).filter((next) => next.respondedAt < sentAt);
+    const back = (backBy.get(release) ?? []).filter((publication) => publication.sentAt < respondedAt);
     return gone.length < back.length
       ? []
       : [`a visitor saw ${release}, which went live ${back.length} times and had gone`];

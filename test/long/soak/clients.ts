@@ -145,7 +145,7 @@ async function useToken({ actors, tokens }: Account, measurements: Measurements)
   const token = tokens[tokens.length - 1 - Math.floor(Math.random() * Math.min(tokens.length, 150))];
   if (token === undefined || token.raw === "") return;
   const { status, span } = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
-  if (status === 503) throw new Error("GET /me by PAT answered 503");
+  if (status === 503) throw new Error("GET /me by PAT responded with 503");
   if (token.revokedAt !== undefined && token.revokedAt < span.sentAt) checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, span, status));
 }
@@ -160,7 +160,7 @@ async function createToken({ developer, tokens, creations }: Account, measuremen
     })
     .catch((error) => {
       // It may have been created all the same, but no client knows it, so it is never revoked.
-      tokens.push({ id: "", raw: "", created: { sentAt, answeredAt: Infinity }, revocationSentAt: Infinity });
+      tokens.push({ id: "", raw: "", created: { sentAt, respondedAt: Infinity }, revocationSentAt: Infinity });
       throw error;
     });
   if (response.status === 409) checked.creationsAtTheLimit += 1;
@@ -176,9 +176,9 @@ async function revokeToken({ actors, developer, tokens }: Account, measurements:
   token.revocationSentAt ??= performance.now();
   const response = await timed(measurements, "DELETE /tokens/:id", () => developer.delete(`/tokens/${token.id}`));
   expectStatus(response, 204);
-  token.revokedAt ??= response.span.answeredAt;
+  token.revokedAt ??= response.span.respondedAt;
   const next = await timed(measurements, "GET /me by PAT", () => actors.bearer(token.raw).get("/me"));
-  if (next.status === 503) throw new Error("GET /me by PAT answered 503");
+  if (next.status === 503) throw new Error("GET /me by PAT responded with 503");
   checked.usesAfterRevocation += 1;
   claim(brokenByUse(token, next.span, next.status));
 }
@@ -200,7 +200,7 @@ async function publish(account: Account, measurements: Measurements): Promise<vo
       return received;
     })
     .catch((error) => {
-      publications.push({ sentAt, answeredAt: Infinity, release, previous: expected, isUncertain: true });
+      publications.push({ sentAt, respondedAt: Infinity, release, previous: expected, isUncertain: true });
       account.current = null;
       throw error;
     });
@@ -274,7 +274,7 @@ async function revokeWhilePublishing({ actors }: Account, measurements: Measurem
   const { status } = await publishing;
   const liveAtEnd = await live();
   claim(liveAtEnd === liveAfterRevocation ? undefined : `${release} went live after its token was revoked`);
-  if (status === 503) throw new Error("POST …/publish by PAT answered 503");
+  if (status === 503) throw new Error("POST …/publish by PAT responded with 503");
   checked.revokedPublications += 1;
   claim(brokenByRevocation({ release, status, liveAfterRevocation, liveAtEnd }));
 }

@@ -49,7 +49,7 @@ export async function deleteAndRestore(actors: Actors, measurements: Measurement
     ending.restored = restoration.span;
   });
   for (const { status, span } of visits) {
-    if (status === 503) throw new Error("GET …/files/* answered 503");
+    if (status === 503) throw new Error("GET …/files/* responded with 503");
     claim(brokenByDeletion(ending as Ending, span, status));
   }
   checked.deletions += 1;
@@ -60,7 +60,7 @@ export async function replaceWhileUsed(actors: Actors, measurements: Measurement
   const developer = await actors.developer();
   const old = await developer.token();
   let raw = "";
-  const created = { sentAt: 0, answeredAt: 0 };
+  const created = { sentAt: 0, respondedAt: 0 };
   const use = (credential: string) => timed(measurements, "GET /me by PAT", () => actors.bearer(credential).get("/me"));
   const uses = await meanwhile(
     () => use(old.credential),
@@ -72,7 +72,7 @@ export async function replaceWhileUsed(actors: Actors, measurements: Measurement
     },
   );
   for (const { status, span } of [...uses, await use(raw)]) {
-    if (status === 503) throw new Error("GET /me by PAT answered 503");
+    if (status === 503) throw new Error("GET /me by PAT responded with 503");
     claim(brokenByUse({ created }, span, status));
   }
   checked.replacements += 1;

@@ -75,9 +75,9 @@ export async function startTroubledService(): Promise<TroubledService> {
       begin: async () => {
         // The functions do not know the new key and cannot fetch it.
         provider.rotate();
-        provider.answerWith((response) => response.destroy());
+        provider.respondWith((response) => response.destroy());
       },
-      end: async () => provider.answerWith(undefined),
+      end: async () => provider.respondWith(undefined),
     },
     {
       name: "killed service",

@@ -31,7 +31,7 @@ export function useIdTokenVerification() {
   });
 
   afterEach(() => {
-    provider.answerWith(undefined);
+    provider.respondWith(undefined);
     for (const name of optionalSettings) delete process.env[`IDP_${name}`];
   });
 

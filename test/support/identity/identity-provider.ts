@@ -19,8 +19,8 @@ interface SigningKey {
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>;
 
 /**
- * An identity provider that a test can make misbehave: it signs whatever it is told to, rotates its keys, and answers
- * requests for them as {@link IdentityProvider.answerWith} says. Keys are served at `jwksUri`, counted in `keyRequests`.
+ * An identity provider that a test can make misbehave: it signs whatever it is told to, rotates its keys, and responds
+ * to requests for them as {@link IdentityProvider.respondWith} says. Keys are served at `jwksUri`, counted in `keyRequests`.
  */
 export async function startIdentityProvider(audience = "svc-test") {
   let keys = [newKey()];
@@ -77,7 +77,7 @@ export async function startIdentityProvider(audience = "svc-test") {
       keys = [current()];
     },
     /** Responds to requests for keys in another way; undefined restores the usual response. */
-    answerWith(other: ((response: ServerResponse) => void) | undefined): void {
+    respondWith(other: ((response: ServerResponse) => void) | undefined): void {
       respond = other ?? serveKeys;
     },
     get keyRequests() {

@@ -34,7 +34,8 @@ export async function send(api: string, method: string, path: string, sent: Sent
   const body = text === "" ? undefined : isJson ? JSON.parse(text) : text;
   const response = { status: received.status, headers: received.headers, body };
   const complaint = method === "HEAD" ? undefined : complaintAbout(method, path, response);
-  if (complaint !== undefined) throw new Error(`${method} ${path} answered ${received.status} ${text}\n${complaint}`);
+  if (complaint !== undefined)
+    throw new Error(`${method} ${path} responded with ${received.status} ${text}\n${complaint}`);
   return response;
 }
 

@@ -155,5 +155,5 @@ export function perform(caller: Pick<Person, "send">, { method, path, body }: Op
 async function must(caller: Person, method: string, path: string, body: unknown) {
   const response = await perform(caller, { method, path, body });
   if (response.status < 300) return response;
-  throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(response.body)}`);
+  throw new Error(`${method} ${path} responded with ${response.status}: ${JSON.stringify(response.body)}`);
 }

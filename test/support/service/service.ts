@@ -92,6 +92,7 @@ async function issueIdToken(issuer: string, claims: Readonly<Record<string, unkn
     headers: { authorization: `Bearer ${secret}`, "content-type": "application/json" },
     body: JSON.stringify(claims),
   });
-  if (!response.ok) throw new Error(`The identity provider answered ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`The identity provider responded with ${response.status}: ${await response.text()}`);
   return await response.text();
 }

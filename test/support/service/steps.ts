@@ -39,7 +39,7 @@ export async function upload({ url, headers }: UploadUrl, bytes: string | Buffer
 /** Opens a release of a folder and uploads what is missing. */
 export async function openRelease(owner: Actor, slug: string, folder: Folder): Promise<CheckedResponse> {
   const opened = await owner.post(`/projects/${slug}/releases`, { files: manifestOf(folder) });
-  if (opened.status >= 300) throw new Error(`Opening a release answered ${opened.status}`);
+  if (opened.status >= 300) throw new Error(`Opening a release responded with ${opened.status}`);
   await uploadMissing(owner, slug, opened, folder);
   return opened;
 }
@@ -47,8 +47,8 @@ export async function openRelease(owner: Actor, slug: string, folder: Folder): P
 async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
   if (body.missing.length === 0) return;
   const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
-  const { status: answered, body: response } = await owner.post(path, { sha256: body.missing });
-  if (answered !== 200) throw new Error(`Asking for upload URLs answered ${answered}`);
+  const { status: got, body: response } = await owner.post(path, { sha256: body.missing });
+  if (got !== 200) throw new Error(`Asking for upload URLs responded with ${got}`);
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
   for (const uploadUrl of response.uploads as UploadUrl[]) {
     const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");
@@ -60,7 +60,7 @@ async function uploadMissing(owner: Actor, slug: string, { body }: CheckedRespon
 export async function publish(owner: Actor, slug: string, folder: Folder): Promise<string> {
   const { body } = await openRelease(owner, slug, folder);
   const { status } = await owner.post(`/projects/${slug}/releases/${body.release.id}/publish`);
-  if (status !== 200) throw new Error(`Publishing answered ${status}`);
+  if (status !== 200) throw new Error(`Publishing responded with ${status}`);
   return body.release.id;
 }
 
@@ -73,7 +73,7 @@ export function newSlug(): string {
 export async function newProject(owner: Actor): Promise<string> {
   const slug = newSlug();
   const { status } = await owner.post("/projects", { slug });
-  if (status !== 201) throw new Error(`Creating a project answered ${status}`);
+  if (status !== 201) throw new Error(`Creating a project responded with ${status}`);
   return slug;
 }
 

@@ -11,7 +11,7 @@ export interface StoreRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   /** Whether the response was sent; on a busy machine the client may stop waiting before, and retry. */
-  isAnswered: boolean;
+  hasResponse: boolean;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
     const recorded = storeRequestOf(request);
     requests.push(recorded);
     response.on("finish", () => {
-      recorded.isAnswered = true;
+      recorded.hasResponse = true;
     });
     respond({ store: store.endpoint, request, response, fault: plan?.(recorded) }).catch(() => response.destroy());
   });
@@ -76,7 +76,7 @@ function storeRequestOf({ method, url = "", headers }: IncomingMessage): StoreRe
     kind,
     path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,
     headers,
-    isAnswered: false,
+    hasResponse: false,
   };
 }
 

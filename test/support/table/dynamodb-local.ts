@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   try {
     const endpoint = `http://127.0.0.1:${port}`;
     await waitUntilItResponds(endpoint, engine);
-    console.log(`DynamoDB Local answers at ${endpoint}`);
+    console.log(`DynamoDB Local listens at ${endpoint}`);
     const suites = process.argv.length > 2 ? process.argv.slice(2) : suitesWithATable;
     const tests = spawn("npm", ["test", "--", ...suites], {
       cwd: root,

@@ -103,8 +103,8 @@ test("the store refuses a DELETE that arrives after the lease, and the object st
   await publish(ada, ada.slug, { "index.html": "1" });
   const key = fileKey(ada.slug, sha256("1"));
   const late = new Date(Date.now() - 61_000);
-  expect(await deleteObjects([key], late, minute)).toEqual({ deleted: 0, refused: 1, unanswered: 0 });
+  expect(await deleteObjects([key], late, minute)).toEqual({ deleted: 0, refused: 1, withoutResponse: 0 });
   expect(await hasObject("1")).toBe(true);
-  expect(await deleteObjects([key], new Date(), minute)).toEqual({ deleted: 1, refused: 0, unanswered: 0 });
+  expect(await deleteObjects([key], new Date(), minute)).toEqual({ deleted: 1, refused: 0, withoutResponse: 0 });
   expect(await hasObject("1")).toBe(false);
 });

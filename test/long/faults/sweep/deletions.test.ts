@@ -30,7 +30,7 @@ const minute = 60_000;
 const sweep = (options = {}) => sweepProject(ada.slug, sweepOf(options));
 
 /** Responds to the first DELETE of this file in this way, and to the others as usual. */
-function answerDeletionOf(text: string, fault: StoreFault): void {
+function respondToDeletionOf(text: string, fault: StoreFault): void {
   let isFirst = true;
   store.plan(({ kind, path }) => {
     if (kind !== "delete" || !path.endsWith(sha256(text)) || !isFirst) return undefined;
@@ -50,7 +50,7 @@ describe("a DELETE request", () => {
   beforeEach(() => publishAll({ "index.html": "old" }, { "index.html": "new" }));
 
   test("that is refused makes the sweep fail, ends its deletion, and is sent again by the next one", async () => {
-    answerDeletionOf("old", 403);
+    respondToDeletionOf("old", 403);
     await expect(sweep()).rejects.toThrow("1 DELETE requests were refused");
     expect(await readProject(ada.slug)).not.toHaveProperty("deleting");
     expect(await hasFile("old")).toBe(true);
@@ -59,7 +59,7 @@ describe("a DELETE request", () => {
   });
 
   test("for which the store has no time is sent again at once", async () => {
-    answerDeletionOf("old", 503);
+    respondToDeletionOf("old", 503);
     expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
     expect(await hasFile("old")).toBe(false);
   });
@@ -73,7 +73,7 @@ describe("a DELETE request", () => {
   test.each(["break", "lose-response"] as const)(
     "without a response (%s) keeps its deletion announced until the lease is over, since it may still arrive",
     async (fault) => {
-      answerDeletionOf("old", fault);
+      respondToDeletionOf("old", fault);
       await expect(sweep()).rejects.toThrow("1 DELETE requests had no response");
       expect(await readProject(ada.slug)).toMatchObject({ deleting: true });
       const opening = () => ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "old" }) });

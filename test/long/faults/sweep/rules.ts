@@ -12,7 +12,7 @@ export interface Rules {
   readonly publishingFailsAfterEnding: boolean;
   /** All DELETE requests of a deletion are signed for the time of its lease, and S3 refuses them afterwards. */
   readonly deletesExpire: boolean;
-  /** A deletion is over when all its DELETE requests were answered or its lease has ended. */
+  /** A deletion is over when all its DELETE requests had a response or its lease has ended. */
   readonly finishingWaitsForDeletes: boolean;
   /** Another sweeper continues a deletion only when its lease has ended. */
   readonly takingOverWaitsForLease: boolean;
