@@ -10,6 +10,8 @@ export interface Area {
   readonly title: string;
   /** What is measured and how, as a paragraph of Markdown. */
   readonly method: string;
+  /** The names of the figures that decide, which stand at the top of bench/RESULTS.md. */
+  readonly decides: readonly string[];
   /** By the name of the figure. A figure without a target is shown too. */
   readonly targets: Readonly<Record<string, Target>>;
   measure(effort: Effort): Promise<Measured>;
@@ -24,7 +26,7 @@ export interface Target {
 
 /** How long a run may take. */
 export interface Effort {
-  /** Few rounds, only to see that everything works. */
+  /** As little as fills every figure, only to see that everything works. Nothing is written. */
   readonly isQuick: boolean;
 }
 

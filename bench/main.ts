@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import type { Area, Effort } from "./area.ts";
 import { cleanEnvironment, commit, load, machine } from "./harness/machine.ts";
-import { recordResult } from "./harness/results.ts";
+import { recordResult, unmeasured } from "./harness/results.ts";
 
 /*
  * `npm run bench`: measures every area, or those that are named, and writes bench/results.json and bench/RESULTS.md.
@@ -35,5 +35,7 @@ async function measure(name: string, effort: Effort): Promise<void> {
   const provenance = { date: new Date().toISOString(), commit: commit(), machine: machine(), loadBefore: load() };
   console.log(`\n== ${name} (load average ${provenance.loadBefore})`);
   const measured = await area.measure(effort);
+  const missing = unmeasured(area, measured);
+  if (missing.length > 0) throw new Error(`The area ${name} has no figure for ${missing.join("; ")}`);
   console.log(await recordResult(area, { ...measured, ...provenance }, { write: !effort.isQuick }));
 }

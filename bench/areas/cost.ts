@@ -40,6 +40,7 @@ export const area: Area = {
   method: `Counted on the local service, whose engine tells what DynamoDB charges for each call; round trips are those in sequence.
 Dollars are list prices of us-east-1 on demand for API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an invocation and
 ${assumed.millisecondsARoundTrip} ms a round trip assumed), DynamoDB and S3 together, without logs and transfer.`,
+  decides: [figures.roundTrips("getMe")],
   targets: {
     ...Object.fromEntries(
       Object.entries(mostRoundTrips).map(([name, atMost]) => [figures.roundTrips(name as RouteName), { atMost }]),

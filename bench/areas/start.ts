@@ -22,6 +22,7 @@ export const area: Area = {
   title: "Starting the local service, and synthesising the stack",
   method: `From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
 \`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run.`,
+  decides: [figures.first, figures.synth],
   targets: {
     [figures.first]: { atMost: 5 },
     [figures.again]: { atMost: 2 },

@@ -5,7 +5,7 @@ const resultsPath = new URL("../results.json", import.meta.url);
 const pagePath = new URL("../RESULTS.md", import.meta.url);
 
 /** The last measurement of an area, with its texts on the page. */
-export interface Result extends Measured, Pick<Area, "title" | "method" | "targets"> {
+export interface Result extends Measured, Pick<Area, "title" | "method" | "decides" | "targets"> {
   /** RFC 3339. */
   readonly date: string;
   /** With `+` where there were uncommitted changes. */
@@ -26,11 +26,11 @@ export type Results = Readonly<Record<string, Result>>;
  */
 export async function recordResult(
   area: Area,
-  measured: Omit<Result, "title" | "method" | "targets">,
+  measured: Omit<Result, "title" | "method" | "decides" | "targets">,
   options: { write: boolean },
 ): Promise<string> {
-  const { name, title, method, targets } = area;
-  const result = { title, method, targets, ...measured };
+  const { name, title, method, decides, targets } = area;
+  const result = { title, method, decides, targets, ...measured };
   if (options.write) {
     const former = JSON.parse(await readFile(resultsPath, "utf8").catch(() => "{}")) as Results;
     const results = { ...former, [name]: result };
@@ -44,22 +44,33 @@ const introduction = `# What it costs
 
 \`npm run bench\` measures all of this again and writes this page; \`npm run bench -- cold cli\` measures those areas alone.
 Figures are medians. Contenders run in turn (A B A B …), a ratio is the median of the ratios pair by pair, and the interval
-behind it holds it with 95 % confidence.
+behind it holds it with 95 % confidence. These figures decide; all others stand with their areas below.
 `;
 
-/** The page: one table of all figures with their targets, then how each area is measured, with its details. */
-export function pageOf(results: Results): string {
-  const sorted = Object.fromEntries(Object.entries(results).toSorted(([a], [b]) => a.localeCompare(b)));
-  return [introduction, `${figureTable(sorted)}\n`, ...Object.values(sorted).map(sectionOf)].join("\n");
+/** The figures that an area promises by a target, or by deciding, and has not measured. */
+export function unmeasured({ decides, targets }: Area, { figures }: Measured): string[] {
+  const promised = new Set([...decides, ...Object.keys(targets)]);
+  return [...promised].filter((name) => !Number.isFinite(figures[name]?.value));
 }
 
-function figureTable(results: Results): string {
-  const rows = Object.values(results).flatMap(({ figures, targets, commit }) =>
-    Object.entries(figures).map(([name, figure]) => {
-      const target = targets[name];
-      const most = target === undefined ? "" : `≤ ${withUnit(target.atMost, figure.unit)}`;
-      return [name, figureText(figure), most, verdictOf(figure, target), commit];
-    }),
+/** The page: the figures that decide, how each area is measured with its other figures, and its details. */
+export function pageOf(results: Results): string {
+  const sorted = Object.fromEntries(Object.entries(results).toSorted(([a], [b]) => a.localeCompare(b)));
+  const sections = Object.entries(sorted).map(
+    ([name, result]) => `${sectionOf(result)}\n${figureTable({ [name]: result })}\n`,
+  );
+  return [introduction, `${figureTable(sorted, { onlyDeciding: true })}\n`, ...sections].join("\n");
+}
+
+function figureTable(results: Results, { onlyDeciding = false } = {}): string {
+  const rows = Object.values(results).flatMap(({ figures, decides, targets, commit }) =>
+    Object.entries(figures)
+      .filter(([name]) => !onlyDeciding || decides.includes(name))
+      .map(([name, figure]) => {
+        const target = targets[name];
+        const most = target === undefined ? "" : `≤ ${withUnit(target.atMost, figure.unit)}`;
+        return [name, figureText(figure), most, verdictOf(figure, target), commit];
+      }),
   );
   return markdownTable({ head: ["figure", "measured", "target", "", "commit"], rows });
 }
