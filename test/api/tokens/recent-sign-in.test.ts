@@ -65,6 +65,18 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
   });
 });
 
+describe("a service whose setting is stricter than the ten minutes of an account's deletion", () => {
+  const actors = actorsOf(useService({ env: { IDP_SIGN_IN_MINUTES: "5" } }));
+
+  test("deletes an account only within its own time", async () => {
+    const user = await actors.user({ auth_time: now() - 310 });
+    const { body, headers } = await user.delete("/me");
+    expect(body.code).toBe("recent_sign_in_required");
+    expect(headers.get("www-authenticate")).toContain('max_age="300"');
+    expect((await (await actors.user({ auth_time: now() - 290 })).delete("/me")).status).toBe(204);
+  });
+});
+
 describe("a service without this setting", () => {
   const actors = actorsOf(useService());
 
