@@ -26,6 +26,7 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   restore project PROJECT
 
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
+A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
 Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table.`;
 
@@ -71,7 +72,9 @@ function read(args: readonly string[]) {
 }
 
 function useStage(name: string): void {
-  const { identityProvider, region } = readStage(name, stages);
+  const { identityProvider, region, gamesDomain } = readStage(name, stages);
+  if (gamesDomain !== undefined) process.env["GAMES_DOMAIN"] = gamesDomain;
+  else delete process.env["GAMES_DOMAIN"];
   process.env["IDP_ISSUER"] = identityProvider.issuer;
   process.env["AWS_REGION"] = region;
 }
@@ -86,8 +89,16 @@ function keyOf(account: string): string {
   return account.startsWith("key:") ? account.slice("key:".length) : accountKey(environment.idpIssuer(), account);
 }
 
+/** @throws UsageError for a URL that is not below the games domain of the stage: its first label may be anybody's slug */
 function slugOf(project: string): string {
-  return URL.canParse(project) ? (new URL(project).hostname.split(".")[0] ?? "") : project;
+  if (!URL.canParse(project)) return project;
+  const domain = environment.gamesDomain()?.replace(/:\d+$/, "");
+  const { hostname } = new URL(project);
+  const [label = ""] = hostname.split(".");
+  if (domain !== undefined && hostname === `${label}.${domain}`) return label.split("--")[0] ?? "";
+  throw new UsageError(
+    `${hostname} is no game's host: this stage has ${domain ? `<slug>.${domain}` : "no games domain"}.`,
+  );
 }
 
 const eventsShown = 20;
@@ -112,6 +123,16 @@ async function shownProject(slug: string) {
   };
 }
 
+/**
+ * Escapes what would change the terminal or the order of a line: names and descriptions are other people's. JSON escapes the
+ * control characters of ASCII alone.
+ */
+function escaped(text: string): string {
+  return text.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (found) =>
+    [...Array(found.length).keys()].map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
+  );
+}
+
 /** One line for an expected error, the stack trace for any other. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\n${usage}`;
@@ -121,9 +142,9 @@ function explain(error: unknown): string {
 
 if (import.meta.main)
   operate(process.argv.slice(2), new Date()).then(
-    (shown) => console.log(JSON.stringify(shown, undefined, 2)),
+    (shown) => console.log(escaped(JSON.stringify(shown, undefined, 2))),
     (error: unknown) => {
-      console.error(explain(error));
+      console.error(escaped(explain(error)));
       process.exitCode = 1;
     },
   );

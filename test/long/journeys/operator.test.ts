@@ -12,13 +12,13 @@ import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, storedItem } from "../../support/table/stored.ts";
+import { everyItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /** Not the shared one, because the invariants are about the whole table. */
 const service = useRecordedService({});
 const actors = actorsOf(service);
 const ada = useOwner(service);
-useFunctionEnvironment(service);
+useFunctionEnvironment(service, () => ({ GAMES_DOMAIN: service.gamesDomain }));
 const overtaken = overtakenBy(service);
 let path: string;
 
@@ -35,6 +35,16 @@ const events = async (person: Developer) => {
   const { body } = await person.get(`/me/export?cursor=${Buffer.from("events::").toString("base64url")}`);
   return body.records.map(({ event }: { event: unknown }) => event);
 };
+/** Runs the command as the operator does. */
+function run(command: string) {
+  const file = fileURLToPath(new URL("../../../tools/operator.ts", import.meta.url));
+  const env = { ...process.env, ...functionEnvironment(service), GAMES_DOMAIN: service.gamesDomain };
+  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) =>
+    execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    ),
+  );
+}
 const suspended = { status: 403, body: { code: "account_suspended" } };
 
 describe("suspend account", () => {
@@ -138,7 +148,7 @@ describe("suspend project", () => {
   test("takes a game from visitors and keeps its owner from changing, deleting or handing it over", async () => {
     const grace = await ada.otherDeveloper();
     await publish(ada, ada.slug, { "index.html": "1" });
-    const shown = await operator(`suspend project http://${ada.slug}.games.example.com/level --reason malware`);
+    const shown = await operator(`suspend project http://${ada.slug}.${service.gamesDomain}/level --reason malware`);
     expect(shown).toMatchObject({ slug: ada.slug, owner: { uid: ada.uid }, suspension: { reason: "malware" } });
     expect(shown.releases).toHaveLength(1);
     const closed = { status: 403, body: { code: "project_suspended" } };
@@ -217,19 +227,33 @@ test.each([
   ["suspend account somebody --reason whim", "--reason must be one of the reasons."],
   ["show account nobody", "user_not_found"],
   ["takedown nothing-there --reason spam", "project_not_found"],
+  ["takedown https://victim.attacker.example/ --reason spam", "victim.attacker.example is no game's host"],
+  ["takedown https://victim.localhost.attacker.example/ --reason spam", "is no game's host"],
+  ["takedown http://deep.victim.localhost/ --reason spam", "is no game's host"],
+  ["takedown http://localhost/ --reason spam", "is no game's host"],
 ])("refuses %s", async (command, message) => {
   await expect(operator(command)).rejects.toThrow(message);
 });
 
+test.each(["", "--0123456789abcdef0123"])(
+  "takes the URL where a game is played, and of a preview: %p",
+  async (preview) => {
+    const url = `http://${ada.slug}${preview}.${service.gamesDomain}/level?x=1`;
+    expect(await operator(`show project ${url}`)).toMatchObject({ slug: ada.slug });
+  },
+);
+
+test("no character of a name or a description changes the operator's terminal", async () => {
+  const dangerous = "\u001b[2J\u009b31m\u0085\u202e\u2066gpj.exe\u200b\u{e0041}\u2028";
+  await setAttribute(service, keys.project(ada.slug), "description", dangerous);
+  const { stdout } = await run(`show project ${ada.slug}`);
+  expect(JSON.parse(stdout).description).toBe(dangerous);
+  expect(stdout.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  const { stderr } = await run("takedown http://a\u200bb\u009b.example/ --reason spam");
+  expect(stderr.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+});
+
 test("the command prints what is stored as JSON, and a mistake with the usage", async () => {
-  const file = fileURLToPath(new URL("../../../tools/operator.ts", import.meta.url));
-  const run = (command: string) =>
-    new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-      const env = { ...process.env, ...functionEnvironment(service) };
-      execFile(process.execPath, [file, ...command.split(" ")], { env }, (error, stdout, stderr) =>
-        resolve({ code: error?.code ?? 0, stdout, stderr }),
-      );
-    });
   const shown = await run(`show account key:${accountKey(service.issuer, ada.uid)}`);
   expect({ ...shown, stdout: JSON.parse(shown.stdout) }).toMatchObject({
     code: 0,
