@@ -7,6 +7,7 @@ import { credentialOf, errorCodes } from "./openapi.ts";
 import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { uploadStory } from "./upload-story.ts";
 
 /** docs/api.md: the API for people, made from the routes and nothing else. */
 export function apiReference(): string {
@@ -78,7 +79,8 @@ npx --no svc whoami
 
 function section(tag: Route["tag"]): string {
   const ofTag = Object.entries<Route>(routes).filter(([, route]) => route.tag === tag);
-  return [`## ${tag}\n`, ...ofTag.map(([name, route]) => routeReference(name, route))].join("\n");
+  const story = tag === "Releases" ? [uploadStory] : [];
+  return [`## ${tag}\n`, ...story, ...ofTag.map(([name, route]) => routeReference(name, route))].join("\n");
 }
 
 function routeReference(name: string, route: Route): string {

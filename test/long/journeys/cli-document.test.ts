@@ -10,7 +10,8 @@ import { assertNoTokens, cliProgram } from "../../support/cli/cli.ts";
 import { actorsOf, type Developer, type TokenActor } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
 
-const docs = fileURLToPath(new URL("../../../docs/", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const docs = join(root, "docs");
 // Its commands name a project of their own, which may be created once.
 const service = useService({});
 let developer: Developer;
@@ -56,17 +57,24 @@ async function run(script: string, env: Record<string, string>, ...options: stri
 }
 
 test("every command of docs/cli.md does what it says", async () => {
-  const [install, session, change, ci, ...rest] = await blocksOf("cli.md", "sh");
+  const [install, login, session, change, ci, ...rest] = await blocksOf("cli.md", "sh");
   expect(rest).toEqual([]);
   // test/long/journeys/package.test.ts packs and installs.
   expect(install).toBe("npm pack -w cli\nnpm install --global ./svc-publish-cli-0.1.0.tgz\n");
-  const output = await run(`${session}\n${change}`, { TOKEN: token.credential });
-  expect(output).toContain(`Logged in to ${service.api}`);
+  // npm itself is slow to start; package.json names the same program.
+  expect(login).toBe("npm run try\n");
+  const ports = { PORT: new URL(service.api).port, IDP_PORT: new URL(service.issuer).port };
+  expect(await run(`"${process.execPath}" "${join(root, "local/try.ts")}"`, ports)).toContain(
+    "4. svc login --token - ",
+  );
+  const output = await run(`${session}\n${change}`, {});
   expect(output).toContain("This was a dry run: nothing was changed.");
   expect(output).toContain("<h1>Game</h1>");
   expect(output).toContain(" is live again, in place of ");
   expect(output).toContain("still works: revoke it");
-  expect(await run(ci ?? "", { TOKEN: token.credential })).toMatch(
+  const ada = actorsOf(service).bearer(await service.idToken({ sub: "ada" }));
+  const { body } = await ada.post("/tokens", { name: "CI", scopes: ["publish"] });
+  expect(await run(`cd my-game\n${ci}`, { SVC_API: service.api, SVC_TOKEN: body.token })).toMatch(
     /"event":"published".*"sent":\{"files":0,"variants":0,"bytes":0\}/,
   );
 });

@@ -67,6 +67,17 @@ test("npm run try says what is missing where no service runs", () => {
   expect(stderr).toContain("Start one with `npm start`");
 });
 
+test("the story of an upload in docs/api.md publishes a file with curl alone, from an empty shell", async () => {
+  const [, , upload = "", ...rest] = await shellBlocks("docs/api.md");
+  expect(rest).toEqual([]);
+  const published = run(upload);
+  expect(published).toMatchObject({ status: 0, stderr: "" });
+  const said = published.lines.join("\n");
+  expect(said).toContain('"status":"live"');
+  expect(said).toContain(await readFile(join(root, "examples/bounce/index.html"), "utf8"));
+  expect(said).not.toContain("pat_");
+});
+
 test("the commands of docs/api.md get a token without a browser, and one that is refused", async () => {
   const [create = "", revoke = ""] = await shellBlocks("docs/api.md");
   const created = run(create);
