@@ -55,6 +55,33 @@ test("each alarm has a description, and sends one message at its start and one a
   });
 });
 
+test("each alarm has its threshold, and how many of how many periods of which seconds must reach it", () => {
+  const rows = [...alarms()].map(([name, { Threshold, DatapointsToAlarm, EvaluationPeriods, Metrics, Period }]) => {
+    const periods = Metrics?.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat?.Period ?? []) ?? [Period];
+    return [name, [Threshold, DatapointsToAlarm, EvaluationPeriods, ...new Set(periods)].join(" ")];
+  });
+  const ofAreas = (kind: string, row: string) =>
+    ["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].map((area) => [area + kind, row]);
+  expect(Object.fromEntries(rows)).toEqual({
+    ApiFailing: "1 1 1 300",
+    ApiThrottling: "50 1 1 300",
+    IdentityProviderUnreachable: "5 1 1 300",
+    InternalErrors: "1 1 1 300",
+    NoticesFailing: "1 2 3 300",
+    NoticesNotRunning: "1 3 3 300",
+    NoticesSetAside: "1 1 1 300",
+    SweepFailing: "1 1 1 300",
+    SweepNotRunning: "1 3 3 900",
+    TableThrottling: "1 2 3 300",
+    ...Object.fromEntries([...ofAreas("Errors", "1 1 1 300"), ...ofAreas("Throttles", "1 1 1 300")]),
+    ...Object.fromEntries(ofAreas("NearTimeout", "80 2 3 300")),
+  });
+  for (const { ComparisonOperator } of alarms().values())
+    expect(ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
+  const [failing] = alarms().get("ApiFailing").Metrics;
+  expect(failing.Expression).toBe("IF(failures >= 5, 100 * failures / requests, 0)");
+});
+
 test("the alarms of this stage may publish to their topic, and nobody may without TLS", () => {
   expect(only(staging, "AWS::SNS::TopicPolicy").Properties.PolicyDocument.Statement).toEqual([
     expect.objectContaining({ Effect: "Deny", Condition: { Bool: { "aws:SecureTransport": "false" } } }),

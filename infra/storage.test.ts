@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { functionOf, ofType, only, permissionsOf, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, only, permissionsOf, type Resource, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");
 
@@ -75,6 +75,33 @@ test("the bucket of files accepts only writes that create an object, with a sign
   ]);
   for (const { Resource } of denials)
     expect(Resource["Fn::Join"][1]).toEqual([{ "Fn::GetAtt": [expect.stringMatching(/^Files\w{8}$/), "Arn"] }, "/*"]);
+});
+
+/** What pages of which origins may do with the bucket of files. */
+function corsRules(changes: object) {
+  const files = ofType(synthesise("staging", changes), "AWS::S3::Bucket").find(
+    ({ Properties }) => Properties.LoggingConfiguration,
+  );
+  return files?.Properties.CorsConfiguration.CorsRules.map(
+    ({ AllowedMethods, AllowedOrigins, AllowedHeaders = [] }: Resource["Properties"]) => [
+      AllowedMethods,
+      AllowedOrigins,
+      AllowedHeaders,
+    ],
+  );
+}
+
+test("pages of every origin may read files, those of the stage's origins alone may upload, with the signed headers", () => {
+  const reading = [["GET", "HEAD"], ["*"], []];
+  expect(corsRules({ webOrigins: ["https://a.example.com", "http://localhost:5173"] })).toEqual([
+    reading,
+    [
+      ["PUT"],
+      ["https://a.example.com", "http://localhost:5173"],
+      ["content-type", "if-none-match", "x-amz-checksum-sha256"],
+    ],
+  ]);
+  expect(corsRules({ webOrigins: [] })).toEqual([reading]);
 });
 
 test("files that nobody reads move to cheaper storage, and no rule deletes one", () => {
