@@ -6,11 +6,13 @@ import { headers } from "../contract/headers.ts";
 import { isWellFormedToken, maskToken, tokenChecksum } from "../contract/token-format.ts";
 import { apiVersion } from "../contract/version.ts";
 import { publishFolder, readFolder, readOddPaths, type SmokeApi, uploadWrongBytes } from "./smoke-files.ts";
+import { findStage, smokeStage } from "./smoke-stage.ts";
 
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
  * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner and changes nothing else; with
  * `SVC_ISSUER` it also checks the issuer of the identity provider. It works with the local service too.
+ * `npm run smoke -- --stage NAME` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 
 interface Stage {
@@ -239,6 +241,17 @@ function readStage(): Stage | string {
   return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] };
 }
 
-const stage = readStage();
-if (typeof stage === "string") console.error(stage);
-process.exitCode = typeof stage === "string" ? 2 : (await smoke(stage)) ? 0 : 1;
+/** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */
+async function main(): Promise<number> {
+  const isWhole = process.argv[2] === "--stage";
+  const stage = isWhole ? await findStage(process.argv[3], process.env).catch(sentenceOf) : readStage();
+  if (typeof stage === "string") console.error(stage);
+  if (typeof stage === "string") return 2;
+  return ("aws" in stage ? await smokeStage(stage) : await smoke(stage)) ? 0 : 1;
+}
+
+function sentenceOf(error: Error): string {
+  return error.message;
+}
+
+process.exitCode = await main();

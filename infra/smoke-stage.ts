@@ -1,0 +1,267 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
+import { readStage } from "./stage.ts";
+import { stages } from "./stages.ts";
+
+/*
+ * `npm run smoke -- --stage NAME`: what only AWS shows, on a stage that is `disposable`, because it creates an account and a
+ * token, writes to the bucket and sends a message to `alarmEmail`. It uses the AWS command line, as docs/operations do, with
+ * your credentials for the stage's account. docs/operations/deploying.md has what is left to look at.
+ */
+
+// biome-ignore lint/suspicious/noExplicitAny: what the AWS command line and the API print, checked where it is read
+type Json = any;
+
+/** Runs `aws` with these arguments and returns what it prints. */
+export type Aws = (...args: readonly string[]) => Promise<Json>;
+
+export interface DeployedStage {
+  readonly name: string;
+  readonly api: string;
+  readonly bucket: string;
+  /** The dashboard's origin, where the stage has one. */
+  readonly dashboard?: string | undefined;
+  /** Of a test person, who becomes a developer of the stage. */
+  readonly idToken: string;
+  readonly aws: Aws;
+  readonly s3: S3Client;
+  /** More than the bucket's 60 seconds, and how long an effect is waited for. */
+  readonly waitMilliseconds: number;
+}
+
+/** A fact about a stage; what to do where it does not hold; and the function that returns what is wrong. */
+interface StageCheck {
+  readonly fact: string;
+  readonly advice: string;
+  readonly find: (stage: DeployedStage) => Promise<string | undefined>;
+}
+
+const requestTimeout = () => AbortSignal.timeout(15_000);
+
+async function call({ api, idToken }: DeployedStage, path: string, body?: object, credential = idToken) {
+  const response = await fetch(api + path, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${credential}`, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: requestTimeout(),
+  });
+  return { status: response.status, body: (await response.json()) as Json };
+}
+
+async function signIn(stage: DeployedStage): Promise<string | undefined> {
+  const { status, body } = await call(stage, "/auth/session", { role: "dev" });
+  return status < 300 ? undefined : `POST /auth/session responded with ${status} ${body.code}`;
+}
+
+async function createToken(stage: DeployedStage): Promise<string | undefined> {
+  const request = { name: `smoke ${new Date().toISOString()}`, scopes: ["publish"], expires_in_days: 1 };
+  const { status, body } = await call(stage, "/tokens", request);
+  if (status !== 201) return `POST /tokens responded with ${status} ${body.code}`;
+  const me = await call(stage, "/me", undefined, body.token);
+  return me.body.auth?.kind === "token" ? undefined : `GET /me with it responded with ${me.status} ${me.body.code}`;
+}
+
+/** Lambda's own response to a run: a function that ended in an error has `FunctionError` in it. */
+async function runFunction({ name, aws }: DeployedStage, job: string): Promise<string | undefined> {
+  const result = await aws(
+    "lambda",
+    "invoke",
+    "--function-name",
+    `svc-${name}-${job}`,
+    "--payload",
+    "e30=",
+    "/dev/null",
+  );
+  return result.FunctionError === undefined ? undefined : `svc-${name}-${job} ended with ${result.FunctionError}`;
+}
+
+/** The rules of both schedules are enabled, and have started their functions within the hour. */
+async function schedulesRun({ name, aws }: DeployedStage): Promise<string | undefined> {
+  for (const job of ["deliver-notices", "sweep"]) {
+    const { Datapoints = [] } = await aws(
+      ...["cloudwatch", "get-metric-statistics", "--namespace", "AWS/Lambda", "--metric-name", "Invocations"],
+      ...["--dimensions", `Name=FunctionName,Value=svc-${name}-${job}`, "--statistics", "Sum", "--period", "3600"],
+      ...["--start-time", new Date(Date.now() - 3_600_000).toISOString(), "--end-time", new Date().toISOString()],
+    );
+    if (Datapoints.length === 0) return `svc-${name}-${job} has not run within the hour`;
+  }
+  return undefined;
+}
+
+/** Notices leave the table only when the bus has accepted them; a mail only when SES has. */
+async function nothingWaits({ name, aws }: DeployedStage): Promise<string | undefined> {
+  for (const [alarm, what] of [
+    ["NoticesFailing", "a notice"],
+    ["NoticesSetAside", "a notice"],
+    ["MailsFailing", "a mail"],
+  ]) {
+    const { MetricAlarms = [] } = await aws("cloudwatch", "describe-alarms", "--alarm-names", `svc-${name}-${alarm}`);
+    if (MetricAlarms[0]?.StateValue === "ALARM") return `the alarm ${alarm} is on: ${what} could not be sent`;
+  }
+  return undefined;
+}
+
+async function putPlain({ s3, bucket }: DeployedStage): Promise<string | undefined> {
+  const Key = `projects/svc-smoke/files/${randomUUID()}`;
+  const url = await getSignedUrl(s3, new PutObjectCommand({ Bucket: bucket, Key }), { expiresIn: 60 });
+  const { status } = await fetch(url, { method: "PUT", body: "smoke", signal: requestTimeout() });
+  return status === 403 ? undefined : `the bucket responded with ${status} to a write without If-None-Match`;
+}
+
+async function deleteLate({ s3, bucket, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
+  const Key = `projects/svc-smoke/files/${randomUUID()}`;
+  const sign = () => getSignedUrl(s3, new DeleteObjectCommand({ Bucket: bucket, Key }), { expiresIn: 900 });
+  const send = async (url: string) => (await fetch(url, { method: "DELETE", signal: requestTimeout() })).status;
+  const old = await sign();
+  await delay(waitMilliseconds);
+  const fresh = await send(await sign());
+  if (fresh !== 204) return `the bucket responded with ${fresh} to a DELETE that was just signed`;
+  const late = await send(old);
+  return late === 403 ? undefined : `the bucket responded with ${late} to a DELETE that was signed over a minute ago`;
+}
+
+async function readDashboard({ dashboard }: DeployedStage): Promise<string | undefined> {
+  if (dashboard === undefined) return undefined;
+  for (const [path, type] of [
+    ["/", "text/html"],
+    ["/tokens", "text/html"],
+    ["/configuration.json", "application/json"],
+  ] as const) {
+    const { status, headers } = await fetch(dashboard + path, { signal: requestTimeout() });
+    if (status !== 200 || !headers.get("content-type")?.startsWith(type)) return `${path} responded with ${status}`;
+    if (!headers.get("content-security-policy")?.includes("default-src")) return `${path} has no CSP`;
+  }
+  return undefined;
+}
+
+async function flood({ api }: DeployedStage): Promise<string | undefined> {
+  const requests = Array.from({ length: 400 }, () => fetch(`${api}/health`, { signal: requestTimeout() }));
+  const responses = await Promise.all(requests);
+  const statuses = responses.map(({ status }) => status);
+  return statuses.includes(429) ? undefined : `400 requests at once got ${[...new Set(statuses)].join(", ")}`;
+}
+
+async function raiseAlarm({ name, aws, waitMilliseconds }: DeployedStage): Promise<string | undefined> {
+  const alarm = ["--alarm-name", `svc-${name}-InternalErrors`];
+  const since = new Date().toISOString();
+  await aws("cloudwatch", "set-alarm-state", ...alarm, "--state-value", "ALARM", "--state-reason", "smoke test");
+  await delay(waitMilliseconds);
+  const actions = ["--history-item-type", "Action", "--start-date", since, "--end-date", new Date().toISOString()];
+  const { AlarmHistoryItems = [] } = await aws("cloudwatch", "describe-alarm-history", ...alarm, ...actions);
+  const told = AlarmHistoryItems.some(({ HistorySummary }: Json) => HistorySummary.startsWith("Successfully"));
+  return told ? undefined : "CloudWatch has recorded no message to the topic";
+}
+
+/** In this order: a token is created before what its notice passes through is looked at. */
+const stageChecks: readonly StageCheck[] = [
+  {
+    fact: "the provider's keys are fetched, and an ID token signs in",
+    advice: "Compare identityProvider in infra/stages.ts with the token's iss and aud; look at the functions' log.",
+    find: signIn,
+  },
+  { fact: "a token is created and works", advice: "Find the request in the functions' log.", find: createToken },
+  {
+    fact: "the delivery of notices runs",
+    advice: "Read its lines in the functions' log; is PutEvents in its role?",
+    find: (stage) => runFunction(stage, "deliver-notices"),
+  },
+  {
+    fact: "the sweep runs",
+    advice: "Read its lines in the functions' log.",
+    find: (stage) => runFunction(stage, "sweep"),
+  },
+  {
+    fact: "EventBridge starts both by their schedules",
+    advice: "EventBridge, Rules: are they enabled? A stage that is younger than 15 minutes has had no sweep yet.",
+    find: schedulesRun,
+  },
+  {
+    fact: "notices and mails are accepted",
+    advice: "docs/operations/looking.md has the alarm's row.",
+    find: nothingWaits,
+  },
+  {
+    fact: "the bucket refuses a write without If-None-Match",
+    advice: "Look at WriteOnce in the bucket's policy, and whether your credentials reach the bucket.",
+    find: putPlain,
+  },
+  {
+    fact: "the bucket refuses a DELETE that was signed more than a minute ago, and no other",
+    advice: "Look at DeletedWithinTheMinute in the bucket's policy; your credentials need s3:DeleteObject.",
+    find: deleteLate,
+  },
+  {
+    fact: "CloudFront serves page, view and configuration with their headers",
+    advice: "docs/operations/dashboard.md: does the name point to DashboardTarget, and is the distribution deployed?",
+    find: readDashboard,
+  },
+  {
+    fact: "a flood of one route gets 429",
+    advice: "Lower requestsPerSecond of this stage to 100 and deploy again: 400 requests may be too few for its share.",
+    find: flood,
+  },
+  {
+    fact: "an alarm reaches its topic",
+    advice: "SNS: is the subscription of alarmEmail confirmed, and does the topic's policy name CloudWatch?",
+    find: raiseAlarm,
+  },
+];
+
+/**
+ * Runs every check, also after one has failed, and prints each fact, or what is wrong and what to do.
+ *
+ * @returns whether all facts are true
+ */
+export async function smokeStage(stage: DeployedStage): Promise<boolean> {
+  let holds = true;
+  for (const { fact, advice, find } of stageChecks) {
+    const wrong = await find(stage).catch((error: Error) => error.message.split("\n")[0]);
+    console.log(wrong === undefined ? `  ok      ${fact}` : `  FAILED  ${fact}: ${wrong}\n          ${advice}`);
+    holds &&= wrong === undefined;
+  }
+  return holds;
+}
+
+/** The AWS command line, which docs/operations use too. */
+export function awsCommand(region: string): Aws {
+  return async (...args) => {
+    const { stdout } = await promisify(execFile)("aws", [...args, "--region", region, "--output", "json"]);
+    return stdout.trim() === "" ? {} : JSON.parse(stdout);
+  };
+}
+
+/** The stage as it is deployed, or a sentence that says what is missing. */
+export async function findStage(
+  name: string | undefined,
+  { ID_TOKEN }: NodeJS.ProcessEnv,
+  {
+    known = stages,
+    command = awsCommand,
+  }: { known?: Readonly<Record<string, unknown>>; command?: typeof awsCommand } = {},
+): Promise<DeployedStage | string> {
+  const stage = readStage(name, known);
+  if (stage.disposable !== true)
+    return `The stage ${stage.name} is not disposable, and this would leave an account, a token and an alarm's message there.`;
+  if (!ID_TOKEN) return "Put an ID token of a test person of the stage's identity provider into ID_TOKEN.";
+  const aws = command(stage.region);
+  const { Stacks } = await aws("cloudformation", "describe-stacks", "--stack-name", `svc-${stage.name}`);
+  const output = Stacks[0].Outputs.find(({ OutputKey }: Json) => OutputKey === "ApiAddress");
+  const { StackResourceSummaries: resources } = await aws(
+    ...["cloudformation", "list-stack-resources", "--stack-name", `svc-${stage.name}`],
+  );
+  const bucket = resources.find(({ LogicalResourceId: id }: Json) => /^Files[0-9A-F]{8}$/.test(id));
+  return {
+    name: stage.name,
+    api: output.OutputValue.replace(/\/$/, ""),
+    bucket: bucket.PhysicalResourceId,
+    dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
+    idToken: ID_TOKEN,
+    aws,
+    s3: new S3Client({ region: stage.region }),
+    waitMilliseconds: 65_000,
+  };
+}
