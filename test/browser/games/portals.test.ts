@@ -1,0 +1,156 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { actorsOf, type Developer } from "../../support/service/actors.ts";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { type Folder, makeLive, manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
+import { duringTests, useService } from "../../support/service/suite.ts";
+import { launchChromium } from "../chromium.ts";
+import { installedPlayers, type Player } from "./players.ts";
+import { startPortal } from "./portal.ts";
+
+/* Games beside what is not theirs: in a frame on another site, with images of others, with settings that change responses. */
+
+const service = useService();
+/** Another site than every game: 127.0.0.1 instead of a name below localhost. */
+const portal = duringTests(startPortal);
+let browser: Browser;
+let ada: Developer;
+let slug: string;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  ada = await actorsOf(service).developer();
+});
+
+afterAll(() => browser?.close());
+
+beforeEach(async () => {
+  slug = await newProject(ada);
+});
+
+const url = () => `http://${slug}.${service.gamesDomain}/`;
+
+/** Publishes with settings, and with files that are sent as they are. */
+async function goLive(folder: Folder, settings: Partial<ReleaseSettings> = {}, asTheyAre: readonly string[] = []) {
+  const files = manifestOf(folder).map((file) =>
+    asTheyAre.includes(file.path) ? { ...file, encoding: "identity" } : file,
+  );
+  const { status, body } = await ada.post(`/projects/${slug}/releases`, { files, settings });
+  expect(status).toBe(201);
+  if (body.missing.length > 0) await uploadAll(body.release.id, body.missing, folder);
+  expect((await makeLive(ada, slug, body.release.id)).status).toBe(200);
+  await delay(pointerMilliseconds);
+}
+
+async function uploadAll(release: string, missing: readonly string[], folder: Folder): Promise<void> {
+  const { body } = await ada.post(`/projects/${slug}/releases/${release}/uploads`, { sha256: missing });
+  for (const file of manifestOf(folder)) {
+    const found = body.uploads.find(({ sha256 }: { sha256: string }) => sha256 === file.sha256);
+    if (found !== undefined) expect(await upload(found, folder[file.path] ?? "")).toBe(200);
+  }
+}
+
+const page = (script: string) =>
+  `<!doctype html><link rel="icon" href="data:,"><script type="module">${script}</script>`;
+/** Loads what the page around it asks for. */
+const framed = page(`
+addEventListener("message", async ({ data, source, origin }) => {
+  source.postMessage(await (await fetch(data)).text(), origin);
+});
+parent.postMessage({ isolated: crossOriginIsolated }, "*");`);
+
+async function playing(come: () => Promise<Player>, play: (player: Player) => Promise<void>): Promise<void> {
+  const player = await come();
+  try {
+    await play(player);
+  } finally {
+    await player.leave();
+  }
+}
+
+describe.each(installedPlayers(() => browser))("in %s, a game", (_, come) => {
+  test("in a frame on another site keeps the release that it began with", async () => {
+    await publish(ada, slug, { "index.html": framed, "level.json": "1" });
+    await delay(pointerMilliseconds);
+    await playing(come, async (player) => {
+      await player.open(portal.around(url()));
+      await player.done();
+      expect(await player.evaluate('ask("/level.json")')).toBe("1");
+      await goLive({ "index.html": framed, "level.json": "2" });
+      expect(await player.evaluate('ask("/level.json")')).toBe("1");
+      await player.reload();
+      await player.done();
+      expect(await player.evaluate('ask("/level.json")')).toBe("2");
+    });
+  });
+
+  test.each([[true as const], ["credentialless" as const]])(
+    "with isolation %s has threads in a frame of an isolated page, and alone",
+    async (isolation) => {
+      await goLive({ "index.html": `${framed}<script>window.done = crossOriginIsolated</script>` }, { isolation });
+      await playing(come, async (player) => {
+        await player.open(portal.around(url(), { isIsolated: true }));
+        expect(await player.done()).toEqual({ isolated: true });
+        await player.open(url());
+        expect(await player.done()).toBe(true);
+      });
+    },
+  );
+
+  test("with isolation loads an image of a site that says nothing about it only without credentials", async () => {
+    const image = page(`
+const image = new Image();
+image.onload = () => { window.done = "loaded"; };
+image.onerror = () => { window.done = "refused"; };
+image.src = "${portal.image}";`);
+    await playing(come, async (player) => {
+      await goLive({ "index.html": image }, { isolation: true });
+      await player.open(url());
+      expect(await player.done()).toBe("refused");
+      await goLive({ "index.html": image }, { isolation: "credentialless" });
+      await player.open(url());
+      expect(await player.done()).toBe("loaded");
+    });
+  });
+
+  test("that unpacks its files by itself gets them as they are", async () => {
+    const unpacking = page(`
+const unpack = async (path) =>
+  await new Response((await fetch(path)).body.pipeThrough(new DecompressionStream("gzip"))).text();
+window.done = await Promise.all([unpack("own.json.gz"), fetch("wrong.json.gz").then((response) => response.text())]);`);
+    const files = { "index.html": unpacking, "own.json.gz": gzipSync("own"), "wrong.json.gz": "not compressed" };
+    await goLive(files, {}, ["own.json.gz", "wrong.json.gz"]);
+    await playing(come, async (player) => {
+      await player.open(url());
+      expect(await player.done()).toEqual(["own", "not compressed"]);
+    });
+  });
+
+  test("that is a single-page application opens at every path", async () => {
+    await goLive({ "index.html": page("window.done = location.pathname;") }, { spa: true });
+    await playing(come, async (player) => {
+      for (const path of ["/play/level", "/players/jane.doe", "/"]) {
+        await player.open(new URL(path, url()).href);
+        expect(await player.done()).toBe(path);
+      }
+    });
+  });
+
+  test("learns that a new release is live", async () => {
+    const asking = page("window.done = true;");
+    await goLive({ "index.html": asking });
+    const ask = 'fetch("/.well-known/svc/release").then((r) => r.json()).then(({ live, visit }) => live === visit)';
+    await playing(come, async (player) => {
+      await player.open(url());
+      await player.done();
+      expect(await player.evaluate(ask)).toBe(true);
+      await goLive({ "index.html": asking, "new.txt": "new" });
+      expect(await player.evaluate(ask)).toBe(false);
+      await player.reload();
+      expect(await player.evaluate(ask)).toBe(true);
+    });
+  });
+});
