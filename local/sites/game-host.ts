@@ -1,4 +1,3 @@
-import { type FileHandle, open } from "node:fs/promises";
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -10,6 +9,7 @@ import { respond } from "../../edge/respond.ts";
 import { fileKey } from "../../functions/files/object-keys.ts";
 import { downloadUrl } from "../../functions/files/store.ts";
 import type { Site } from "../gateway/http-server.ts";
+import { sendFilePart } from "./object-bytes.ts";
 import { PlayedProjects } from "./played-projects.ts";
 
 /** The path of an object of the embedded store; undefined for another store. */
@@ -34,7 +34,7 @@ export function gameHost(gamesDomain: string, { objectFile, reportUrl: setting }
     try {
       const { pointer, readManifest } = await projects.find(slug);
       const result = await respond(asked, pointer, { readManifest, reportUrl });
-      await send(response, result, (body) => openBytes(slug ?? "", body, objectFile));
+      await send(response, result, { slug: slug ?? "", objectFile });
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       console.error(error);
@@ -56,43 +56,22 @@ function edgeRequest({ method = "", url = "", headers }: IncomingMessage): EdgeR
   return { method, target: url, headers: headers as Record<string, string | undefined> };
 }
 
-/** Bytes of an object. */
-type Bytes = Buffer | Readable;
-
-async function send(
-  response: ServerResponse,
-  { status, headers, body }: EdgeResponse,
-  open: (body: ObjectRange) => Promise<Bytes>,
-): Promise<void> {
-  const bytes = body === undefined || "text" in body ? body?.text : await open(body);
-  response.writeHead(status, headers as OutgoingHttpHeaders);
-  if (bytes instanceof Readable) await pipeline(bytes, response);
-  else response.end(bytes);
-}
-
 type ObjectRange = Extract<EdgeBody, { sha256: string }>;
 
-/** Up to this size one read takes less time than a stream. */
-const wholeBytes = 64 * 1024;
-
-async function openBytes(slug: string, body: ObjectRange, objectFile: ObjectFile): Promise<Bytes> {
-  const key = fileKey(slug, body.sha256);
-  if (objectFile === undefined) return await fetchBytes(key, body);
-  const { start, end } = body;
-  const file = await open(objectFile(key));
-  if (end - start > wholeBytes) return file.createReadStream({ start, end: end - 1 });
-  try {
-    return await readWhole(file, body);
-  } finally {
-    await file.close();
-  }
+interface Objects {
+  readonly slug: string;
+  readonly objectFile: ObjectFile;
 }
 
-async function readWhole(file: FileHandle, { start, end }: ObjectRange): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(end - start);
-  const { bytesRead } = await file.read(buffer, 0, buffer.length, start);
-  if (bytesRead < buffer.length) throw new Error("An object is shorter than its manifest says");
-  return buffer;
+async function send(response: ServerResponse, result: EdgeResponse, { slug, objectFile }: Objects): Promise<void> {
+  const { status, body } = result;
+  const headers = result.headers as OutgoingHttpHeaders;
+  if (body === undefined || "text" in body) return void response.writeHead(status, headers).end(body?.text);
+  const key = fileKey(slug, body.sha256);
+  if (objectFile !== undefined)
+    return await sendFilePart(response, { ...body, path: objectFile(key) }, { status, headers });
+  const bytes = await fetchBytes(key, body);
+  await pipeline(bytes, response.writeHead(status, headers));
 }
 
 async function fetchBytes(key: string, { start, end }: ObjectRange): Promise<Readable> {
