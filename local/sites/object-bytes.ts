@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { closeSync, openSync, read, readSync } from "node:fs";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { promisify } from "node:util";
@@ -6,7 +5,7 @@ import { promisify } from "node:util";
 /** Up to this size one read takes less time than a trip to another thread. */
 const wholeBytes = 64 * 1024;
 /** Few large reads of a long file take less time than many small ones. */
-const chunkBytes = 512 * 1024;
+const chunkBytes = 256 * 1024;
 
 /** What is sent of a file of the embedded store: from `start` to before `end`. */
 export interface FilePart {
@@ -30,26 +29,28 @@ export async function sendFilePart(
   const descriptor = openSync(part.path, "r");
   try {
     response.writeHead(status, headers);
-    if (part.end - part.start <= wholeBytes) response.end(readWhole(descriptor, part));
+    if (part.end - part.start <= wholeBytes) sendAtOnce(response, descriptor, part);
     else await sendChunks(response, descriptor, part);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function readWhole(descriptor: number, { start, end }: FilePart): Buffer {
-  const buffer = Buffer.allocUnsafe(end - start);
-  assertRead(readSync(descriptor, buffer, 0, buffer.length, start), buffer.length);
-  return buffer;
+function sendAtOnce(response: ServerResponse, descriptor: number, { start, end }: FilePart): void {
+  const buffer = takeBuffer();
+  const part = buffer.subarray(0, end - start);
+  assertRead(readSync(descriptor, part, 0, part.length, start), part.length);
+  response.end(part, () => giveBack(buffer));
 }
 
 async function sendChunks(response: ServerResponse, descriptor: number, { start, end }: FilePart): Promise<void> {
   for (let position = start; position < end && !response.destroyed; ) {
-    const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - position));
-    const { bytesRead } = await readAt(descriptor, buffer, 0, buffer.length, position);
-    assertRead(bytesRead, buffer.length);
+    const buffer = takeBuffer();
+    const part = buffer.subarray(0, Math.min(chunkBytes, end - position));
+    const { bytesRead } = await readAt(descriptor, part, 0, part.length, position);
+    assertRead(bytesRead, part.length);
     position += bytesRead;
-    if (!response.destroyed && !response.write(buffer)) await drained(response);
+    if (await isWritten(response, part)) giveBack(buffer);
   }
   response.end();
 }
@@ -58,10 +59,27 @@ function assertRead(bytesRead: number, expected: number): void {
   if (bytesRead < expected) throw new Error("An object is shorter than its manifest says");
 }
 
-/** Until there is room for more, or nobody is there to take it. */
-async function drained(response: ServerResponse): Promise<void> {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  await Promise.race([once(response, "drain", { signal }), once(response, "close", { signal })]);
-  waiting.abort();
+/** Waits until the bytes are on their way, or nobody is there to take them. */
+function isWritten(response: ServerResponse, part: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    const gone = () => resolve(false);
+    response.once("close", gone);
+    response.write(part, (error) => {
+      response.off("close", gone);
+      resolve(!error);
+    });
+  });
+}
+
+/** Buffers that are used again: to allocate one of this size takes longer than to fill it. */
+const buffers: Buffer[] = [];
+const keptBuffers = 32;
+
+function takeBuffer(): Buffer {
+  return buffers.pop() ?? Buffer.allocUnsafeSlow(chunkBytes);
+}
+
+/** Only where nothing reads from it any more. */
+function giveBack(buffer: Buffer): void {
+  if (buffers.length < keptBuffers) buffers.push(buffer);
 }
