@@ -2,7 +2,7 @@ import type { EdgeRequest } from "./request.ts";
 
 /*
  * One release for one visit. The response to a document names the live release in a cookie, and everything that the page
- * then asks for comes from that release, also after another one went live (docs/decisions/0040-visits-and-workers.md).
+ * then asks for comes from that release, also after another one went live (docs/decisions/0045-visits-and-workers.md).
  */
 
 /** `__Host-`: only this very host can set it, so that no other game can choose a visitor's release. */

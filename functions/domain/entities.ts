@@ -173,7 +173,7 @@ export interface Project {
   readonly updatedAt: string;
   /**
    * Since when its slug belongs to this owner; set where it belonged to another account before, whose games' data players'
-   * browsers may still keep (docs/decisions/0041-what-browsers-keep-of-an-origin.md).
+   * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
    */
   readonly ownedSince?: string;
   /** The live release; a project without one has nothing to play. */
