@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { oauthClientId } from "./authorization-request.ts";
 import { errors } from "./errors.ts";
 import {
   account,
@@ -17,7 +18,7 @@ import {
   token,
 } from "./example-objects.ts";
 import { limits } from "./limits.ts";
-import { grantTypes, oauthClientId, type oauthError } from "./oauth.ts";
+import { grantTypes, type oauthError } from "./oauth.ts";
 import type { Problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import type { RouteName, Routes } from "./routes.ts";
@@ -193,14 +194,25 @@ export const examples = {
       authorization_endpoint: `${dashboard}/authorize`,
       device_authorization_endpoint: `${origin}/oauth/device_authorization`,
       token_endpoint: `${origin}/oauth/token`,
+      revocation_endpoint: `${origin}/oauth/revoke`,
       scopes_supported: ["publish", "projects"],
       response_types_supported: ["code"],
       grant_types_supported: Object.values(grantTypes),
       code_challenge_methods_supported: ["S256"],
       token_endpoint_auth_methods_supported: ["none"],
+      revocation_endpoint_auth_methods_supported: ["none"],
       authorization_response_iss_parameter_supported: true,
     },
   },
+  getProtectedResource: {
+    response: {
+      resource: origin,
+      authorization_servers: [origin],
+      scopes_supported: ["publish", "projects"],
+      bearer_methods_supported: ["header"],
+    },
+  },
+  revokeTokenByForm: { request: { client_id: oauthClientId, token: rawToken } },
   requestDeviceCode: {
     request: { client_id: oauthClientId, scope: "publish", token_name: "build machine" },
     response: {

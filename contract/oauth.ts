@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { codeChallengePattern, isLoopbackRedirect, oauthClientId } from "./authorization-request.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, line, pathParameter, time } from "./route.ts";
 import { scope, tokenSettings } from "./tokens.ts";
@@ -8,9 +9,6 @@ import { scope, tokenSettings } from "./tokens.ts";
  * an ID token, what a command line asks for. The two routes that clients post to take forms and respond with OAuth's
  * errors (RFC 6749, section 5.2).
  */
-
-/** The one client: public, so its id is no secret (RFC 6749, section 2.1). */
-export const oauthClientId = "svc-cli";
 
 /** Where svc's own clients find the rest (RFC 8414, section 3). */
 const metadataPath = "/.well-known/oauth-authorization-server";
@@ -30,23 +28,10 @@ export const oauthError = z.strictObject({ error: z.string(), error_description:
 const formClientId = z.optional(z.string());
 
 const challengeMethod = z.literal("S256", "must be S256");
-const urlSafe = (length: number, what: string) =>
-  z.string().check(z.regex(new RegExp(`^[\\w.~-]{${length},128}$`), `must be ${what}`));
 
-/** A loopback redirect, by IP literal, of any port (RFC 8252, sections 7.3 and 8.3). */
 const loopbackRedirect = z
   .string()
-  .check(
-    z.maxLength(limits.urlLength, `must have at most ${limits.urlLength} characters`),
-    z.refine(isLoopback, "must be an http URL of 127.0.0.1 or [::1]"),
-  );
-
-function isLoopback(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username, password, hash } = new URL(value);
-  const isBare = username === "" && password === "" && hash === "" && !/[\s\p{Cc}]/u.test(value);
-  return protocol === "http:" && ["127.0.0.1", "[::1]"].includes(hostname) && isBare;
-}
+  .check(z.refine(isLoopbackRedirect, "must be an http URL of 127.0.0.1 or [::1] without a fragment"));
 
 export const getAuthorizationServer = defineRoute({
   method: "GET",
@@ -61,14 +46,47 @@ export const getAuthorizationServer = defineRoute({
       authorization_endpoint: z.optional(z.string()),
       device_authorization_endpoint: z.optional(z.string()),
       token_endpoint: z.optional(z.string()),
+      revocation_endpoint: z.string(),
       scopes_supported: z.array(z.string()),
       response_types_supported: z.array(z.string()),
       grant_types_supported: z.array(z.string()),
       code_challenge_methods_supported: z.array(z.string()),
       token_endpoint_auth_methods_supported: z.array(z.string()),
+      revocation_endpoint_auth_methods_supported: z.array(z.string()),
       authorization_response_iss_parameter_supported: z.boolean(),
     }),
   },
+});
+
+export const getProtectedResource = defineRoute({
+  method: "GET",
+  path: "/.well-known/oauth-protected-resource",
+  summary: "What the API accepts, and from which authorization server (RFC 9728)",
+  tag: "Approvals",
+  credential: "none",
+  responses: {
+    200: z.strictObject({
+      resource: z.string(),
+      authorization_servers: z.array(z.string()),
+      scopes_supported: z.array(z.string()),
+      bearer_methods_supported: z.array(z.string()),
+    }),
+  },
+});
+
+export const revokeTokenByForm = defineRoute({
+  method: "POST",
+  path: "/oauth/revoke",
+  summary: "Revoke the personal access token in the form (RFC 7009). The response does not tell whether it exists",
+  tag: "Approvals",
+  credential: "none",
+  form: true,
+  body: z.object({
+    client_id: formClientId,
+    token: z.string().check(z.maxLength(256)),
+    token_type_hint: z.optional(z.string()),
+  }),
+  responses: { 200: null },
 });
 
 export const requestDeviceCode = defineRoute({
@@ -111,7 +129,9 @@ export const exchangeGrant = defineRoute({
     /** With `authorization_code`. */
     code: z.optional(z.string().check(z.maxLength(256))),
     redirect_uri: z.optional(z.string()),
-    code_verifier: z.optional(urlSafe(43, "a code verifier (RFC 7636, section 4.1)")),
+    code_verifier: z.optional(
+      z.string().check(z.regex(/^[\w.~-]{43,128}$/, "must be a code verifier (RFC 7636, section 4.1)")),
+    ),
     /** With `urn:ietf:params:oauth:grant-type:device_code`. */
     device_code: z.optional(z.string().check(z.maxLength(256))),
   }),
@@ -144,8 +164,8 @@ export const approveAuthorization = defineRoute({
   body: z.strictObject({
     client_id: z.literal(oauthClientId),
     redirect_uri: loopbackRedirect,
-    state: z.optional(z.string().check(z.maxLength(1_024))),
-    code_challenge: urlSafe(43, "a code challenge (RFC 7636, section 4.2)"),
+    state: z.optional(z.string().check(z.maxLength(limits.stateLength))),
+    code_challenge: z.string().check(z.regex(codeChallengePattern, "must be a code challenge (RFC 7636, section 4.2)")),
     code_challenge_method: challengeMethod,
     ...tokenSettings,
   }),

@@ -2,9 +2,9 @@ import * as z from "zod/mini";
 import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
-import { defineRoute, httpsUrl, line, pageQuery, pathParameter, type Scope, time } from "./route.ts";
+import { defineRoute, httpsUrl, line, pageQuery, pathParameter, time } from "./route.ts";
+import { scopes } from "./scopes.ts";
 
-export const scopes = ["publish", "projects"] as const satisfies readonly Scope[];
 export const scope = z.enum(scopes);
 
 function isUnique(values: readonly string[]): boolean {

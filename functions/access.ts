@@ -11,8 +11,18 @@ type TableAction =
 
 type ObjectAction = "s3:GetObject" | "s3:PutObject";
 
-/** What a function is told about its stage, beside the names of table and bucket and, where it authenticates, the provider. */
-export type Setting = "accountQuota" | "dashboardOrigin" | "gamesDomain" | "issuer" | "projectQuota" | "reportUrl";
+/**
+ * What a function is told about its stage, beside the names of table and bucket and, where it authenticates, the provider and
+ * the API's origin.
+ */
+export type Setting =
+  | "accountQuota"
+  | "apiOrigin"
+  | "dashboardOrigin"
+  | "gamesDomain"
+  | "issuer"
+  | "projectQuota"
+  | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
 type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "LEDGER" | "OUTBOX" | "PROJECT";
@@ -63,7 +73,12 @@ const longest = { ...wholeProcessor, timeoutSeconds: 29 };
  * single write.
  */
 export const access = {
-  getAuthorizationServer: { settings: ["dashboardOrigin"] },
+  getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
+  getProtectedResource: { settings: ["apiOrigin"] },
+  revokeTokenByForm: {
+    table: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
   requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
   exchangeGrant: {
     table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],

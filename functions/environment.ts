@@ -109,6 +109,11 @@ export function reportUrl() {
   return optional("REPORT_URL");
 }
 
+/** The API's origin, where the stage has a domain of its own for it. */
+export function apiOrigin() {
+  return optional("API_ORIGIN");
+}
+
 /** The dashboard's origin; a stage may have none. */
 export function dashboardOrigin() {
   return optional("DASHBOARD_ORIGIN");

@@ -19,6 +19,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     IDP_TOKEN_LIFETIME_HOURS: provider.tokenLifetimeHours,
     IDP_SIGN_IN_MINUTES: provider.signInMinutes,
   }),
+  apiOrigin: ({ domain }) => ({ API_ORIGIN: domain && `https://${domain.name}` }),
   issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
   gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
@@ -33,10 +34,10 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
 };
 
-/** What the function of a route is told: what functions/access.ts declares, and the provider where it authenticates. */
+/** What the function of a route is told: what functions/access.ts declares, and the provider and the API's origin where it authenticates. */
 export function settingsOf(route: RouteName): StageSetting[] {
   const { settings = [] }: Access = access[route];
-  return routes[route].credential === "none" ? [...settings] : ["identityProvider", ...settings];
+  return routes[route].credential === "none" ? [...settings] : ["identityProvider", "apiOrigin", ...settings];
 }
 
 /** The environment of a function that is told these settings of its stage. */

@@ -166,6 +166,7 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     S3_ENDPOINT: details.s3Endpoint,
     GAMES_DOMAIN: details.gamesDomain,
     REPORT_URL: reportUrl ?? "",
+    API_ORIGIN: details.api,
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,
     IDP_ISSUER: details.issuer,
     IDP_AUDIENCE: details.audience,

@@ -3,6 +3,7 @@ import { App } from "./app.tsx";
 import { type Configuration, readConfiguration } from "./configuration.ts";
 import { OpenIdConnect } from "./sign-in/openid-connect.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
+import { decisionOf, RefusedRequest } from "./views/approve.tsx";
 
 /** A stage whose people sign in with Firebase loads its library; the others never do. */
 async function signInOf({ identityProvider }: Configuration): Promise<SignIn> {
@@ -15,7 +16,17 @@ const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 try {
   const configuration = await readConfiguration();
-  render(<App configuration={configuration} signIn={await signInOf(configuration)} />, root);
+  const decision =
+    location.pathname === "/authorize" ? decisionOf(new URLSearchParams(location.search), configuration) : undefined;
+  // Before anybody signs in (RFC 6749, section 4.1.1).
+  if (decision !== undefined && decision.kind !== "ask")
+    render(
+      <main class="welcome" id="main">
+        <RefusedRequest decision={decision} />
+      </main>,
+      root,
+    );
+  else render(<App configuration={configuration} signIn={await signInOf(configuration)} />, root);
 } catch (error) {
   console.error(error);
   root.textContent = "The dashboard cannot start. Check your connection, then load the page again.";

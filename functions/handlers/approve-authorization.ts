@@ -1,6 +1,8 @@
+import { authorizationResponseUrl } from "../../contract/authorization-request.ts";
 import * as contract from "../../contract/oauth.ts";
 import { approveAuthorization } from "../domain/login/authorization-codes.ts";
-import { approvalOf, originOf } from "../http/oauth-views.ts";
+import { apiOriginOf } from "../http/api-origin.ts";
+import { approvalOf } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
@@ -8,10 +10,7 @@ export const handler = serve(contract.approveAuthorization, async ({ caller, bod
   const { redirect_uri: redirectUri, code_challenge: codeChallenge, state } = body;
   const request = { redirectUri, codeChallenge, approval: approvalOf(body) };
   const code = await approveAuthorization(caller.account, request, receivedAt);
-  const redirect = new URL(redirectUri);
-  redirect.searchParams.set("code", code);
-  if (state !== undefined) redirect.searchParams.set("state", state);
-  // Tells the client whose code it is (RFC 9207).
-  redirect.searchParams.set("iss", originOf(headers));
-  return response(201, { redirect_to: redirect.href });
+  return response(201, {
+    redirect_to: authorizationResponseUrl({ redirectUri, state }, { code }, apiOriginOf(headers)),
+  });
 });

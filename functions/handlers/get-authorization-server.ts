@@ -1,9 +1,10 @@
 import * as contract from "../../contract/oauth.ts";
 import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
-import { metadataView, originOf } from "../http/oauth-views.ts";
+import { apiOriginOf } from "../http/api-origin.ts";
+import { metadataView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 
 export const handler = serveOpen(contract.getAuthorizationServer, async ({ headers }) =>
-  response(200, metadataView(originOf(headers), findDashboardOrigin())),
+  response(200, metadataView(apiOriginOf(headers), findDashboardOrigin())),
 );

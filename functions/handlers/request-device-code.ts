@@ -1,14 +1,17 @@
 import { limits } from "../../contract/limits.ts";
 import * as contract from "../../contract/oauth.ts";
-import { scopesOf } from "../domain/login/authorization-requests.ts";
+import { scopesOf } from "../../contract/scopes.ts";
 import { dashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { requestDevice } from "../domain/login/device-requests.ts";
+import { ServiceError } from "../domain/service-error.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";
 
 export const handler = serveForm(contract.requestDeviceCode, async ({ body, receivedAt }) => {
   const page = dashboardOrigin() + contract.approvalPaths.device;
-  const asked = { tokenName: body.token_name ?? null, scopes: scopesOf(body.scope) };
+  const scopes = scopesOf(body.scope);
+  if (scopes === undefined) throw new ServiceError("invalid_scope");
+  const asked = { tokenName: body.token_name ?? null, scopes };
   const { deviceCode, userCode } = await requestDevice(asked, receivedAt);
   return response(200, {
     device_code: deviceCode,

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import * as contract from "../../contract/oauth.ts";
+import { scopes } from "../../contract/scopes.ts";
 import type { tokenSettings } from "../../contract/tokens.ts";
-import { scopes } from "../../contract/tokens.ts";
 import type { Approval, Exchanged } from "../domain/login/authorization-codes.ts";
 import type { DeviceRequest } from "../domain/login/entities.ts";
 
@@ -10,14 +10,10 @@ import type { DeviceRequest } from "../domain/login/entities.ts";
  */
 
 type Metadata = z.infer<(typeof contract.getAuthorizationServer)["responses"][200]>;
+type ProtectedResource = z.infer<(typeof contract.getProtectedResource)["responses"][200]>;
 type TokenResponse = z.infer<(typeof contract.exchangeGrant)["responses"][200]>;
 type DeviceRequestView = z.infer<(typeof contract.getDeviceRequest)["responses"][200]>;
 type Settings = z.output<z.ZodMiniObject<typeof tokenSettings>>;
-
-/** The origin that a request was sent to. The Host header is the stage's own, because API Gateway routes by it. */
-export function originOf(headers: Readonly<Record<string, string | undefined>>): string {
-  return `${headers["x-forwarded-proto"] ?? "https"}://${headers["host"]}`;
-}
 
 /** Without a dashboard there are no endpoints and no grant types, because nobody could approve a login. */
 export function metadataView(issuer: string, dashboardOrigin: string | undefined): Metadata {
@@ -29,12 +25,23 @@ export function metadataView(issuer: string, dashboardOrigin: string | undefined
   return {
     issuer,
     ...endpoints,
+    revocation_endpoint: issuer + contract.revokeTokenByForm.path,
     scopes_supported: [...scopes],
     response_types_supported: dashboardOrigin ? ["code"] : [],
     grant_types_supported: dashboardOrigin ? Object.values(contract.grantTypes) : [],
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
+    revocation_endpoint_auth_methods_supported: ["none"],
     authorization_response_iss_parameter_supported: true,
+  };
+}
+
+export function protectedResourceView(origin: string): ProtectedResource {
+  return {
+    resource: origin,
+    authorization_servers: [origin],
+    scopes_supported: [...scopes],
+    bearer_methods_supported: ["header"],
   };
 }
 

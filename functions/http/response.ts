@@ -1,4 +1,4 @@
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod/mini";
 import { type ErrorCode, errors } from "../../contract/errors.ts";
 import type { Problem } from "../../contract/problem.ts";
@@ -56,8 +56,12 @@ export function lambdaResult<R extends Route>(response: ResponseOf<R>): Result {
   };
 }
 
-/** An error as a problem response (RFC 9457). 401 and 403 say how to authenticate (RFC 6750, section 3). */
-export function problemResponse(route: Route, error: ServiceError, requestId: string): Result {
+/** An error as a problem response (RFC 9457). */
+export function problemResponse(
+  route: Route,
+  error: ServiceError,
+  { requestContext: { requestId } }: APIGatewayProxyEventV2,
+): Result {
   const { status, title } = errors[error.code];
   const problem: Problem = {
     type: `urn:svc:error:${error.code}`,
@@ -68,26 +72,14 @@ export function problemResponse(route: Route, error: ServiceError, requestId: st
     request_id: requestId,
     ...(error.errors && { errors: [...error.errors] }),
   };
-  const challenge = challengeFor(route, error);
   const retryAfter = retryAfterSeconds[error.code];
   return {
     statusCode: status,
     headers: {
       "content-type": "application/problem+json",
       "cache-control": "no-store",
-      ...(challenge && { "www-authenticate": challenge }),
       ...(retryAfter && { "retry-after": String(retryAfter) }),
     },
     body: JSON.stringify(problem),
   };
-}
-
-function challengeFor(route: Route, { code, signInSeconds }: ServiceError): string | undefined {
-  if (code === "credential_missing") return "Bearer";
-  if (code === "credential_malformed") return 'Bearer error="invalid_request"';
-  if (code === "insufficient_scope") return `Bearer error="insufficient_scope", scope="${route.scope}"`;
-  // RFC 9470, section 3
-  if (code === "recent_sign_in_required")
-    return `Bearer error="insufficient_user_authentication", max_age="${signInSeconds}"`;
-  return errors[code].status === 401 ? 'Bearer error="invalid_token"' : undefined;
 }

@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as z from "zod/mini";
+import { oauthClientId } from "../../contract/authorization-request.ts";
 import { errors } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
-import { oauthClientId, type oauthError } from "../../contract/oauth.ts";
+import type { oauthError } from "../../contract/oauth.ts";
 import type { Route } from "../../contract/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
@@ -91,8 +92,12 @@ const grantErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** The error response of OAuth; internal errors keep their status and headers. */
-function oauthErrorOf(route: Route, error: ServiceError, requestId: string): APIGatewayProxyStructuredResultV2 {
-  const problem = problemResponse(route, error, requestId);
+function oauthErrorOf(
+  route: Route,
+  error: ServiceError,
+  event: APIGatewayProxyEventV2,
+): APIGatewayProxyStructuredResultV2 {
+  const problem = problemResponse(route, error, event);
   const isGrantError = grantErrors.has(error.code);
   const body: z.infer<typeof oauthError> = {
     error: isGrantError ? "invalid_grant" : error.code === "internal_error" ? "server_error" : error.code,

@@ -5,6 +5,7 @@ import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from ".
 import { authorize } from "../domain/authorization.ts";
 import type { Account, Project } from "../domain/entities.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
+import { problemWithChallenge } from "./challenge.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
 import { type Call, type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
@@ -32,7 +33,7 @@ export function serve<R extends ClosedRoute>(
   route: R,
   run: (request: Received<NoInfer<R>> & { readonly caller: CallerOf<NoInfer<R>> }) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
-  return lambdaHandler(route, async (call) => {
+  const respond = async (call: Call) => {
     const { event, receivedAt } = call;
     const { params, query } = parseParameters(route, event);
     const slug = event.pathParameters?.["slug"];
@@ -53,7 +54,8 @@ export function serve<R extends ClosedRoute>(
         await (useRecorded ?? recordUse(caller, call, route));
       }
     });
-  });
+  };
+  return lambdaHandler(route, respond, problemWithChallenge);
 }
 
 /** Adds the warning that a token expires soon, also to an error response. */

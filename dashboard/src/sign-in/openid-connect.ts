@@ -32,8 +32,8 @@ export class OpenIdConnect implements SignIn {
   constructor({ issuer, clientId }: OpenIdConnectProvider) {
     this.#client = { client_id: clientId };
     this.#issuer = new URL(issuer);
-    // Only the local service's provider has no TLS.
-    this.#options = { [oauth.allowInsecureRequests]: this.#issuer.hostname === "127.0.0.1" };
+    // Only a provider on this machine has no TLS.
+    this.#options = { [oauth.allowInsecureRequests]: isLocal(this.#issuer) };
   }
 
   async restore(): Promise<IdToken | undefined> {
@@ -182,6 +182,11 @@ export class OpenIdConnect implements SignIn {
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
     return url.href;
   }
+}
+
+/** @internal */
+export function isLocal({ hostname }: URL): boolean {
+  return ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
 }
 
 function redirectUri(): string {

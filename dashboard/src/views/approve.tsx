@@ -1,5 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
+import {
+  type AuthorizationDecision,
+  authorizationResponseUrl,
+  decideAuthorizationRequest,
+  oauthClientId,
+} from "../../../contract/authorization-request.ts";
 import type { ResponseBody } from "../api.ts";
+import type { Configuration } from "../configuration.ts";
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Facts } from "../parts/facts.tsx";
@@ -105,31 +112,43 @@ function usePause(): boolean {
   return isReady;
 }
 
+/** What becomes of the authorization request in the page's URL. */
+export function decisionOf(query: URLSearchParams, { api }: Configuration): AuthorizationDecision {
+  return decideAuthorizationRequest(query, new URL(api).origin);
+}
+
+/** The end of a request that nobody can approve: its client gets the error, or the person sees it. */
+export function RefusedRequest({ decision }: { decision: Exclude<AuthorizationDecision, { kind: "ask" }> }) {
+  const target = decision.kind === "redirect" ? decision.url : undefined;
+  useEffect(() => {
+    if (target !== undefined) location.replace(target);
+  }, [target]);
+  if (decision.kind === "redirect") return null;
+  return (
+    <Page title="This request cannot be approved" narrow>
+      <Notice kind="problem">{decision.detail} So nothing is sent anywhere. Run svc login again.</Notice>
+    </Page>
+  );
+}
+
 /**
  * Approves `svc login` on this machine: an authorization request (RFC 6749, section 4.1.1) whose response goes back to
  * it.
  */
 export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
-  const { api } = useDashboard();
-  const redirectUri = query.get("redirect_uri") ?? "";
-  if (!isLoopback(redirectUri) || query.get("response_type") !== "code")
-    return (
-      <Page title="This request cannot be approved" narrow>
-        <Notice kind="problem">
-          It was not made by a command line on this machine, so nothing is sent anywhere. Run svc login again.
-        </Notice>
-      </Page>
-    );
+  const { api, configuration } = useDashboard();
+  const decision = decisionOf(query, configuration);
+  if (decision.kind !== "ask") return <RefusedRequest decision={decision} />;
+  const { request } = decision;
   const approve = async (settings: TokenSettings) => {
-    const state = query.get("state");
     const body = {
-      client_id: (query.get("client_id") ?? "") as "svc-cli",
-      redirect_uri: redirectUri,
-      ...(state !== null && { state }),
-      code_challenge: query.get("code_challenge") ?? "",
-      code_challenge_method: (query.get("code_challenge_method") ?? "") as "S256",
+      client_id: oauthClientId,
+      redirect_uri: request.redirectUri,
+      ...(request.state !== undefined && { state: request.state }),
+      code_challenge: request.codeChallenge,
+      code_challenge_method: "S256",
       ...settingsBody(settings),
-    };
+    } as const;
     const { redirect_to: target } = await api.call("approveAuthorization", {
       method: "POST",
       path: "/oauth/approvals",
@@ -138,34 +157,19 @@ export function ApproveAuthorization({ query }: { query: URLSearchParams }) {
     location.assign(target);
   };
   const deny = async () => {
-    const target = new URL(redirectUri);
-    target.searchParams.set("error", "access_denied");
-    const state = query.get("state");
-    if (state !== null) target.searchParams.set("state", state);
-    location.assign(target);
+    const issuer = new URL(configuration.api).origin;
+    location.assign(authorizationResponseUrl(request, { error: "access_denied" }, issuer));
   };
   return (
     <Page title="Sign in the command line" lead="svc on this machine asks to sign in." narrow>
       <p class="warning">Did you not just run svc login here? Then deny.</p>
-      <Decision
-        initial={settingsOf(query.get("token_name"), (query.get("scope") ?? "").split(" "))}
-        onApprove={approve}
-        onDeny={deny}
-      />
+      <Decision initial={settingsOf(request.tokenName, request.scopes)} onApprove={approve} onDeny={deny} />
     </Page>
   );
 }
 
-/** The API has the same rule; the page follows no redirect that the API has not checked. */
-function isLoopback(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
-  return protocol === "http:" && ["127.0.0.1", "[::1]"].includes(hostname);
-}
-
-function settingsOf(name: string | null, asked: readonly string[]): TokenSettings {
-  const scopes = (["publish", "projects"] as Scope[]).filter((scope) => asked.includes(scope));
-  return { name: name ?? "", scopes: scopes.length > 0 ? scopes : ["publish"], projects: null, days: "90" };
+function settingsOf(name: string | null | undefined, scopes: readonly Scope[]): TokenSettings {
+  return { name: name ?? "", scopes: [...scopes], projects: null, days: "90" };
 }
 
 type DeviceRequest = ResponseBody<"getDeviceRequest">;

@@ -1,17 +1,7 @@
 import { grantTypes } from "../../../contract/oauth.ts";
-import type { Scope } from "../../../contract/route.ts";
-import { scopes } from "../../../contract/tokens.ts";
 import { ServiceError } from "../service-error.ts";
 import { type Exchanged, exchangeCode } from "./authorization-codes.ts";
 import { exchangeDeviceCode } from "./device-requests.ts";
-
-/** @throws ServiceError `invalid_scope` */
-export function scopesOf(text: string | undefined): Scope[] {
-  const asked = new Set((text ?? "publish").split(" ").filter(Boolean));
-  const known = scopes.filter((scope) => asked.has(scope));
-  if (known.length !== asked.size || known.length === 0) throw new ServiceError("invalid_scope");
-  return known;
-}
 
 /** A request to exchange a grant, as it came. */
 export interface GrantExchange {

@@ -1,7 +1,18 @@
 import { keys, tokenIdOf } from "../../table/keys.ts";
 import { readItems } from "../../table/read.ts";
-import { markTokenRevoked } from "../../table/tokens/tokens.ts";
+import { markTokenRevoked, readToken } from "../../table/tokens/tokens.ts";
 import { RawToken } from "./raw-token.ts";
+
+/**
+ * Revokes a token for its bearer, who could also use it. A text that is no token, or an ended one, changes nothing (RFC 7009,
+ * section 2.2).
+ */
+export async function revokeFound(text: string, now: Date): Promise<void> {
+  const rawToken = RawToken.parse(text);
+  if (rawToken === undefined) return;
+  const token = await readToken(rawToken.accountKey, tokenIdOf(rawToken.hash));
+  if (token && rawToken.matches(token.hash)) await markTokenRevoked(token.accountKey, token.id, now);
+}
 
 /** A text that somebody found, and where. */
 export interface FoundToken {

@@ -21,7 +21,7 @@ export function problems(
       const error = serviceErrorFrom(request.error);
       logFailure(error, { request_id: requestId, route: `${route.method} ${route.path}`, code: error.code });
       // Not returned: then the middlewares that add headers would not run.
-      request.response = refuse(route, error, requestId);
+      request.response = refuse(route, error, request.event);
     },
   };
 }

@@ -68,7 +68,7 @@ describe("GET /me", () => {
   test("is refused without a credential", async () => {
     const { status, headers, body } = await actors.anonymous.get("/me");
     expect({ status, code: body.code }).toEqual({ status: 401, code: "credential_missing" });
-    expect(headers.get("www-authenticate")).toBe("Bearer");
+    expect(headers.get("www-authenticate")).toMatch(/^Bearer realm="svc", resource_metadata="[^"]+"$/);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(body.request_id).toBe(headers.get("svc-request-id"));
   });

@@ -85,6 +85,7 @@ describe("the client of a form", () => {
     ["by HTTP Basic with an empty secret", withoutClient, basic("svc-cli:")],
     ["by HTTP Basic, form-encoded (RFC 6749, section 2.3.1)", withoutClient, basic("svc%2Dcli:")],
     ["by both", good, basic("svc-cli:")],
+    ["by client_id, beside another scheme", good, { authorization: "Bearer x" }],
   ])("is named %s", async (_, fields, headers) => {
     const { status, body } = await postForm("/oauth/token", fields, headers);
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_grant" });
@@ -106,7 +107,7 @@ describe("the client of a form", () => {
     ["with a percent sign that encodes nothing", withoutClient, basic("svc-cli%:")],
     ["this one by HTTP Basic, another by client_id", { ...good, client_id: "other" }, basic("svc-cli:")],
     ["this one by client_id, another by HTTP Basic", good, basic("other:")],
-    ["this one by client_id, with a bearer token", good, { authorization: "Bearer x" }],
+    ["this one by client_id, beside HTTP Basic without anything", good, { authorization: "Basic" }],
   ])("that is %s is refused with a challenge", async (_, fields, headers) => {
     for (const path of ["/oauth/token", "/oauth/device_authorization"]) {
       const response = await postForm(path, fields, headers);

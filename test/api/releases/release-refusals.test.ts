@@ -73,7 +73,9 @@ describe.each([
     expect(body.detail).toBe(
       "This needs the scope publish; the personal access token has projects. Create one that has it.",
     );
-    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="publish"');
+    expect(headers.get("www-authenticate")).toMatch(
+      /^Bearer realm="svc", error="insufficient_scope", scope="publish", resource_metadata="[^"]+"$/,
+    );
   });
 
   test("does not find a missing project", async () => {

@@ -19,7 +19,9 @@ describe("a service whose tokens need a sign-in of the last 15 minutes", () => {
     const developer = await actors.developer({ auth_time: now() + seconds });
     const { status, body, headers } = await developer.post("/tokens", request);
     expect({ status, code: body.code }).toEqual({ status: 401, code: "recent_sign_in_required" });
-    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_user_authentication", max_age="900"');
+    expect(headers.get("www-authenticate")).toMatch(
+      /^Bearer realm="svc", error="insufficient_user_authentication", max_age="900", resource_metadata="[^"]+"$/,
+    );
     expect((await developer.get("/tokens")).body.tokens).toEqual([]);
   });
 

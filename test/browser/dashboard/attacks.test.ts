@@ -68,9 +68,50 @@ test.each([
     code_challenge: "x".repeat(43),
     code_challenge_method: "S256",
   });
-  await enterAsAda(`authorize?${query}`);
+  // Nobody needs to sign in first.
+  await page.goto(`${service.dashboard}authorize?${query}`);
   await page.getByRole("heading", { name: "This request cannot be approved" }).waitFor();
-  expect(await page.getByRole("button", { name: "Approve" }).count()).toBe(0);
+  expect(await page.getByRole("button").count()).toBe(0);
+});
+
+test("an approval for an unknown client is not asked for, and goes nowhere", async () => {
+  const query = { response_type: "code", client_id: "other", redirect_uri: "http://127.0.0.1:1/", state: "state" };
+  await page.goto(`${service.dashboard}authorize?${new URLSearchParams(query)}`);
+  await page.getByText("No client of this service has its client_id.").waitFor();
+  expect(await page.getByRole("button").count()).toBe(0);
+  expect(new URL(page.url()).origin).toBe(new URL(service.dashboard).origin);
+});
+
+test("an error of a request goes to its client before anybody signs in, a denial after that, both with issuer and state", async () => {
+  const callback = createServer((_, response) => response.end("done"));
+  await once(callback.listen(0, "127.0.0.1"), "listening");
+  try {
+    const redirectUri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/?own=%7e`;
+    const request = {
+      response_type: "code",
+      client_id: "svc-cli",
+      redirect_uri: redirectUri,
+      code_challenge: "c".repeat(43),
+      code_challenge_method: "S256",
+    };
+    const iss = service.api;
+    const asked = (changes: object) => `authorize?${new URLSearchParams({ ...request, ...changes })}`;
+    await page.goto(`${service.dashboard}${asked({ code_challenge_method: "plain", state: "a b" })}`);
+    await page.waitForURL(`${redirectUri}&**`);
+    const { error_description: _, ...error } = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(error).toEqual({ own: "~", error: "invalid_request", state: "a b", iss });
+    await enterAsAda();
+    for (const state of [{ state: "a b" }, {}]) {
+      await page.goto(`${service.dashboard}${asked(state)}`);
+      await page.getByRole("button", { name: "Deny" }).click();
+      await page.waitForURL(`${redirectUri}&**`);
+      const denial = Object.fromEntries(new URL(page.url()).searchParams);
+      expect(denial).toEqual({ own: "~", error: "access_denied", ...state, iss });
+    }
+  } finally {
+    callback.close();
+    callback.closeAllConnections();
+  }
 });
 
 test("a code that the page approved is valid only for its own client, and once", async () => {

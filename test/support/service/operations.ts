@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { oauthClientId } from "../../../contract/oauth.ts";
+import { oauthClientId } from "../../../contract/authorization-request.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
 import { type Folder, manifestOf, newProject, newSlug, openRelease, publish } from "./steps.ts";
@@ -56,6 +56,11 @@ async function newUserCode(caller: Person): Promise<string> {
  */
 export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>> = {
   getAuthorizationServer: async () => to("getAuthorizationServer"),
+  getProtectedResource: async () => to("getProtectedResource"),
+  revokeTokenByForm: async (owner) => {
+    const { credential } = await owner.token();
+    return to("revokeTokenByForm", {}, new URLSearchParams({ client_id: oauthClientId, token: credential }));
+  },
   requestDeviceCode: async () => to("requestDeviceCode", {}, new URLSearchParams({ client_id: oauthClientId })),
   exchangeGrant: async (owner) => {
     const { body } = await must(owner, "POST", "/oauth/approvals", { ...approval, projects: [owner.slug] });

@@ -25,5 +25,5 @@ export async function expectRefusals(
   expect(body.detail).toBe(
     `This needs the scope ${scope}; the personal access token has publish. Create one that has it.`,
   );
-  expect(headers.get("www-authenticate")).toBe(`Bearer error="insufficient_scope", scope="${scope}"`);
+  expect(headers.get("www-authenticate")).toContain(`Bearer realm="svc", error="insufficient_scope", scope="${scope}"`);
 }
