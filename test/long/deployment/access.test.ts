@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
+import { oauthClientId } from "../../../contract/authorization-request.ts";
 import { limits } from "../../../contract/limits.ts";
-import { oauthClientId } from "../../../contract/oauth.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKeyOf } from "../../../contract/token-format.ts";
 import { keys } from "../../../functions/table/keys.ts";
