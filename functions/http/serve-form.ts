@@ -69,8 +69,8 @@ function parseForm<R extends FormRoute>(route: R, fields: Record<string, string>
  *
  * @returns undefined where it names none, or names it by something else than the id alone
  */
-function clientIdOf({ authorization }: APIGatewayProxyEventV2["headers"], field: string | undefined) {
-  if (authorization === undefined) return field;
+function clientIdOf({ authorization = "" }: APIGatewayProxyEventV2["headers"], field: string | undefined) {
+  if (!/^basic(\s|$)/i.test(authorization)) return field;
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? "";
   const [, user] = /^([^:]*):$/.exec(Buffer.from(encoded, "base64").toString()) ?? [];
   // An id that is sent twice must be the same.
