@@ -58,7 +58,7 @@ export function lambdaResult<R extends Route>(response: ResponseOf<R>): Result {
 
 /** An error as a problem response (RFC 9457). */
 export function problemResponse(
-  route: Route,
+  _route: Route,
   error: ServiceError,
   { requestContext: { requestId } }: APIGatewayProxyEventV2,
 ): Result {
