@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from "./pages.ts";
 test("a cursor leads back to its id", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[\w-]{1,64}$/), (id) => {
-      expect(decodeCursor(encodeCursor(id))).toBe(id);
+      expect(decodeCursor(encodeCursor(id, "tokens"), "tokens")).toBe(id);
     }),
   );
 });
@@ -13,12 +13,19 @@ test("a cursor leads back to its id", () => {
 test("a cursor that is not from a list is refused", () => {
   const refused = (cursor: string) => {
     try {
-      return encodeCursor(decodeCursor(cursor)) === cursor;
+      return encodeCursor(decodeCursor(cursor, "tokens"), "tokens") === cursor;
     } catch (error) {
       return (error as Error).message === "invalid_cursor";
     }
   };
   fc.assert(fc.property(fc.string({ unit: "binary" }), refused));
-  for (const cursor of ["", "ACCOUNT#x", encodeCursor("a#b"), `${encodeCursor("abc")}=`, encodeCursor("x".repeat(65))])
-    expect(() => decodeCursor(cursor)).toThrow("invalid_cursor");
+  for (const cursor of [
+    "",
+    "ACCOUNT#x",
+    encodeCursor("a#b", "tokens"),
+    `${encodeCursor("abc", "tokens")}=`,
+    encodeCursor("x".repeat(65), "tokens"),
+    encodeCursor("abc", "events"),
+  ])
+    expect(() => decodeCursor(cursor, "tokens")).toThrow("invalid_cursor");
 });

@@ -8,7 +8,9 @@ interface PublicKeys {
 }
 
 const keptMilliseconds = 3_600_000;
-let kept: { readonly keys: PublicKeys["public_keys"]; readonly fetchedAt: number } | undefined;
+const failureKeptMilliseconds = 60_000;
+/** The keys, or undefined after a failure, and until when they are not fetched again. */
+let kept: { readonly keys: PublicKeys["public_keys"] | undefined; readonly until: number } | undefined;
 
 /**
  * Whether GitHub signed this body: ECDSA over P-256 with SHA-256, DER in base64.
@@ -22,16 +24,18 @@ export async function isSignedByGitHub(body: Buffer, keyId: string, signature: s
   return key !== undefined && verify("sha256", body, key, Buffer.from(signature, "base64"));
 }
 
-/** Fetched at most once an hour: an unknown key id, which anybody can send, causes no request. */
+/**
+ * Fetched at most once an hour, after a failure once a minute: neither an unknown key id nor a signed report while GitHub is
+ * down, which anybody can send, causes a request.
+ */
 async function publicKeys(): Promise<PublicKeys["public_keys"] | undefined> {
-  if (kept && Date.now() - kept.fetchedAt < keptMilliseconds) return kept.keys;
-  try {
-    const bytes = await fetchTwice(environment.githubKeysUri(), assertPublicKeys);
-    kept = { keys: parsed(bytes).public_keys, fetchedAt: Date.now() };
-    return kept.keys;
-  } catch {
-    return undefined;
-  }
+  if (kept && Date.now() < kept.until) return kept.keys;
+  const keys = await fetchTwice(environment.githubKeysUri(), assertPublicKeys).then(
+    (bytes) => parsed(bytes).public_keys,
+    () => undefined,
+  );
+  kept = { keys, until: Date.now() + (keys ? keptMilliseconds : failureKeptMilliseconds) };
+  return keys;
 }
 
 function parsed(bytes: ArrayBuffer): PublicKeys {

@@ -99,6 +99,6 @@ export async function listEvents(
   account: Account,
   page: Page,
 ): Promise<{ events: AccountEvent[]; nextCursor: string | null }> {
-  const { items, last } = await readEvents(account.key, sliceOf(page));
-  return { events: items, nextCursor: cursorAfter(last) };
+  const { items, last } = await readEvents(account.key, sliceOf(page, `events of ${account.key}`));
+  return { events: items, nextCursor: cursorAfter(last, `events of ${account.key}`) };
 }

@@ -64,14 +64,15 @@ export async function listProjects(
 ): Promise<{ projects: Project[]; nextCursor: string | null }> {
   const { key } = actor.account;
   const named = tokenOf(actor)?.projects;
-  const slice = sliceOf(page);
+  const list = `${state} projects of ${key}`;
+  const slice = sliceOf(page, list);
   const read = state === "active" ? readOwnedSlugs : readDeletedSlugs;
   const { slugs, last } = named ? sliceOfSlugs(named, slice) : await read(key, slice);
   const isDeleted = state === "deleted";
   const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
   return {
     projects: projects.filter(({ ownerKey, deletedAt }) => ownerKey === key && (deletedAt !== undefined) === isDeleted),
-    nextCursor: cursorAfter(last),
+    nextCursor: cursorAfter(last, list),
   };
 }
 

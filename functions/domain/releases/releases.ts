@@ -221,8 +221,11 @@ export async function listReleases(
   page: Page,
   now: Date,
 ): Promise<{ releases: Release[]; nextCursor: string | null }> {
-  const { items, last } = await readReleases(slug, sliceOf(page));
-  return { releases: items.filter((release) => !isExpired(release, now)), nextCursor: cursorAfter(last) };
+  const { items, last } = await readReleases(slug, sliceOf(page, `releases of ${slug}`));
+  return {
+    releases: items.filter((release) => !isExpired(release, now)),
+    nextCursor: cursorAfter(last, `releases of ${slug}`),
+  };
 }
 
 /** The status of a release in its project. */

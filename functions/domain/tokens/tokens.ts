@@ -130,9 +130,9 @@ function expiredIdsWithRoom(account: Account, now: Date): string[] {
  * @throws ServiceError `invalid_cursor`
  */
 export async function listTokens(owner: Account, page: Page): Promise<{ tokens: Token[]; nextCursor: string | null }> {
-  const { items, last } = await readTokens(owner.key, sliceOf(page));
+  const { items, last } = await readTokens(owner.key, sliceOf(page, `tokens of ${owner.key}`));
   const tokens = items.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  return { tokens, nextCursor: cursorAfter(last) };
+  return { tokens, nextCursor: cursorAfter(last, `tokens of ${owner.key}`) };
 }
 
 /**

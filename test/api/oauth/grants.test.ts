@@ -92,6 +92,35 @@ describe.each([
   });
 });
 
+test("what is stored of a grant and of guesses says, in epoch seconds, when it ends", async () => {
+  const ada = await actors.developer();
+  const begunAt = Math.floor(Date.now() / 1_000);
+  const code = grantKey((await approvedCode(ada)).code);
+  const { device_code, user_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
+  await ada.get(`/oauth/device/${user_code}`);
+  const lifetimeOf = async (key: { PK: string; SK: string }) =>
+    Number((await storedItem(service, key))?.["ttl"]) - begunAt;
+  const period = Math.floor(begunAt / 600);
+  const lifetimes = [
+    [120, await lifetimeOf(keys.authorizationCode(code))],
+    [600, await lifetimeOf(keys.deviceRequest(device_code.slice(0, 22)))],
+    [(period + 2) * 600 - begunAt, await lifetimeOf(keys.codeLookups(accountKey(service.issuer, ada.uid), period))],
+  ] as const;
+  for (const [expected, stored] of lifetimes) expect(stored - expected).toBeLessThan(10);
+  for (const [expected, stored] of lifetimes) expect(stored).toBeGreaterThanOrEqual(expected);
+});
+
+test("user codes use all their letters at every place", async () => {
+  const codes = await Promise.all(
+    Array.from({ length: 200 }, () => postForm("/oauth/device_authorization", { client_id })),
+  );
+  const userCodes = codes.map(({ body }) => String(body.user_code).replace("-", ""));
+  expect(new Set(userCodes).size).toBe(200);
+  // Of 20 letters, 200 codes miss five at a place once in 10^14 runs.
+  for (let place = 0; place < 8; place += 1)
+    expect(new Set(userCodes.map((code) => code[place])).size).toBeGreaterThan(15);
+});
+
 test("a token response is kept by no cache", async () => {
   const { status, headers } = await exchange(await approvedCode(await actors.developer()));
   expect(status).toBe(200);

@@ -156,6 +156,19 @@ describe("a report of GitHub's secret scanning", () => {
     expect((await token.get("/me")).status).toBe(200);
   });
 
+  test.each(["github-public-key-identifier", "github-public-key-signature"])(
+    "with half a signature, %s alone, is refused and revokes nothing",
+    async (header) => {
+      const token = await (await actors.developer()).token();
+      const { status, body } = await actors.anonymous.send("POST", "/tokens/disclosures", {
+        headers: { "content-type": "application/json", [header]: keyId },
+        body: report(token.credential),
+      });
+      expect({ status, code: body.code }).toEqual({ status: 403, code: "signature_invalid" });
+      expect((await token.get("/me")).status).toBe(200);
+    },
+  );
+
   test("with a key that GitHub does not name makes the service fetch no keys again", async () => {
     await sendReport(report("pat_x"), gitHub.privateKey);
     const before = keyRequests;
