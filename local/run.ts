@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   buildMissingCli();
   const service = await startLocalService(configuration);
   stopOnSignal(service);
-  console.log(`svc is ready at ${service.details.api}`);
+  console.log(`svc is ready. Open ${service.details.dashboard} in a browser.`);
   console.log(nextSteps(service, configuration));
   process.send?.(service.details);
 }
@@ -55,10 +55,10 @@ function stopOnSignal(service: LocalService): void {
 }
 
 function nextSteps(service: LocalService, configuration: ServiceConfiguration): string {
-  const { api, dashboard, issuer, audience } = service.details;
+  const { api, issuer, audience } = service.details;
   const isOwn = configuration.idpIssuer === undefined && configuration.firebaseProject === undefined;
   const lines = [
-    `Dashboard:           ${dashboard}`,
+    `The API:             ${api}`,
     `An ID token:         ${isOwn ? idTokenCommand(issuer) : `from ${issuer}, for the audience ${audience}`}`,
     `Become a developer:  curl -X POST ${api}/auth/session -H "Authorization: Bearer $ID_TOKEN" -H "Content-Type: application/json" -d '{"role": "dev"}'`,
     `Who am I:            curl ${api}/me -H "Authorization: Bearer $ID_TOKEN"`,
