@@ -10,14 +10,24 @@ import type { LocalFile } from "./folder.ts";
  */
 
 /** One sentence for each likely mistake. */
-export function adviceFor(files: readonly LocalFile[], { isolation }: Pick<ReleaseSettings, "isolation">): string[] {
-  return [...isolationAdvice(files, isolation), ...referenceAdvice(files), ...twiceAdvice(files)];
+export function adviceFor(
+  files: readonly LocalFile[],
+  { isolation, immutable }: Pick<ReleaseSettings, "isolation" | "immutable">,
+): string[] {
+  return [
+    ...isolationAdvice(files, isolation),
+    ...referenceAdvice(files),
+    ...twiceAdvice(files),
+    ...otherHostAdvice(files),
+    ...(immutable.length > 0 ? [] : hashedNamesAdvice(files)),
+  ];
 }
 
 /** A file name that only builds with threads of Godot and Emscripten have. */
 const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
+/** What makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Unity, Pyodide). */
 const sharedMemory =
-  /\bSharedArrayBuffer\b|\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
+  /\bnew\s+SharedArrayBuffer\b|\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
 /** Enough to find an engine's loader, which is at the beginning of its script or page. */
 const readBytes = 4 * 1024 * 1024;
 
@@ -27,8 +37,8 @@ function isolationAdvice(files: readonly LocalFile[], isolation: Isolation): str
   const script = files.find((file) => /\.(?:m?js|html?)$/i.test(file.path) && sharedMemory.test(textOf(file)));
   const found = worker ?? script;
   if (found === undefined) return [];
-  const why = worker === undefined ? "uses SharedArrayBuffer" : "belongs to a build with threads";
-  return [`${found.path} ${why}, which browsers allow only with isolation = true in svc.toml.`];
+  const why = worker === undefined ? "makes shared memory" : "belongs to a build with threads";
+  return [`${found.path} ${why}, so the game may need isolation = true in svc.toml.`];
 }
 
 /** Checks that each `src` and `href` of index.html names a file of the release. */
@@ -72,6 +82,32 @@ function twiceAdvice(files: readonly LocalFile[]): string[] {
     (names) =>
       `${names.join(" and ")} are the same file with different compression: remove those that the build does not use.`,
   );
+}
+
+/** Files that configure other hosts. */
+const otherHosts = /^(?:_headers|_redirects|(?:netlify\.toml|vercel\.json|firebase\.json))$/;
+
+function otherHostAdvice(files: readonly LocalFile[]): string[] {
+  const found = files.map(({ path: name }) => name).filter((name) => otherHosts.test(name));
+  if (found.length === 0) return [];
+  const names = found.join(", ");
+  return [`Published as files only, because they configure other hosts: ${names}. svc.toml has the settings here.`];
+}
+
+/** As bundlers name a file by its content: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
+const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
+
+/** The first folder of which all scripts, styles and WebAssembly are named by their content. */
+function hashedNamesAdvice(files: readonly LocalFile[]): string[] {
+  const code = files.map(({ path: name }) => name).filter((name) => /\/[^/]*\.(?:m?js|css|wasm)$/.test(name));
+  const folderOf = (name: string) => hashedName.exec(name)?.[1];
+  const example = code.find((name) => {
+    const folder = folderOf(name);
+    return folder !== undefined && code.every((other) => !other.startsWith(folder) || folderOf(other) !== undefined);
+  });
+  if (example === undefined) return [];
+  const pattern = `${folderOf(example)}**`;
+  return [`${example} is named by its content: with immutable = ["${pattern}"] in svc.toml browsers keep such files.`];
 }
 
 function textOf({ location }: LocalFile): string {

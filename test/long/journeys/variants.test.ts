@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
@@ -101,7 +101,7 @@ describe("svc publish", () => {
   });
 
   test.each([
-    ["isolation = 1", "true or false as isolation"],
+    ["isolation = 1", "as isolation"],
     ['immutable = "a"', "list of strings as immutable"],
     ["immutable = [1]", "list of strings as immutable"],
     ['immutable = ["/a"]', "immutable pattern that must be relative"],
@@ -118,21 +118,52 @@ describe("svc publish", () => {
 describe("svc publish warns, and publishes all the same,", () => {
   const page = (body: string) => ({ "index.html": `<!doctype html><title>x</title>${body}` });
 
+  test("of files that configure other hosts", async () => {
+    write({ ...page(""), _headers: "/*", _redirects: "/* /index.html 200", "data/vercel.json": "{}" });
+    const { code, stderr } = await publish();
+    expect({ code, warnings: warnings(stderr) }).toEqual({
+      code: 0,
+      warnings: [
+        "warning: Published as files only, because they configure other hosts: _headers, _redirects. svc.toml has the settings here.",
+      ],
+    });
+  });
+
+  test("of names by content that browsers could keep, and not where a folder has others or immutable is set", async () => {
+    const built = { "assets/index-DkA3x9b2.js": "1", "assets/index-BkZ9fl1c.css": "2", "assets/logo.png": "3" };
+    write({ ...page(""), ...built, "js/level-one.js": "4" });
+    const warning =
+      'warning: assets/index-DkA3x9b2.js is named by its content: with immutable = ["assets/**"] in svc.toml browsers keep such files.';
+    // Files are in the order of their paths.
+    const said = warnings((await publish()).stderr).map((line) => line.replace("BkZ9fl1c.css", "DkA3x9b2.js"));
+    expect(said).toEqual([warning]);
+    writeFileSync(join(person.home, "svc.toml"), 'immutable = ["assets/**"]');
+    expect(warnings((await publish()).stderr)).toEqual([]);
+    rmSync(join(person.home, "svc.toml"));
+    write({ "assets/main.js": "not named by its content" });
+    expect(warnings((await publish()).stderr)).toEqual([]);
+  });
+
+  test("not of a build that only mentions SharedArrayBuffer", async () => {
+    write({ ...page(""), "game.js": 'if (typeof SharedArrayBuffer !== "undefined") threads = true;' });
+    expect(warnings((await publish()).stderr)).toEqual([]);
+  });
+
   test.each([
-    ["SharedArrayBuffer", { "game.js": "new SharedArrayBuffer(1)" }, "game.js uses SharedArrayBuffer"],
-    ["shared memory", { "game.js": "new WebAssembly.Memory({shared:!0})" }, "game.js uses SharedArrayBuffer"],
+    ["SharedArrayBuffer", { "game.js": "new SharedArrayBuffer(1)" }, "game.js makes shared memory"],
+    ["shared memory", { "game.js": "new WebAssembly.Memory({shared:!0})" }, "game.js makes shared memory"],
     ["an Emscripten thread build", { "game.worker.js": "1" }, "game.worker.js belongs to a build with threads"],
     [
       "a Godot thread build",
       page('<script>const GODOT_CONFIG = {"ensureCrossOriginIsolationHeaders":true};</script>'),
-      "index.html uses SharedArrayBuffer",
+      "index.html makes shared memory",
     ],
   ])("of %s without isolation", async (_, files, warning) => {
     write({ ...page(""), ...files });
     const { code, stderr } = await publish();
     expect({ code, warnings: warnings(stderr) }).toEqual({
       code: 0,
-      warnings: [`warning: ${warning}, which browsers allow only with isolation = true in svc.toml.`],
+      warnings: [`warning: ${warning}, so the game may need isolation = true in svc.toml.`],
     });
     writeFileSync(join(person.home, "svc.toml"), "isolation = true");
     expect(warnings((await publish()).stderr)).toEqual([]);
