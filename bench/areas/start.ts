@@ -20,7 +20,7 @@ const figures = {
 export const area: Area = {
   name: "start",
   title: "Starting the local service, and synthesising the stack",
-  method: `From the command to the line \`svc is ready at …\`: in a clone where nothing has been bundled or compiled, and again. And
+  method: `From the command to the line \`svc is ready\`: in a clone where nothing has been bundled or compiled, and again. And
 \`cdk synth -c stage=staging\` with every function bundled and cdk-nag's rules run.`,
   decides: [figures.first, figures.synth],
   targets: {
@@ -75,10 +75,10 @@ async function secondsUntilReady(compileCache: string): Promise<{ seconds: numbe
   let output = "";
   for await (const chunk of child.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
     output += chunk;
-    if (output.includes("svc is ready at")) break;
+    if (output.includes("svc is ready")) break;
   }
   const seconds = (performance.now() - started) / 1_000;
-  if (!output.includes("svc is ready at")) throw new Error(`npm start ended:\n${output}`);
+  if (!output.includes("svc is ready")) throw new Error(`npm start ended:\n${output}`);
   // npm and the service have their own process group.
   process.kill(-(child.pid as number), "SIGTERM");
   await exited;
