@@ -190,7 +190,7 @@ export const listEvents = defineRoute({
   errors: ["invalid_cursor"],
 });
 
-const publicProfile = z.strictObject({
+export const publicProfile = z.strictObject({
   uid: z.string(),
   name: z.string(),
   avatar: z.nullable(z.string()),

@@ -143,8 +143,15 @@ export const examples = {
     request: { to: "b81d44f0" },
     response: { ...project, transfer: { to: "b81d44f0", expires_at: "2026-11-29T08:00:00.000Z" } },
   },
+  listOffers: {
+    response: {
+      offers: [{ project: { ...project, storage: null }, from: publicProfile, expires_at: "2026-11-29T08:00:00.000Z" }],
+      next_cursor: null,
+    },
+  },
   withdrawOffer: {},
   acceptOffer: { response: project },
+  refuseOffer: {},
   createRelease: {
     request: {
       files: [

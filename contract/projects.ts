@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { amount, suspension } from "./accounts.ts";
+import { amount, publicProfile, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
 import { isReservedSlug, slugPattern } from "./slug.ts";
@@ -159,6 +159,30 @@ export const offerProject = defineRoute({
   errors: ["user_not_found"],
 });
 
+export const listOffers = defineRoute({
+  method: "GET",
+  path: "/offers",
+  summary: "The projects that others offer to the caller, by slug",
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  query: pageQuery,
+  responses: {
+    200: z.strictObject({
+      offers: z.array(
+        z.strictObject({
+          project,
+          /** Who owns it and offers it. */
+          from: publicProfile,
+          expires_at: time,
+        }),
+      ),
+      next_cursor: z.nullable(z.string()),
+    }),
+  },
+  errors: ["invalid_cursor"],
+});
+
 export const withdrawOffer = defineRoute({
   method: "DELETE",
   path: "/projects/:slug/transfer",
@@ -183,4 +207,16 @@ export const acceptOffer = defineRoute({
   params: slugParams,
   responses: { 200: project },
   errors: ["project_limit_reached", "quota_exceeded"],
+});
+
+export const refuseOffer = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/transfer/refusal",
+  summary: "Refuse a project that its owner offers",
+  tag: "Projects",
+  credential: "idToken",
+  role: "dev",
+  project: "offered",
+  params: slugParams,
+  responses: { 204: null },
 });

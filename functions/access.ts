@@ -141,15 +141,27 @@ export const access = {
   restoreProject: { table: betweenLists, partitions: ["ACCOUNT", "LEDGER", "PROJECT"], settings: showProjects },
   unpublishProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
   offerProject: {
-    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: betweenLists,
     partitions: ["ACCOUNT", "PROJECT"],
     settings: showProjects,
   },
-  withdrawOffer: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "PROJECT"] },
+  listOffers: {
+    table: [...idToken, "dynamodb:Query"],
+    partitions: ["ACCOUNT", "PROJECT"],
+    settings: showProjects,
+  },
+  withdrawOffer: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "PROJECT"],
+  },
   acceptOffer: {
     table: betweenLists,
     partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
     settings: ["accountQuota", ...showProjects],
+  },
+  refuseOffer: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "PROJECT"],
   },
   createRelease: {
     table: changeByToken,

@@ -63,7 +63,8 @@ function authorizeProject(route: Requirements, caller: Caller, slug: string | un
   if (route.method !== "GET") assertNotSuspended(project);
 }
 
-function isOfferedTo(project: Project | undefined, account: Account | undefined, now: Date): boolean {
+/** Whether the offer of a project to an account stands. */
+export function isOfferedTo(project: Project | undefined, account: Account | undefined, now: Date): boolean {
   const { transfer } = project ?? {};
   return transfer !== undefined && transfer.toKey === account?.key && transfer.expiresAt > now.toISOString();
 }

@@ -9,6 +9,7 @@ import type { ProjectRequest } from "../domain/projects/projects.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
 import { restorableUntil } from "../domain/projects/state.ts";
+import type { Offer } from "../domain/projects/transfers.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
 
@@ -25,6 +26,7 @@ type TokenInUseView = z.infer<(typeof tokens.getToken)["responses"][200]>;
 type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
+type OfferView = z.infer<(typeof projects.listOffers)["responses"][200]>["offers"][number];
 type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
 /** The account as its owner sees it. */
@@ -167,6 +169,11 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     transfer: null,
     storage: null,
   };
+}
+
+/** A project that is offered to the caller, who sees of it what everybody does. */
+export function offerView({ project, from, expiresAt }: Offer): OfferView {
+  return { project: projectView(project), from: userView(from), expires_at: expiresAt };
 }
 
 export function projectRequest({ slug, name, description = null }: ProjectCreation): ProjectRequest {

@@ -74,6 +74,13 @@ export interface DeletedProject {
   readonly ttl: number;
 }
 
+/** That a project is, or was lately, offered to an account; the project says whether it still is. */
+export interface ReceivedOffer {
+  readonly slug: string;
+  /** Epoch seconds at which the offer ends. */
+  readonly ttl: number;
+}
+
 /** Which open release has a manifest. */
 export interface OpenManifest {
   readonly releaseId: string;
@@ -95,6 +102,7 @@ const prefixes = {
   event: "EVENT#",
   ownership: "PROJECT#",
   deletedProject: "DELETED#",
+  offer: "OFFER#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
 } as const;
@@ -112,6 +120,7 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.deletedProject + slug,
   }),
+  offer: (key: string, slug: string): Key<ReceivedOffer> => ({ PK: accountPartition(key), SK: prefixes.offer + slug }),
   /**
    * Not among the account's items, because it stays when the account is deleted, and because the sweeper may change it
    * but no item of an account.
@@ -153,6 +162,7 @@ export const ranges = {
     PK: accountPartition(key),
     prefix: prefixes.deletedProject,
   }),
+  offers: (key: string): KeyRange<ReceivedOffer> => ({ PK: accountPartition(key), prefix: prefixes.offer }),
   codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

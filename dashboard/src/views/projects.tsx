@@ -68,6 +68,7 @@ export function Projects() {
           </>
         )}
       />
+      {list.items && <Offers />}
       {list.items && <DeletedProjects onRestored={() => list.reload()} />}
       {isCreating && (
         <Dialog title="New project" onClose={() => setCreating(false)}>
@@ -75,6 +76,46 @@ export function Projects() {
         </Dialog>
       )}
     </Page>
+  );
+}
+
+/** Projects that others offer; nothing where nobody does. */
+function Offers() {
+  const { api } = useDashboard();
+  const list = useList("offers", async (cursor) => {
+    const page = await api.call("listOffers", { method: "GET", path: "/offers", query: { cursor } });
+    return { items: page.offers, nextCursor: page.next_cursor };
+  });
+  if (list.items === undefined || list.items.length === 0) return null;
+  return (
+    <>
+      <h2 class="section">Offered to you</h2>
+      <List
+        list={list}
+        label="Offered to you"
+        keyOf={({ project }) => project.slug}
+        empty={null}
+        row={({ project, from, expires_at: expiresAt }) => (
+          <>
+            <div class="row-main">
+              <h2>{project.name}</h2>
+              <p class="meta">
+                <code>{project.slug}</code>
+                <span>by {from.display_name ?? from.name}</span>
+                <span>
+                  ends <Time at={expiresAt} />
+                </span>
+              </p>
+            </div>
+            <div class="row-side">
+              <a class="button secondary" href={`/offers/${project.slug}`}>
+                Look at it<span class="visually-hidden">: {project.name}</span>
+              </a>
+            </div>
+          </>
+        )}
+      />
+    </>
   );
 }
 

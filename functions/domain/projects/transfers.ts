@@ -1,8 +1,18 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import { handOver, removeOffer, setOffer } from "../../table/projects/transfers.ts";
+import { readAccounts } from "../../table/accounts/accounts.ts";
+import { readProjects } from "../../table/projects/projects.ts";
+import {
+  handOver,
+  readOfferedSlugs,
+  removeOffer,
+  removeReceivedOffer,
+  setOffer,
+} from "../../table/projects/transfers.ts";
 import { findUser } from "../accounts/accounts.ts";
 import type { ProjectActor } from "../authentication.ts";
-import type { Ledger, Project } from "../entities.ts";
+import { isOfferedTo } from "../authorization.ts";
+import type { Account, Ledger, Project } from "../entities.ts";
+import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
@@ -23,6 +33,42 @@ export async function offerProject({ account, project }: ProjectActor, toUid: st
   const transfer = { toKey: key, toUid, expiresAt };
   await setOffer(project, transfer, now);
   return { ...project, transfer };
+}
+
+/** A project that its owner offers. */
+export interface Offer {
+  readonly project: Project;
+  readonly from: Account;
+  readonly expiresAt: string;
+}
+
+/**
+ * One page of the projects that others offer to a developer, by slug. What can be accepted now is listed, so a page can be
+ * short.
+ *
+ * @throws ServiceError `invalid_cursor`
+ */
+export async function listOffers(
+  account: Account,
+  page: Page,
+  now: Date,
+): Promise<{ offers: Offer[]; nextCursor: string | null }> {
+  const { slugs, last } = await readOfferedSlugs(account.key, sliceOf(page));
+  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
+  const standing = projects.filter(
+    (project) => isOfferedTo(project, account, now) && !project.deletedAt && !project.suspension,
+  );
+  const owners = await readAccounts(standing.map(({ ownerKey }) => ownerKey));
+  const offers = standing.flatMap((project) => {
+    const from = owners.get(project.ownerKey);
+    return from && project.transfer ? [{ project, from, expiresAt: project.transfer.expiresAt }] : [];
+  });
+  return { offers, nextCursor: cursorAfter(last) };
+}
+
+/** Refuses the project: it is offered to nobody then. */
+export async function refuseOffer(project: Project): Promise<void> {
+  await removeReceivedOffer(project);
 }
 
 /** Withdraws the offer of a project; nobody can accept it any more. */

@@ -11,6 +11,12 @@ export async function readAccount(key: string): Promise<Account | undefined> {
   return account;
 }
 
+/** Accounts by their keys, of which each is asked for once; those that are there. */
+export async function readAccounts(accountKeys: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+  const accounts = await readItems([...new Set(accountKeys)].map(keys.account));
+  return new Map(accounts.filter((account) => account !== undefined).map((account) => [account.key, account]));
+}
+
 /**
  * Stores a new account with its first events.
  *

@@ -1,25 +1,55 @@
+import { limits } from "../../../contract/limits.ts";
 import type { Amount, Project, TransferOffer } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
-import { keys } from "../keys.ts";
-import { change, putNew, remove, transact } from "../transaction.ts";
+import { ttlAfter } from "../attributes.ts";
+import { keys, ranges } from "../keys.ts";
+import { readRange, type Slice } from "../read.ts";
+import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
 import { countLess, countMore, ownerCondition } from "./projects.ts";
 
-/** Stores to whom a project is offered, with the event. */
-export async function setOffer({ slug, ownerKey }: Project, offer: TransferOffer, now: Date): Promise<void> {
+/** Stores to whom a project is offered, for both, with the event. */
+export async function setOffer(project: Project, offer: TransferOffer, now: Date): Promise<void> {
+  const { slug, ownerKey } = project;
   const owned = ownerCondition(ownerKey);
   await transact({
     project: change(keys.project(slug), "SET transfer = :offer", {
       ...owned,
       values: { ...owned.values, ":offer": offer },
     }),
+    before: project.transfer?.toKey === offer.toKey ? [] : receivedNoMore(project),
+    received: put(keys.offer(offer.toKey, slug), { slug, ttl: ttlAfter(now, limits.transferOfferDays) }),
     event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),
   });
 }
 
-/** After this the project is offered to nobody. */
-export async function removeOffer({ slug, ownerKey }: Project): Promise<void> {
-  await transact({ project: change(keys.project(slug), "REMOVE transfer", ownerCondition(ownerKey)) });
+/** After this the owner offers the project to nobody. */
+export async function removeOffer(project: Project): Promise<void> {
+  await transact({
+    project: change(keys.project(project.slug), "REMOVE transfer", ownerCondition(project.ownerKey)),
+    received: receivedNoMore(project),
+  });
+}
+
+/** The same by the account that it is offered to: nothing happens where it is offered to another one by now. */
+export async function removeReceivedOffer(project: Project): Promise<void> {
+  await transact({
+    project: change(keys.project(project.slug), "REMOVE transfer", {
+      condition: "transfer.toKey = :to",
+      values: { ":to": project.transfer?.toKey },
+    }),
+    received: receivedNoMore(project),
+  });
+}
+
+function receivedNoMore({ slug, transfer }: Project): Write[] {
+  return transfer ? [remove(keys.offer(transfer.toKey, slug))] : [];
+}
+
+/** Slugs of projects that are, or were lately, offered to an account, in their order. */
+export async function readOfferedSlugs(accountKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.offers(accountKey), slice, "ascending");
+  return { slugs: items.map(({ slug }) => slug), last };
 }
 
 /**
@@ -40,6 +70,7 @@ export async function handOver(
       condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
       values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString() },
     }),
+    received: remove(keys.offer(toKey, slug)),
     account: countMore(toKey),
     ledger: isCounted ? [countInAccount(toKey, used)] : [],
     before: countLess(ownerKey),
@@ -47,6 +78,6 @@ export async function handOver(
     ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
-    received: eventWrites(toKey, now, { type: "project_received", project: slug }),
+    receipt: eventWrites(toKey, now, { type: "project_received", project: slug }),
   });
 }

@@ -223,3 +223,65 @@ describe("DELETE /projects/:slug/transfer", () => {
 test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });
+
+describe("GET /offers and POST /projects/:slug/transfer/refusal", () => {
+  const offers = async (person: Person) => (await person.get("/offers")).body.offers;
+  const refuse = (actor: Developer = grace) => actor.post(`${path}/transfer/refusal`);
+
+  test("lists what is offered to the caller, by whom and until when, and nothing of others", async () => {
+    const { body } = await offer();
+    const { body: seen } = await actors.anonymous.get(path);
+    expect(await offers(grace)).toEqual([
+      { project: seen, from: expect.objectContaining({ uid: ada.uid }), expires_at: body.transfer.expires_at },
+    ]);
+    expect(await offers(ada)).toEqual([]);
+    expect(await offers(await actors.otherDeveloper())).toEqual([]);
+  });
+
+  test.each([
+    ["withdrawn", () => ada.delete(`${path}/transfer`)],
+    ["accepted", () => accept()],
+    ["refused", () => refuse()],
+  ])("an offer that is %s leaves no item", async (_, end) => {
+    await offer();
+    expect((await end()).status).toBeLessThan(300);
+    expect(await offers(grace)).toEqual([]);
+    expect(await storedItem(service, keys.offer(keyOf(grace), ada.slug))).toBeUndefined();
+  });
+
+  test("an offer to somebody else takes it off the first one's list", async () => {
+    await offer();
+    const edsger = await actors.otherDeveloper();
+    await offer(edsger);
+    expect(await offers(grace)).toEqual([]);
+    expect(await storedItem(service, keys.offer(keyOf(grace), ada.slug))).toBeUndefined();
+    expect(await offers(edsger)).toHaveLength(1);
+  });
+
+  test.each([
+    ["transfer", { toKey: "", toUid: "", expiresAt: "2026-01-01T00:00:00.000Z" }],
+    ["suspension", suspension],
+    ["deletedAt", "2026-01-01T00:00:00.000Z"],
+  ])("what cannot be accepted because of its %s is not listed", async (attribute, value) => {
+    await offer();
+    const { transfer } = (await project()) as { transfer: object };
+    const isEnded = attribute === "transfer";
+    await set(attribute, isEnded ? { ...transfer, expiresAt: "2026-01-01T00:00:00.000Z" } : value);
+    expect(await offers(grace)).toEqual([]);
+  });
+
+  test("a refused project is offered to nobody and stays its owner's", async () => {
+    await offer();
+    expect(await refuse()).toMatchObject({ status: 204 });
+    expect(await accept()).toMatchObject(notFound);
+    expect(await refuse()).toMatchObject(notFound);
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ transfer: null }]);
+  });
+
+  test("only the account that it is offered to can refuse it", async () => {
+    await offer();
+    for (const other of [ada, await actors.otherDeveloper()])
+      expect(await other.post(`${path}/transfer/refusal`)).toMatchObject(notFound);
+    expect(await offers(grace)).toHaveLength(1);
+  });
+});

@@ -108,12 +108,18 @@ test(
     const link = await page.locator("code", { hasText: "/offers/" }).textContent();
 
     await page.goto(link ?? "");
-    await press("Take it over");
-    await shown("Nobody offers you this project");
+    await shown("Nobody offers you the project");
+    expect(await lookAt(page, "offer-to-another")).toEqual([]);
     await context.close();
     ({ context, page } = await newContext());
-    await enter(page, "Grace Hopper", `offers/${slug}`);
-    await shown("Take over a project?");
+    await enter(page, "Grace Hopper");
+    expect(await lookAt(page, "projects-offered")).toEqual([]);
+    await page.getByRole("link", { name: /^Look at it/ }).click();
+    await press("Refuse");
+    await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+    expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
+    await page.goto(`${service.dashboard}offers/${slug}`);
+    await shown("wants to hand");
     await shown("Bounce");
     expect(await lookAt(page, "take-over")).toEqual([]);
     await press("Take it over");

@@ -40,6 +40,7 @@ const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> =
   deleteMe: { secondResponse: 403, inSteps: true },
   deleteProject: { secondResponse: 410 },
   acceptOffer: { secondResponse: 404 },
+  refuseOffer: { secondResponse: 404 },
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */

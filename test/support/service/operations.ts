@@ -112,13 +112,10 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("unpublishProject", { slug: owner.slug });
   },
   offerProject: async (owner) => to("offerProject", { slug: owner.slug }, { to: (await owner.otherDeveloper()).uid }),
+  listOffers: async () => to("listOffers"),
   withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
-  acceptOffer: async (owner) => {
-    const other = await owner.otherDeveloper();
-    const slug = await newProject(other);
-    await must(other, "POST", `/projects/${slug}/transfer`, { to: owner.uid });
-    return to("acceptOffer", { slug });
-  },
+  acceptOffer: async (owner) => to("acceptOffer", { slug: await offeredProject(owner) }),
+  refuseOffer: async (owner) => to("refuseOffer", { slug: await offeredProject(owner) }),
   createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
   createUploads: async (owner) => {
     const files = manifestOf(newFolder());
@@ -134,6 +131,14 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("getFile", { slug: owner.slug, path: "index.html" });
   },
 };
+
+/** A project of another developer, who offers it to this one. */
+async function offeredProject(to: Owner): Promise<string> {
+  const other = await to.otherDeveloper();
+  const slug = await newProject(other);
+  await must(other, "POST", `/projects/${slug}/transfer`, { to: to.uid });
+  return slug;
+}
 
 function newFolder(): Folder {
   return { "index.html": randomUUID() };

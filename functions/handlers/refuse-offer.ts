@@ -1,0 +1,9 @@
+import * as contract from "../../contract/projects.ts";
+import { refuseOffer } from "../domain/projects/transfers.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.refuseOffer, async ({ caller: { project } }) => {
+  await refuseOffer(project);
+  return response(204, undefined);
+});
