@@ -61,7 +61,7 @@ export function table(rows: readonly (readonly [label: string, value: string])[]
 /** 1,536 bytes as "1.5 KiB": the units of the limits and of the dashboard. */
 export function humanBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
-  let value = bytes;
+  let value = Number(bytes);
   let unit = 0;
   for (; value >= 999.5 && unit < units.length - 1; unit += 1) value /= 1_024;
   return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1).replace(/\.0$/, "")} ${units[unit]}`;
@@ -87,7 +87,7 @@ export function grouped(number: number): string {
 /** An RFC 3339 time as "2026-11-22 20:47", in UTC; what is none as it is. */
 export function minute(time: string): string {
   const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 16).replace("T", " ");
+  return Number.isNaN(date.getTime()) ? String(time) : date.toISOString().slice(0, 16).replace("T", " ");
 }
 
 /** 75 seconds as "1:15". */

@@ -87,7 +87,7 @@ test("a token that cannot be revoked stays saved, and the others are removed", a
   const { code, stdout, stderr } = await logout();
   expect({ code, stdout }).toEqual({ code: 4, stdout: expect.stringContaining(`at ${service.api}`) });
   expect(stderr).toContain(`error: ${maskToken(token)} could not be revoked and stays saved.\n`);
-  expect(stderr).toContain(`${origin}: It is not so.`);
+  expect(stderr).toContain(`${origin}: The operator has suspended this account.`);
   expect(readFileSync(person.credentialFile, "utf8")).toBe(credentialFileWith(origin, token));
 });
 
