@@ -87,6 +87,19 @@ describe("svc publish", () => {
     expect(brotliDecompressSync(body).toString()).toBe(script);
   });
 
+  test("sends isolation without credentials and single pages as svc.toml says", async () => {
+    write({ "index.html": "<p>" });
+    writeFileSync(join(person.home, "svc.toml"), 'isolation = "credentialless"\nspa = true\n');
+    const dry = await person.run(["publish", "game", "--project", slug, "--dry-run"], { env: env() });
+    expect(dry.stdout).toContain('~ isolation = "credentialless"\n~ spa = true\n');
+    await publish();
+    const { status, headers } = await play(service, slug, { path: "/play/level" });
+    expect({ status, embedder: headers["cross-origin-embedder-policy"] }).toEqual({
+      status: 200,
+      embedder: "credentialless",
+    });
+  });
+
   test("sends what svc.toml says of isolation and immutable paths, and a dry run shows it", async () => {
     write({ "index.html": "<p>", "assets/a.js": script });
     writeFileSync(join(person.home, "svc.toml"), 'isolation = true\nimmutable = ["assets/**"]\n');
@@ -102,6 +115,8 @@ describe("svc publish", () => {
 
   test.each([
     ["isolation = 1", "as isolation"],
+    ['isolation = "none"', "as isolation"],
+    ['spa = "yes"', "as spa"],
     ['immutable = "a"', "list of strings as immutable"],
     ["immutable = [1]", "list of strings as immutable"],
     ['immutable = ["/a"]', "immutable pattern that must be relative"],
