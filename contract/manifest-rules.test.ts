@@ -52,6 +52,7 @@ describe("a manifest", () => {
   test.each([
     ["a path twice", ["a", "a"], "twice"],
     ["paths that differ in case", ["a/B.png", "A/b.png"], "upper and lower case"],
+    ["paths that only some file systems tell apart", ["straße.png", "STRASSE.png"], "upper and lower case"],
     ["a file where another path has a folder", ["a/b", "a"], "folder"],
     ["a folder where another path has a file", ["a", "a/b"], "folder"],
   ])("must not have %s", (_, paths, detail) => {

@@ -137,6 +137,12 @@ describe("PATCH /projects/:slug", () => {
     await expectRefusals(actors, edit, "projects");
     const narrowed = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
     expect(await edit(narrowed)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
+    // One slug that begins with another, either way round, is another project.
+    for (const slug of [ada.slug.slice(0, -1), `${ada.slug}x`]) {
+      await ada.post("/projects", { slug });
+      const near = await ada.token({ scopes: ["projects"], projects: [slug] });
+      expect(await edit(near)).toMatchObject({ status: 403, body: { code: "project_not_in_token" } });
+    }
     const other = await actors.otherDeveloper();
     const otherToken = await other.token({ scopes: ["projects"] });
     for (const stranger of [other, otherToken])
