@@ -53,7 +53,7 @@ export async function listOffers(
   page: Page,
   now: Date,
 ): Promise<{ offers: Offer[]; nextCursor: string | null }> {
-  const { slugs, last } = await readOfferedSlugs(account.key, sliceOf(page));
+  const { slugs, last } = await readOfferedSlugs(account.key, sliceOf(page, `offers to ${account.key}`));
   const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
   const standing = projects.filter(
     (project) => isOfferedTo(project, account, now) && !project.deletedAt && !project.suspension,
@@ -63,7 +63,7 @@ export async function listOffers(
     const from = owners.get(project.ownerKey);
     return from && project.transfer ? [{ project, from, expiresAt: project.transfer.expiresAt }] : [];
   });
-  return { offers, nextCursor: cursorAfter(last) };
+  return { offers, nextCursor: cursorAfter(last, `offers to ${account.key}`) };
 }
 
 /** Refuses the project: it is offered to nobody then. */
