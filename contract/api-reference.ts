@@ -9,17 +9,33 @@ import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 import { uploadStory } from "./upload-story.ts";
 
-/** docs/api.md: the API for people, made from the routes and nothing else. */
-export function apiReference(): string {
-  const tags = [...new Set(Object.values(routes).map(({ tag }) => tag))];
+const tags = [...new Set(Object.values(routes).map(({ tag }) => tag))];
+
+const pageOf = (tag: Route["tag"]) => `${tag.toLowerCase()}.md`;
+
+/** The pages of docs/api by file name: the API for people, one page a tag, made from the routes and nothing else. */
+export function apiReference(): Record<string, string> {
+  return { "README.md": shared(), ...Object.fromEntries(tags.map((tag) => [pageOf(tag), tagPage(tag)])) };
+}
+
+/** What the routes of all tags have in common. */
+function shared(): string {
   return [
     introduction,
+    "## Routes\n",
+    ...tags.map(
+      (tag) =>
+        `- [${tag}](${pageOf(tag)}): ${routesOf(tag)
+          .map(([, route]) => titleOf(route))
+          .join(", ")}`,
+    ),
+    "",
     withCurl,
-    ...tags.map((tag) => section(tag)),
     "## Errors\n",
     "Every response of a function that is not a success has this body, as `application/problem+json` (RFC 9457). Only the two",
     "routes that take a form respond with OAuth's errors instead.\n",
-    fieldTable(problem),
+    // The codes of all errors have a table of their own.
+    fieldTable(problem, "output", { listValues: false }),
     jsonExample(errorExamples.Problem),
     "Where the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
     "without `Retry-After`: 404 for a path that no route has, 413 for a body that is larger than it takes, 429 for requests",
@@ -39,10 +55,11 @@ export function apiReference(): string {
 /** The errors that follow from a credential and a body, not from what a route does. */
 const general: ReadonlySet<string> = new Set(errorCodes({ ...routes.updateMe, errors: [] }));
 
+const generated = "<!-- Written by `npm run openapi` from contract/. Change the contract, not this file. -->\n";
+
 const introduction = `# API
 
-<!-- Written by \`npm run openapi\` from contract/. Change the contract, not this file. -->
-
+${generated}
 JSON in UTF-8, field names in snake_case, times in RFC 3339 and UTC. Changes are additive; every response carries the version in
 \`${headers.version}\` and names the request in \`${headers.requestId}\`. \`GET /openapi.json\` is this document for programs.
 
@@ -77,19 +94,25 @@ npx --no svc whoami
 \`\`\`
 `;
 
-function section(tag: Route["tag"]): string {
-  const ofTag = Object.entries<Route>(routes).filter(([, route]) => route.tag === tag);
-  const story = tag === "Releases" ? [uploadStory] : [];
-  return [`## ${tag}\n`, ...story, ...ofTag.map(([name, route]) => routeReference(name, route))].join("\n");
+const titleOf = ({ method, path }: Route) => `\`${method} ${path}\``;
+
+function routesOf(tag: Route["tag"]): [string, Route][] {
+  return Object.entries<Route>(routes).filter(([, route]) => route.tag === tag);
+}
+
+function tagPage(tag: Route["tag"]): string {
+  return [
+    `# API: ${tag}\n`,
+    generated,
+    "[What all routes share](README.md): credentials, request bodies, lists, [errors](README.md#errors), [limits](README.md#limits).\n",
+    ...(tag === "Releases" ? [uploadStory] : []),
+    ...routesOf(tag).map(([name, route]) => routeReference(name, route)),
+  ].join("\n");
 }
 
 function routeReference(name: string, route: Route): string {
   const examples = examplesOf(name);
-  const parts = [
-    `### \`${route.method} ${route.path}\`\n`,
-    `${route.summary}.\n`,
-    `Credential: ${credentialOf(route)}.\n`,
-  ];
+  const parts = [`## ${titleOf(route)}\n`, `${route.summary}.\n`, `Credential: ${credentialOf(route)}.\n`];
   if (route.query) parts.push("Query:\n", fieldTable(route.query, "input"));
   if (route.body) {
     const example = route.form ? formExample(examples.request) : jsonExample(examples.request);
@@ -126,9 +149,16 @@ interface JsonSchema {
   readonly format?: string;
 }
 
-function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output"): string {
+/** More characters than this stand below the table, because nobody reads a cell of that length. */
+const longestType = 150;
+
+function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output", { listValues = true } = {}): string {
   const rows = rowsOf(z.toJSONSchema(schema, { io }) as JsonSchema, "");
-  return rows.length === 0 ? "An object.\n" : table(["field", "type"], rows);
+  if (rows.length === 0) return "An object.\n";
+  const long = rows.filter(([, type = ""]) => type.length > longestType);
+  const cells = rows.map((row) => (long.includes(row) ? row.with(1, "one of those below") : row));
+  const lists = listValues ? long.map(([name, type]) => `${name} is ${type}.\n`) : [];
+  return [table(["field", "type"], cells), ...lists].join("\n");
 }
 
 /**
@@ -147,13 +177,9 @@ function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, pr
   return [...own, ...alternatives];
 }
 
-/** The codes of all errors have a table of their own. */
-const mostNamed = 10;
-
 function typeOf({ type, items, anyOf, oneOf, enum: values, const: constant, format }: JsonSchema): string {
   const options = anyOf ?? oneOf;
   if (options) return [...new Set(options.map(typeOf))].join(" or ");
-  if (values && values.length > mostNamed) return "one of those below";
   if (values) return values.map((value) => `\`${JSON.stringify(value)}\``).join(" or ");
   if (constant !== undefined) return `\`${JSON.stringify(constant)}\``;
   if (type === "array") return `list of ${typeOf(items ?? {})}`;

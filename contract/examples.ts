@@ -25,7 +25,7 @@ import type { RouteName, Routes } from "./routes.ts";
 import { apiVersion } from "./version.ts";
 
 /*
- * What the bodies of the API look like, for openapi.json and docs/api.md. The compiler and openapi.test.ts compare each
+ * What the bodies of the API look like, for openapi.json and docs/api. The compiler and openapi.test.ts compare each
  * example with its schema. No function imports this file, so no bundle has it.
  */
 type Schema = z.core.$ZodType;

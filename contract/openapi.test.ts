@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import * as z from "zod/mini";
@@ -28,9 +28,26 @@ test("contract/openapi.json is current; `npm run openapi` writes it", async () =
   expect(JSON.parse(file)).toEqual(openApiDocument());
 });
 
-test("docs/api.md is current; `npm run openapi` writes it", async () => {
-  const file = await readFile(new URL("../docs/api.md", import.meta.url), "utf8");
-  expect(file).toBe(apiReference());
+test("docs/api has a current page for every tag and no other file; `npm run openapi` writes them", async () => {
+  const directory = new URL("../docs/api/", import.meta.url);
+  const pages = apiReference();
+  expect((await readdir(directory)).sort()).toEqual(Object.keys(pages).sort());
+  for (const [name, page] of Object.entries(pages)) expect(await readFile(new URL(name, directory), "utf8")).toBe(page);
+});
+
+test("every route stands on the page of its tag, once, and the first page links every tag's page", () => {
+  const { "README.md": shared = "", ...pages } = apiReference();
+  for (const { method, path, tag } of Object.values<Route>(routes)) {
+    const title = `\n## \`${method} ${path}\`\n`;
+    const found = Object.entries(pages).flatMap(([name, page]) =>
+      page
+        .split(title)
+        .slice(1)
+        .map(() => name),
+    );
+    expect({ title, found }).toEqual({ title, found: [`${tag.toLowerCase()}.md`] });
+    expect(shared).toContain(`\n- [${tag}](${tag.toLowerCase()}.md): `);
+  }
 });
 
 test("a route that receives all methods of its path names the methods of the others, so that Allow is complete", () => {
@@ -74,7 +91,7 @@ test("the examples of error bodies fit their schemas", () => {
   expect(exampleProblems("errorExamples.OAuthError", oauthError, errorExamples.OAuthError)).toEqual([]);
 });
 
-test("every body of a request and of a success has its example in the document and in docs/api.md", () => {
+test("every body of a request and of a success has its example in the document and in docs/api", () => {
   const withoutExample = membersOf(openApiDocument()["paths"])
     .filter(([path, { schema }]) => /\/(?:requestBody|responses\/2\d\d)\/content\/[^/]+\/[^/]+$/.test(path) && schema)
     .filter(([, { example }]) => example === undefined);
@@ -82,7 +99,7 @@ test("every body of a request and of a success has its example in the document a
   const { components } = openApiDocument() as { components: { schemas: Record<string, unknown> } };
   for (const [name, example] of Object.entries(errorExamples))
     expect(components.schemas[name]).toMatchObject({ examples: [example] });
-  const reference = apiReference();
+  const reference = Object.values(apiReference()).join("\n");
   expect(reference).toContain(JSON.stringify(errorExamples.Problem, null, 2));
   for (const [name, route] of Object.entries<Route>(routes)) {
     const { request, response } = examplesOf(name);

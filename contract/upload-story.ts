@@ -1,5 +1,7 @@
-/** How to publish without `svc`, at the top of the reference's chapter about releases. */
-export const uploadStory = `A release is published in four steps: open it with the list of its files, ask for upload URLs, send the bytes that the service does not
+/** How to publish without `svc`, at the top of the reference's page about releases. */
+export const uploadStory = `## With curl
+
+A release is published in four steps: open it with the list of its files, ask for upload URLs, send the bytes that the service does not
 have yet, make it live. On one machine, where \`npm start\` runs, from an empty shell:
 
 \`\`\`sh

@@ -67,8 +67,8 @@ test("npm run try says what is missing where no service runs", () => {
   expect(stderr).toContain("Start one with `npm start`");
 });
 
-test("the story of an upload in docs/api.md publishes a file with curl alone, from an empty shell", async () => {
-  const [, , upload = "", ...rest] = await shellBlocks("docs/api.md");
+test("the story of an upload in docs/api/releases.md publishes a file with curl alone, from an empty shell", async () => {
+  const [upload = "", ...rest] = await shellBlocks("docs/api/releases.md");
   expect(rest).toEqual([]);
   const published = run(upload);
   expect(published).toMatchObject({ status: 0, stderr: "" });
@@ -78,8 +78,8 @@ test("the story of an upload in docs/api.md publishes a file with curl alone, fr
   expect(said).not.toContain("pat_");
 });
 
-test("the commands of docs/api.md get a token without a browser, and one that is refused", async () => {
-  const [create = "", revoke = ""] = await shellBlocks("docs/api.md");
+test("the commands of docs/api/README.md get a token without a browser, and one that is refused", async () => {
+  const [create = "", revoke = ""] = await shellBlocks("docs/api/README.md");
   const created = run(create);
   // The home directory has the login of the README already.
   const notice = /^(?:warning: pat_…\w{4}, which this login replaces, still works\..*\n)?$/;
