@@ -8,14 +8,6 @@ export interface SweepState {
   readonly endedAt?: string;
   /** The last project whose sweep began in this round. */
   readonly after?: string;
-  /** The projects whose sweep began and did not end. */
-  readonly again: readonly string[];
-  /** The one that is being swept, or whose sweep stopped the last run; `attempt` counts the runs that ended so. */
-  readonly sweeping?: SweepAttempt;
-}
-
-export interface SweepAttempt {
-  readonly slug: string;
-  /** 1 for the first. */
-  readonly attempt: number;
+  /** The projects whose sweep began and did not end, each with how often it began. */
+  readonly attempts: Readonly<Record<string, number>>;
 }

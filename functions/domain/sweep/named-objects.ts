@@ -22,18 +22,33 @@ export function inHexadecimal(hash: string): string {
 
 const hashesAtOnce = 250_000;
 
+/** How the manifests of a project are read. */
+export interface Reading {
+  /** Whether there is time for one more manifest. */
+  readonly hasTime: () => boolean;
+  /** How many hashes are in memory at once. */
+  readonly partSize?: number;
+}
+
+/** The time was over before all manifests were read. */
+export class OutOfTime extends Error {
+  override readonly name = "OutOfTime";
+}
+
 /**
  * The distinct hashes that manifests of a project name, in ascending order, a part at a time, so that the memory does not
  * grow with the project. For each part every manifest is read.
+ *
+ * @throws OutOfTime
  */
 export async function* namedParts(
   slug: string,
   manifests: Iterable<string>,
-  partSize: number = hashesAtOnce,
+  { hasTime, partSize = hashesAtOnce }: Reading,
 ): AsyncGenerator<NamedPart> {
   const digests = [...manifests];
   for (let above = ""; ; ) {
-    const part = await namedPart(slug, digests, { above, partSize });
+    const part = await namedPart(slug, digests, { above, partSize, hasTime });
     yield part;
     if (part.upTo === undefined) return;
     above = part.upTo;
@@ -43,7 +58,7 @@ export async function* namedParts(
 async function namedPart(
   slug: string,
   digests: readonly string[],
-  { above, partSize }: { above: string; partSize: number },
+  { above, partSize, hasTime }: { above: string; partSize: number; hasTime: () => boolean },
 ): Promise<NamedPart> {
   let upTo: string | undefined;
   let sizes = new Map<string, number>();
@@ -54,6 +69,7 @@ async function namedPart(
     sizes = new Map(first.map((hash) => [hash, sizes.get(hash) as number]));
   };
   for (const digest of digests) {
+    if (!hasTime()) throw new OutOfTime();
     for (const [sha256, size] of (await readManifest(slug, digest)).sizes()) {
       const hash = compact(sha256);
       if (hash <= above || (upTo !== undefined && hash > upTo)) continue;

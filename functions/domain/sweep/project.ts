@@ -14,6 +14,7 @@ import {
 } from "../../table/sweep/objects.ts";
 import type { AnnouncedDeletion, Project } from "../entities.ts";
 import { hashesOf } from "./deletions.ts";
+import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, type Retention, releasesToEnd } from "./retention.ts";
 import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
 
@@ -25,7 +26,7 @@ import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-ob
 export interface Sweep {
   readonly retention: Retention;
   readonly now: () => Date;
-  /** Whether there is time for one more deletion. */
+  /** Whether there is time for one more deletion, or for reading one more manifest. */
   readonly hasTime: () => boolean;
 }
 
@@ -95,14 +96,19 @@ async function deleteUnneeded(
   const needed: Needed = { bytes: 0, objects: 0 };
   const manifests = new Set(releases.map(({ manifest }) => manifest));
   let deleted = 0;
-  for await (const objects of parts(unneededObjects(slug, manifests, needed))) {
-    if (!sweep.hasTime()) return { outcome: "again", deleted };
-    const announcedAt = sweep.now();
-    const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, announcedAt);
-    if (!(await announceDeletion(project, deletion))) return { outcome: "changed", deleted };
-    deleted += await carryOut(slug, deletion, announcedAt);
-    // No release was opened until the announcement, so what was read is still true for the next part.
-    project = { ...project, epoch: deletion.epoch };
+  try {
+    for await (const objects of parts(unneededObjects(slug, manifests, needed, sweep))) {
+      if (!sweep.hasTime()) return { outcome: "again", deleted };
+      const announcedAt = sweep.now();
+      const deletion = deletionOf(objects, (project.epoch ?? 0) + 1, announcedAt);
+      if (!(await announceDeletion(project, deletion))) return { outcome: "changed", deleted };
+      deleted += await carryOut(slug, deletion, announcedAt);
+      // No release was opened until the announcement, so what was read is still true for the next part.
+      project = { ...project, epoch: deletion.epoch };
+    }
+  } catch (error) {
+    if (error instanceof OutOfTime) return { outcome: "again", deleted };
+    throw error;
   }
   if (!(await setLedger(project, needed))) return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());

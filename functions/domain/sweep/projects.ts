@@ -1,5 +1,5 @@
 import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/runs.ts";
-import type { SweepAttempt, SweepState } from "./entities.ts";
+import type { SweepState } from "./entities.ts";
 import { type Sweep, sweepProject } from "./project.ts";
 
 /** What a run of the sweep did. */
@@ -22,13 +22,13 @@ const roundMilliseconds = 24 * 3_600_000;
 /** As long as a function may run, and a minute. */
 const runMilliseconds = 16 * 60_000;
 
-/** How often a project may stop the run that sweeps it, before the others come first. */
+/** How often the sweep of a project may begin and not end, before the others come first. */
 const patience = 2;
 
 /**
  * Sweeps one project after the other, until all are swept or the time is over; the next run goes on there. Projects whose
- * sweep was interrupted come first. One that stopped two runs comes last, when the round has ended, because it may stop
- * each run that sweeps it (with more memory than the function has, for example).
+ * sweep did not end come first. Those whose sweep did not end twice come last, when the round has ended, because each of them
+ * may take up, or stop, every run that sweeps it (with more memory than the function has, for example).
  *
  * @returns undefined where another run is sweeping, or nothing is due
  */
@@ -39,15 +39,16 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
   if (first === undefined) return undefined;
   if (!(await storeSweepState(first, before))) return undefined;
   const run = new Run(sweep, first);
-  const last = first.sweeping !== undefined && first.sweeping.attempt >= patience ? first.sweeping.slug : undefined;
-  for (const slug of first.again) if (slug !== last) await run.sweep(slug);
+  const left = Object.keys(first.attempts).toSorted((a, b) => (first.attempts[a] ?? 0) - (first.attempts[b] ?? 0));
+  const last = new Set(left.filter((slug) => (first.attempts[slug] ?? 0) >= patience));
+  for (const slug of left) if (!last.has(slug)) await run.sweep(slug);
   if (first.endedAt === undefined)
     for await (const slug of projectsAfter(first.after)) {
       if (!run.canGoOn) break;
-      if (slug !== last) await run.sweep(slug, { after: slug });
+      if (!last.has(slug)) await run.sweep(slug, { after: slug });
     }
   run.endRound();
-  if (last !== undefined) await run.sweep(last);
+  for (const slug of last) await run.sweep(slug);
   return await run.end();
 }
 
@@ -55,55 +56,52 @@ export async function sweepProjects(sweep: Sweep): Promise<SweepRun | undefined>
 function startOf(before: SweepState | undefined, now: Date): SweepState | undefined {
   const leaseEndsAt = new Date(now.getTime() + runMilliseconds).toISOString();
   const beganAt = now.toISOString();
-  if (before === undefined) return { leaseEndsAt, beganAt, again: [] };
+  if (before === undefined) return { leaseEndsAt, beganAt, attempts: {} };
   if (Date.parse(before.leaseEndsAt) > now.getTime()) return undefined;
   const isDue = Date.parse(before.beganAt) + roundMilliseconds <= now.getTime();
   if (before.endedAt !== undefined && isDue) {
     const { endedAt, after, ...kept } = before;
     return { ...kept, leaseEndsAt, beganAt };
   }
-  return before.endedAt !== undefined && before.again.length === 0 ? undefined : { ...before, leaseEndsAt };
+  return before.endedAt !== undefined && Object.keys(before.attempts).length === 0
+    ? undefined
+    : { ...before, leaseEndsAt };
 }
 
 /** One run: what it has done, and how far it is. */
 class Run {
   readonly #sweep: Sweep;
-  #state: Omit<SweepState, "sweeping">;
-  /** The project that stopped the last run, until this one has swept it. */
-  #stopped: SweepAttempt | undefined;
+  #state: SweepState;
   #isOurs = true;
   #projects = 0;
   #endedReleases = 0;
   #deletedObjects = 0;
   readonly #failures: SweepFailure[] = [];
 
-  constructor(sweep: Sweep, { sweeping, ...state }: SweepState) {
+  constructor(sweep: Sweep, state: SweepState) {
     this.#sweep = sweep;
     this.#state = state;
-    this.#stopped = sweeping;
   }
 
   get canGoOn(): boolean {
     return this.#isOurs && this.#sweep.hasTime();
   }
 
-  /** Before a project is swept it is noted, so that it comes first after a stop. */
+  /** Before a project is swept its attempt is stored, so that a run that is stopped has counted it. */
   async sweep(slug: string, progress: Pick<SweepState, "after"> = {}): Promise<void> {
     if (!this.canGoOn) return;
-    const others = this.#state.again.filter((other) => other !== slug);
-    const attempt = this.#stopped?.slug === slug ? this.#stopped.attempt + 1 : 1;
-    await this.#store({ ...this.#state, ...progress, again: [...others, slug] }, { slug, attempt });
+    const { [slug]: earlier = 0, ...others } = this.#state.attempts;
+    await this.#store({ ...this.#state, ...progress, attempts: { ...others, [slug]: earlier + 1 } });
     if (!this.#isOurs) return;
     try {
       const { outcome, endedReleases, deletedObjects } = await sweepProject(slug, this.#sweep);
       this.#projects += 1;
       this.#endedReleases += endedReleases;
       this.#deletedObjects += deletedObjects;
-      if (outcome !== "again") this.#state = { ...this.#state, again: others };
+      if (outcome !== "again") this.#state = { ...this.#state, attempts: others };
     } catch (error) {
       this.#failures.push({ slug, error });
     }
-    if (this.#stopped?.slug === slug) this.#stopped = undefined;
   }
 
   /** All projects were swept, unless this run could not go on. It is stored with the next progress, or the end. */
@@ -115,8 +113,7 @@ class Run {
 
   /** The lease ends with the run, so that the next one need not wait for it. */
   async end(): Promise<SweepRun> {
-    if (this.#isOurs)
-      await this.#store({ ...this.#state, leaseEndsAt: this.#sweep.now().toISOString() }, this.#stopped);
+    if (this.#isOurs) await this.#store({ ...this.#state, leaseEndsAt: this.#sweep.now().toISOString() });
     return {
       projects: this.#projects,
       endedReleases: this.#endedReleases,
@@ -126,8 +123,8 @@ class Run {
     };
   }
 
-  async #store(state: SweepState, sweeping: SweepAttempt | undefined): Promise<void> {
-    this.#isOurs = await storeSweepState({ ...state, ...(sweeping && { sweeping }) }, this.#state);
+  async #store(state: SweepState): Promise<void> {
+    this.#isOurs = await storeSweepState(state, this.#state);
     this.#state = state;
   }
 }

@@ -1,6 +1,6 @@
 import { filesPrefix, manifestsPrefix } from "../../files/object-keys.ts";
 import { listObjects, type StoredObject } from "../../files/store.ts";
-import { compact, inHexadecimal, namedParts } from "./named-objects.ts";
+import { compact, inHexadecimal, namedParts, type Reading } from "./named-objects.ts";
 
 /** An object that no release needs. */
 export interface UnneededObject {
@@ -20,20 +20,20 @@ export interface Needed {
  * hashes that the manifests name.
  *
  * @param needed is increased by what they name
- * @param partSize how many hashes are in memory at once
+ * @throws OutOfTime where reading the manifests takes too long
  */
 export async function* unneededObjects(
   slug: string,
   manifests: ReadonlySet<string>,
   needed: Needed,
-  partSize?: number,
+  reading: Reading,
 ): AsyncGenerator<UnneededObject> {
   for await (const { name, size } of listed(manifestsPrefix(slug), "", undefined)) {
     const digest = /^([0-9a-f]{64})\.zst$/.exec(name)?.[1];
     if (digest !== undefined && manifests.has(digest)) count(needed, size);
     else if (digest !== undefined) yield { kind: "manifest", sha256: digest };
   }
-  for await (const { above, upTo, sizes } of namedParts(slug, manifests, partSize)) {
+  for await (const { above, upTo, sizes } of namedParts(slug, manifests, reading)) {
     for (const size of sizes.values()) count(needed, size);
     for await (const { name, size } of listed(filesPrefix(slug), inHexadecimal(above), upTo && inHexadecimal(upTo))) {
       if (!/^[0-9a-f]{64}$/.test(name)) continue;

@@ -135,14 +135,15 @@ test("what manifests name is taken a part at a time: each hash is in one part, a
     [6, [6]],
   ] as const) {
     const found: string[][] = [];
-    for await (const { sizes } of namedParts(ada.slug, manifests, partSize))
+    for await (const { sizes } of namedParts(ada.slug, manifests, { hasTime: () => true, partSize }))
       found.push([...sizes.keys()].map((hash) => Buffer.from(hash, "latin1").toString("hex")).sort());
     expect(found.map(({ length }) => length)).toEqual(parts);
     expect(found.flat()).toEqual(inOrder);
     const kept = new Set(manifests.slice(1));
     const unneeded = [];
     const needed = { bytes: 0, objects: 0 };
-    for await (const object of unneededObjects(ada.slug, kept, needed, partSize)) unneeded.push(object);
+    for await (const object of unneededObjects(ada.slug, kept, needed, { hasTime: () => true, partSize }))
+      unneeded.push(object);
     const page =
       folders.find((folder) => Manifest.of(manifestOf(folder)).digest === manifests[0])?.["index.html"] ?? "";
     expect(unneeded).toEqual([

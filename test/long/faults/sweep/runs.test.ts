@@ -7,7 +7,7 @@ import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../s
 import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 import { sweepOf } from "../../../support/table/sweeping.ts";
-import { type Kill, runSweeper } from "./sweeper-process.ts";
+import { runSweeper } from "./sweeper-process.ts";
 
 /*
  * The scheduled runs of the sweeper through all projects (docs/decisions/0016-sweep.md). In a service of its own, because they
@@ -23,7 +23,7 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 const longAgo = "2020-01-01T00:00:00.000Z";
 /** The state of the runs when a new round is due. */
-const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, again: [] };
+const dueRound = { ...keys.sweep(), leaseEndsAt: longAgo, beganAt: longAgo, endedAt: longAgo, attempts: {} };
 
 test("runs go on where the time was over, one at a time, and begin anew after a day", async () => {
   for (let count = 0; count < 3; count += 1) {
@@ -74,8 +74,7 @@ test("runs go on with a round that takes longer than a day", async () => {
     leaseEndsAt: longAgo,
     beganAt: longAgo,
     after: ada.slug,
-    again: [],
-    sweeping: { slug: ada.slug, attempt: 2 },
+    attempts: { [ada.slug]: 2 },
   };
   await storeItems(service, [{ ...keys.sweep(), ...state }]);
   expect(await sweepProjects({ ...sweepOf(), hasTime: () => false })).toMatchObject({ isRoundComplete: false });
@@ -101,10 +100,10 @@ test("runs report a project that cannot be swept, and try it again", async () =>
       : undefined,
   );
   expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [{ slug: ada.slug }], isRoundComplete: true });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [ada.slug] });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ attempts: { [ada.slug]: 1 } });
   service.recorder.plan(undefined);
   expect(await sweepProjects(sweepOf({ later: minute }))).toMatchObject({ projects: 1, failures: [] });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
+  expect((await storedItem(service, keys.sweep()))?.["attempts"]).toEqual({});
 });
 
 test("runs try a project again whose deletion another sweeper may still be carrying out", async () => {
@@ -118,33 +117,71 @@ test("runs try a project again whose deletion another sweeper may still be carry
   await setAttribute(service, keys.project(ada.slug), "epoch", 1);
   await setAttribute(service, keys.project(ada.slug), "deleting", true);
   expect(await sweepProjects(sweepOf())).toMatchObject({ failures: [], isRoundComplete: true });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [ada.slug] });
+  expect(await storedItem(service, keys.sweep())).toMatchObject({ attempts: { [ada.slug]: 1 } });
   expect(await sweepProjects(sweepOf({ later: 6 * minute }))).toMatchObject({ projects: 1, failures: [] });
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ again: [] });
+  expect((await storedItem(service, keys.sweep()))?.["attempts"]).toEqual({});
 });
 
-test("a project that stops the runs that sweep it does not keep the others from being swept", async () => {
+/** Four projects with garbage each, and a run of a sweeper's process, some minutes from now, which some of them kill. */
+async function projectsWithGarbage() {
   await storeItems(service, [dueRound]);
-  const others = [await newProject(ada), await newProject(ada), await newProject(ada)];
-  for (const each of [ada.slug, ...others])
-    for (const page of ["garbage", "live"]) await publish(ada, each, { "index.html": page });
-  const swept = async () => {
-    const stored = await Promise.all([ada.slug, ...others].map((each) => storedProject(service, each)));
-    return stored.map(({ objects }) => !objects.includes(`files/${sha256("garbage")}`));
+  const slugs = [ada.slug, await newProject(ada), await newProject(ada), await newProject(ada)];
+  for (const each of slugs) for (const page of ["garbage", "live"]) await publish(ada, each, { "index.html": page });
+  return {
+    slugs,
+    run: (minutes: number, killing: readonly string[]) =>
+      runSweeper(service, ["run", String(minutes * minute)], { KILL_AT_PATH: killing.join() }),
+    swept: async () => {
+      const stored = await Promise.all(slugs.map((each) => storedProject(service, each)));
+      return stored.map(({ objects }) => !objects.includes(`files/${sha256("garbage")}`));
+    },
   };
-  const run = (runs: number, kill?: Kill) => runSweeper(service, ["run", String(runs * 17 * minute)], kill);
-  for (let killed = 1; killed <= 3; killed += 1) {
-    expect((await run(killed, { KILL_AT_PATH: ada.slug })).wasKilled).toBe(true);
-    expect(await storedItem(service, keys.sweep())).toMatchObject({ sweeping: { slug: ada.slug, attempt: killed } });
-  }
-  expect(await swept()).toEqual([false, true, true, true]);
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [ada.slug] });
-  // The next round sweeps the others again, and the project once it stops no run any more.
-  const day = 24 * 60;
-  expect((await run((day + 60) / 17, { KILL_AT_PATH: ada.slug })).wasKilled).toBe(true);
-  expect(await storedItem(service, keys.sweep())).toMatchObject({ endedAt: expect.any(String), again: [ada.slug] });
-  expect(JSON.parse((await run((day + 90) / 17)).output)).toMatchObject({ projects: 1, failures: [] });
+}
+
+test.each([1, 2, 3, 4])("%i of four projects that stop each run that sweeps them let the round end", async (count) => {
+  const { slugs, run, swept } = await projectsWithGarbage();
+  const killing = slugs.slice(0, count);
+  const isKilling = slugs.map((each) => killing.includes(each));
+  let minutes = 17;
+  const others = async () => ({
+    endedAt: (await storedItem(service, keys.sweep()))?.["endedAt"],
+    swept: await swept(),
+  });
+  // Two stopped runs of each, and one of the first that comes last.
+  for (let killed = 0; killed <= 2 * count; killed += 1, minutes += 17)
+    expect((await run(minutes, killing)).wasKilled).toBe(true);
+  expect(await others()).toEqual({ endedAt: expect.any(String), swept: isKilling.map((kills) => !kills) });
+  // The next day's round sweeps the others again, and ends.
+  minutes += 24 * 60;
+  await run(minutes, killing);
+  const { endedAt, attempts } = (await storedItem(service, keys.sweep())) ?? {};
+  expect({ endedAt, left: Object.keys(attempts as object).toSorted() }).toEqual({
+    endedAt: expect.any(String),
+    left: killing.toSorted(),
+  });
+  // Once they stop no run any more, one run sweeps them all.
+  expect(JSON.parse((await run(minutes + 17, ["none"])).output)).toMatchObject({ projects: count, failures: [] });
   expect(await swept()).toEqual([true, true, true, true]);
-  const { sweeping, again } = (await storedItem(service, keys.sweep())) ?? {};
-  expect({ sweeping, again }).toEqual({ sweeping: undefined, again: [] });
+});
+
+test("a project whose manifests take longer to read than a run has time keeps no other from being swept", async () => {
+  const { slugs, swept } = await projectsWithGarbage();
+  const [slow = ""] = slugs;
+  let isReading = false;
+  service.recorder.plan(({ operation, input }) => {
+    if (operation === "Query") isReading = JSON.stringify(input).includes(`PROJECT#${slow}`);
+    return undefined;
+  });
+  const sweep = { ...sweepOf({ later: 0 }), hasTime: () => !isReading };
+  for (let run = 1; run <= 3; run += 1) {
+    isReading = false;
+    await setAttribute(service, keys.sweep(), "leaseEndsAt", longAgo);
+    await sweepProjects(sweep);
+  }
+  service.recorder.plan(undefined);
+  expect(await storedItem(service, keys.sweep())).toMatchObject({
+    endedAt: expect.any(String),
+    attempts: { [slow]: 3 },
+  });
+  expect(await swept()).toEqual([false, true, true, true]);
 });
