@@ -24,6 +24,22 @@ test.each(documents)("no command of %s can fetch the package svc, which is anoth
   expect(commands.filter((command) => !/^npx --no svc\b/.test(command))).toEqual([]);
 });
 
+/** The cells of the tables of a document, without code blocks and without the line below a table's head. */
+function cellsOf(document: string): string[] {
+  const lines = document.replaceAll(/^```.*?^```/gms, "").split("\n");
+  const rows = lines.filter((line) => line.startsWith("|") && !/^[|\s:-]+$/.test(line));
+  return rows.flatMap((row) => row.split(/(?<!\\)\|/).slice(1, -1)).map((cell) => cell.trim());
+}
+
+/** The text that a reader sees: a link without its target. */
+const visible = (cell: string) => cell.replaceAll(/\]\([^)]*\)/g, "]");
+
+test.each(documents)("no cell of a table in %s has more than two sentences or 200 characters", (path) => {
+  const sentences = (cell: string) => cell.split(/[.?!](?=\s+[A-Z`*[])/).length;
+  const cells = cellsOf(read(path)).map(visible);
+  expect(cells.filter((cell) => cell.length > 200 || sentences(cell) > 2)).toEqual([]);
+});
+
 test("the index of the decisions has a line for each one, with its title, and no two have one number", () => {
   const files = globSync("docs/decisions/[0-9]*.md", { cwd: root }).map((path) => basename(path));
   const titles = files.map((file) => {
