@@ -61,7 +61,7 @@ const checks: readonly Check[] = [
     find: async (stage) => {
       const response = await request(stage, "GET", "/me");
       const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json") ?? false;
-      return isProblem && challengeOf(response) === "Bearer"
+      return isProblem && challengeOf(response)?.startsWith("Bearer realm=")
         ? refusal(response, 401, "credential_missing")
         : described(response);
     },
