@@ -11,6 +11,9 @@ const staging = synthesise("staging");
 
 const names = Object.keys(routes) as RouteName[];
 
+/** The areas of the contract. Projects has twelve routes, and an alarm watches ten functions at most. */
+const areas = ["Accounts", "Approvals", "Projects", "Projects2", "Releases", "Service", "Tokens"];
+
 /** The alarms of a stage by their names, without the stage's. */
 function alarms(): Map<string, Resource["Properties"]> {
   return new Map(
@@ -34,11 +37,7 @@ test("each alarm has a description, and sends one message at its start and one a
       "SweepFailing",
       "SweepNotRunning",
       "TableThrottling",
-      ...["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].flatMap((area) => [
-        `${area}Errors`,
-        `${area}NearTimeout`,
-        `${area}Throttles`,
-      ]),
+      ...areas.flatMap((area) => [`${area}Errors`, `${area}NearTimeout`, `${area}Throttles`]),
     ].toSorted(),
   );
   const topic = Object.keys(staging).find((id) => staging[id]?.Type === "AWS::SNS::Topic");
@@ -60,8 +59,7 @@ test("each alarm has its threshold, and how many of how many periods of which se
     const periods = Metrics?.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat?.Period ?? []) ?? [Period];
     return [name, [Threshold, DatapointsToAlarm, EvaluationPeriods, ...new Set(periods)].join(" ")];
   });
-  const ofAreas = (kind: string, row: string) =>
-    ["Accounts", "Approvals", "Projects", "Releases", "Service", "Tokens"].map((area) => [area + kind, row]);
+  const ofAreas = (kind: string, row: string) => areas.map((area) => [area + kind, row]);
   expect(Object.fromEntries(rows)).toEqual({
     ApiFailing: "1 1 1 300",
     ApiThrottling: "50 1 1 300",
