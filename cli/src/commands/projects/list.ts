@@ -31,8 +31,8 @@ function rowOf({ slug, name, current_release, play_url, suspension, storage }: P
   return { cells: [slug, live, stored, name], ...(below && { below }) };
 }
 
-/** No account has so many projects: an API that sends more pages is broken. */
-const mostPages = 100;
+/** The most projects of an account. An API that sends more pages than that is broken. */
+const mostPages = 50;
 
 /** The caller's deleted projects that can be restored. */
 export async function deletedProjects(client: Client): Promise<Project[]> {
