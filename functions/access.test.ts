@@ -25,6 +25,10 @@ const stage = readStage("staging", {
       tokenLifetimeHours: 1.5,
       signInMinutes: 15,
     },
+    domain: {
+      name: "api.staging.example.com",
+      certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/66666666-7777-8888-9999-000000000000",
+    },
     gamesDomain: "games.example.net",
     reportUrl: "https://example.com/report?game={slug}",
     quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
@@ -56,7 +60,7 @@ test.each(Object.keys(routes) as RouteName[])("%s is told the settings that its 
 });
 
 test("a function that authenticates, one that shows projects and one that does neither read what they should", () => {
-  expect(readBy("updateMe")).toHaveLength(8);
+  expect(readBy("updateMe")).toHaveLength(9);
   expect(readBy("getProject").toSorted()).toEqual(["GAMES_DOMAIN", "REPORT_URL"]);
   expect(readBy("getHealth")).toEqual([]);
 });

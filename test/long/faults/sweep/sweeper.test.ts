@@ -53,6 +53,19 @@ describe("a sweep", () => {
     expect((await openRelease(ada, ada.slug, { "index.html": "a" })).body.missing).toEqual([sha256("a")]);
   });
 
+  test("is done again where the time is over before all manifests are read", async () => {
+    for (const text of ["1", "2", "3"]) await publish(ada, ada.slug, { "index.html": text });
+    let manifests = 0;
+    const hasTime = () => {
+      manifests += 1;
+      return manifests < 3;
+    };
+    const short = { ...sweepOf({ releases: 3 }), hasTime };
+    expect(await sweepProject(ada.slug, short)).toEqual({ outcome: "again", endedReleases: 0, deletedObjects: 0 });
+    expect(manifests).toBe(3);
+    expect(await sweep({ releases: 3 })).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 0 });
+  });
+
   test("keeps what was live in the last days, whenever it went live", async () => {
     const ids = [];
     for (const text of ["1", "2", "3", "4"]) ids.push(await publish(ada, ada.slug, { "index.html": text }));
