@@ -27,7 +27,8 @@ export abstract class SvcCommand extends Command {
 
   /** Prints a list under headings, as wide as the screen at most. */
   protected sayColumns(headings: readonly string[], rows: readonly Row[]): void {
-    this.say(columns(headings, rows, { width: process.stdout.columns, ...this.style }));
+    // A terminal whose width nobody has set says 0.
+    this.say(columns(headings, rows, { width: process.stdout.columns || undefined, ...this.style }));
   }
 
   /** Whether a person can be asked: not in a pipe, and not with `--json`. */

@@ -63,6 +63,16 @@ async function version(content: string, ...flags: string[]): Promise<string> {
     expect(published.stderr).toMatch(/^error: You have deleted this project\.\n.*\n {2}next: svc projects list /);
   });
 
+  test("svc releases cuts nothing where the terminal does not know its width", async () => {
+    const release = await version(
+      "one",
+      "--message",
+      "A message of forty characters or somewhat more ".repeat(2).trim(),
+    );
+    const { shown } = await onTerminal(`releases -p ${user.slug}`, { columns: 0 });
+    expect(plainText(shown)).toMatch(new RegExp(`^${release}  live .* somewhat more$`, "m"));
+  });
+
   test("svc rollback says which release it goes to and asks; everything but yes changes nothing", async () => {
     const first = await version("one", "--message", "Good");
     const second = await version("two", "--message", "Bad");
