@@ -32,6 +32,7 @@ const endpoints = {
   getProject: ["GET /projects/:slug", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
+  compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
   revokeCurrentToken: ["DELETE /tokens/current", null],
 } as const satisfies { [N in keyof Routes]?: readonly [MethodAndPath<Routes[N]>, MemberOf<ResponseOf<Routes[N]>>] };
 

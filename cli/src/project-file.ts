@@ -22,10 +22,12 @@ export interface ProjectFile {
   readonly immutable?: readonly string[];
   /** Whether pages without a file get /index.html. */
   readonly spa?: boolean;
+  /** Patterns of files named .gz or .br that the game decompresses itself. */
+  readonly raw?: readonly string[];
 }
 
 export const projectFileName = "svc.toml";
-const keys = ["project", "dir", "ignore", "isolation", "immutable", "spa"];
+const keys = ["project", "dir", "ignore", "isolation", "immutable", "spa", "raw"];
 
 /** A svc.toml and its folder. */
 export interface FoundProjectFile {
@@ -98,7 +100,7 @@ function check(table: Record<string, unknown>): ProjectFile {
     const meant = closest(key, keys);
     throw invalid(`has the unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
   }
-  const { project, dir, ignore, isolation, immutable, spa } = table;
+  const { project, dir, ignore, isolation, immutable, spa, raw } = table;
   if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
   if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
   if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((pattern) => typeof pattern === "string")))
@@ -106,7 +108,8 @@ function check(table: Record<string, unknown>): ProjectFile {
   if (isolation !== undefined && typeof isolation !== "boolean" && isolation !== "credentialless")
     throw invalid('must have true, false or "credentialless" as isolation.');
   if (spa !== undefined && typeof spa !== "boolean") throw invalid("must have true or false as spa.");
-  if (immutable !== undefined) checkPatterns(immutable);
+  if (immutable !== undefined) checkPatterns("immutable", immutable);
+  if (raw !== undefined) checkPatterns("raw", raw);
   return {
     ...(project !== undefined && { project }),
     ...(dir !== undefined && { dir }),
@@ -114,17 +117,18 @@ function check(table: Record<string, unknown>): ProjectFile {
     ...(isolation !== undefined && { isolation }),
     ...(immutable !== undefined && { immutable: immutable as string[] }),
     ...(spa !== undefined && { spa }),
+    ...(raw !== undefined && { raw: raw as string[] }),
   };
 }
 
-function checkPatterns(immutable: unknown): void {
-  if (!(Array.isArray(immutable) && immutable.every((pattern) => typeof pattern === "string")))
-    throw invalid("must have a list of strings as immutable.");
-  if (immutable.length > limits.immutablePatterns)
-    throw invalid(`must have at most ${limits.immutablePatterns} patterns as immutable.`);
-  for (const pattern of immutable) {
+function checkPatterns(key: "immutable" | "raw", patterns: unknown): void {
+  if (!(Array.isArray(patterns) && patterns.every((pattern) => typeof pattern === "string")))
+    throw invalid(`must have a list of strings as ${key}.`);
+  if (patterns.length > limits.immutablePatterns)
+    throw invalid(`must have at most ${limits.immutablePatterns} patterns as ${key}.`);
+  for (const pattern of patterns) {
     const problem = patternProblem(pattern);
-    if (problem !== undefined) throw invalid(`has an immutable pattern that ${problem}: ${printable(pattern)}`);
+    if (problem !== undefined) throw invalid(`has a pattern in ${key} that ${problem}: ${printable(pattern)}`);
   }
 }
 

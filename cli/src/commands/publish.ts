@@ -73,6 +73,7 @@ export class Publish extends ApiCommand {
       isDryRun: flags["dry-run"],
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       settings: { isolation: file.isolation ?? false, immutable: file.immutable ?? [], spa: file.spa ?? false },
+      raw: file.raw ?? [],
       environment: process.env,
       progress: createProgress({ isJson: this.jsonEnabled() }),
       signal: interruption.signal,

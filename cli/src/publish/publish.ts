@@ -9,8 +9,10 @@ import { readFolder } from "./folder.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
 import type { Judge } from "./ignore-rules.ts";
+import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
+import { pathsSentAsStored } from "./stored-encoding.ts";
 import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
@@ -31,6 +33,8 @@ export interface PublishOptions {
   /** Publish only if this release is live; null: only if none is; undefined: in any case. */
   readonly expectCurrent: string | null | undefined;
   readonly settings: ReleaseSettings;
+  /** Patterns of the files named .gz or .br that the game decompresses itself. */
+  readonly raw: readonly string[];
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
   readonly signal: AbortSignal;
@@ -80,7 +84,8 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const variantCache = openVariantCache(options.folder, options.environment);
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {
-    return await publishContent(options, { files, variants, ignored, secrets });
+    const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
+    return await publishContent(options, { files, asStored, variants, ignored, secrets });
   } finally {
     variants.close();
   }
@@ -97,6 +102,8 @@ async function readWithProgress({ folder, judge, signal, progress }: PublishOpti
 
 interface Publication {
   readonly files: readonly HashedFile[];
+  /** The paths that are sent as they are stored, whatever their names say. */
+  readonly asStored: ReadonlySet<string>;
   readonly variants: VariantMaker;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
@@ -104,8 +111,9 @@ interface Publication {
 
 async function publishContent(options: PublishOptions, content: Publication): Promise<Outcome> {
   const { files, variants, ignored, secrets } = content;
-  const body = releaseBody(files, await variants.of(files), options);
+  const body = releaseBody(content, await variants.of(files), options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
+  options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
@@ -150,14 +158,16 @@ function assertExpected(live: string, expected: string | null | undefined): void
  *
  * @throws UserError where it is too long without variants
  */
-function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string, Content>, options: PublishOptions) {
+function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
+  const { files, asStored } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable, spa } = settings;
   const body = {
     files: files.map((file) => {
       const { path, size, sha256 } = file;
       const br = isCandidate(file) ? variants.get(sha256) : undefined;
-      return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }) };
+      const encoding = asStored.has(path) && { encoding: "identity" as const };
+      return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
     }),
     ...description,
     ...((isolation || immutable.length > 0 || spa) && {
@@ -168,7 +178,7 @@ function releaseBody(files: readonly HashedFile[], variants: ReadonlyMap<string,
   };
   const length = Buffer.byteLength(JSON.stringify(body));
   if (length <= limits.jsonBodyBytes) return body;
-  if (variants.size > 0) return releaseBody(files, betterHalf(files, variants), options);
+  if (variants.size > 0) return releaseBody(content, betterHalf(files, variants), options);
   throw new UserError(
     `The list of files of ${folder} has ${humanBytes(length)}; the limit for a request is ${humanBytes(limits.jsonBodyBytes)}. Nothing was sent.`,
     { code: "manifest_too_large", next: "Shorten the paths, or pack small files together." },

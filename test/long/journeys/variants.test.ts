@@ -119,7 +119,8 @@ describe("svc publish", () => {
     ['spa = "yes"', "as spa"],
     ['immutable = "a"', "list of strings as immutable"],
     ["immutable = [1]", "list of strings as immutable"],
-    ['immutable = ["/a"]', "immutable pattern that must be relative"],
+    ['immutable = ["/a"]', "a pattern in immutable that must be relative"],
+    ['raw = "a"', "list of strings as raw"],
     [`immutable = [${'"a",'.repeat(11)}]`, "at most 10 patterns"],
   ])("refuses svc.toml with %s", async (text, reason) => {
     write({ "index.html": "<p>" });

@@ -1,0 +1,56 @@
+import { matchesPattern, type ReleaseSettings } from "../../../contract/release-settings.ts";
+import type { Client, ResponseTo } from "../client.ts";
+import type { LocalFile } from "./folder.ts";
+
+/*
+ * Warnings about what browsers keep of the live release for a year, because it was immutable there.
+ */
+
+type Opened = ResponseTo<"createRelease">;
+
+/** One sentence for each likely mistake; none where no release is live, or where an older API does not tell settings. */
+export async function adviceForKept(
+  { client, slug }: { readonly client: Client; readonly slug: string },
+  files: readonly LocalFile[],
+  opened: Opened,
+): Promise<string[]> {
+  const { current_release: id, settings, changed_settings: changed } = opened;
+  if (id === null || !tellsSettings(opened)) return [];
+  const isSame = !(changed.includes("immutable") || changed.includes("isolation"));
+  if (isSame && settings.immutable.length === 0) return [];
+  const live = isSame ? opened : await client.call("compareRelease", { params: { slug, id } });
+  if (!tellsSettings(live)) return [];
+  return [...changedBytesAdvice(opened, live.settings), ...isolationAdvice(files, opened, live.settings)];
+}
+
+type Settings = Pick<Opened, "settings" | "changed_settings">;
+
+function tellsSettings({ settings, changed_settings }: Partial<Settings>): boolean {
+  return Array.isArray(settings?.immutable) && Array.isArray(changed_settings);
+}
+
+function changedBytesAdvice({ changed }: Opened, live: ReleaseSettings): string[] {
+  const some = someOf(changed.paths.filter((path) => matchesPattern(path, live.immutable)));
+  if (some === undefined) return [];
+  return [
+    `${some} has other bytes than in the live release, but browsers keep what is immutable for a year: give changed files new names.`,
+  ];
+}
+
+/** Workers of an isolated page need its headers (HTML, "run a worker"), and browsers keep responses without them. */
+function isolationAdvice(files: readonly LocalFile[], { added, settings }: Opened, live: ReleaseSettings): string[] {
+  // Of very many added files the API names only the first, so any script may be new.
+  if (!settings.isolation || live.isolation || added.count > added.paths.length) return [];
+  const fresh = new Set(added.paths);
+  const scripts = files.map(({ path }) => path).filter((path) => /\.m?js$/i.test(path) && !fresh.has(path));
+  const some = someOf(scripts.filter((path) => matchesPattern(path, live.immutable)));
+  if (some === undefined) return [];
+  return [
+    `${some} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`,
+  ];
+}
+
+function someOf([first, ...more]: readonly string[]): string | undefined {
+  if (first === undefined) return undefined;
+  return more.length === 0 ? first : `${first} and ${more.length} more`;
+}

@@ -1,0 +1,67 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import type { CliResult } from "../../support/cli/cli.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+
+const user = usePublishingUser();
+const { person, publish, write } = user;
+
+const settings = (text: string) => writeFileSync(join(person.home, "svc.toml"), text);
+const warnings = ({ stderr }: CliResult) => stderr.split("\n").filter((line) => line.includes("warning: "));
+const assets = 'immutable = ["assets/**"]\n';
+
+const changed = (name: string, more = "") =>
+  `warning: ${name}${more} has other bytes than in the live release, but browsers keep what is immutable for a year: give changed files new names.`;
+const refused = (name: string, more = "") =>
+  `warning: ${name}${more} may be kept by browsers without the headers of isolation, and an isolated page refuses such a worker: give scripts new names.`;
+
+describe("svc publish warns, and publishes all the same, where browsers keep", () => {
+  test("a file of an immutable path whose bytes changed", async () => {
+    settings(assets);
+    write({ "index.html": "<p>1", "assets/a.txt": "1", "assets/b.txt": "1", "other.txt": "1" });
+    expect(warnings(await publish())).toEqual([]);
+    write({ "index.html": "<p>2", "assets/a.txt": "2", "assets/new.txt": "1", "other.txt": "2" });
+    expect(warnings(await publish("--dry-run"))).toEqual([changed("assets/a.txt")]);
+    write({ "assets/b.txt": "2" });
+    const result = await publish();
+    expect({ code: result.code, warnings: warnings(result) }).toEqual({
+      code: 0,
+      warnings: [changed("assets/a.txt", " and 1 more")],
+    });
+    expect(warnings(await publish())).toEqual([]);
+  });
+
+  test("a changed file of a path that was immutable, and not of one that becomes it", async () => {
+    write({ "index.html": "<p>", "assets/a.txt": "1" });
+    await publish();
+    settings(assets);
+    write({ "assets/a.txt": "2" });
+    expect(warnings(await publish())).toEqual([]);
+    rmSync(join(person.home, "svc.toml"));
+    write({ "assets/a.txt": "3" });
+    expect(warnings(await publish())).toEqual([changed("assets/a.txt")]);
+  });
+
+  test("immutable scripts from before isolation", async () => {
+    settings(assets);
+    write({ "index.html": "<p>", "assets/a.js": "1", "assets/a.txt": "1", "main.js": "1" });
+    await publish();
+    settings(`isolation = true\n${assets}`);
+    write({ "assets/new.js": "1" });
+    expect(warnings(await publish("--dry-run"))).toEqual([refused("assets/a.js")]);
+    settings(`isolation = "credentialless"\n${assets}`);
+    expect(warnings(await publish())).toEqual([refused("assets/a.js")]);
+    settings(`isolation = true\n${assets}`);
+    expect(warnings(await publish())).toEqual([]);
+    settings(assets);
+    expect(warnings(await publish())).toEqual([]);
+  });
+
+  test("no script that was not immutable before isolation", async () => {
+    write({ "index.html": "<p>", "assets/a.js": "1" });
+    await publish();
+    settings(`isolation = true\n${assets}`);
+    expect(warnings(await publish())).toEqual([]);
+  });
+});
