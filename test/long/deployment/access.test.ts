@@ -118,6 +118,7 @@ async function useEverything(): Promise<void> {
   await useDeviceGrant(owner);
   await useExport(owner);
   await useCountedProject(owner);
+  await useOffers(owner);
   await useUploadUrl(owner);
   await useLiveRelease(await withProject(owner));
 }
@@ -155,6 +156,16 @@ async function useCountedProject(owner: Owner): Promise<void> {
   await owner.post(`/projects/${slug}/transfer`, { to: heir.uid });
   const path = `/projects/${slug}/transfer/acceptance`;
   expect(await as("acceptOffer", () => heir.post(path))).toMatchObject({ status: 200 });
+}
+
+/** An offer to somebody else removes the one before, and a list of offers reads their projects. */
+async function useOffers(owner: Owner): Promise<void> {
+  const { slug } = await withProject(owner);
+  for (const heir of [await owner.otherDeveloper(), await owner.otherDeveloper()]) {
+    const path = `/projects/${slug}/transfer`;
+    expect(await as("offerProject", () => owner.post(path, { to: heir.uid }))).toMatchObject({ status: 200 });
+    expect(await as("listOffers", () => heir.get("/offers"))).toMatchObject({ body: { offers: [{ project: { slug } }] } });
+  }
 }
 
 /** What an upload URL allows is a permission of the function that signs it. */
