@@ -1,8 +1,13 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { now, otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
+import { type Algorithm, signedBy } from "../../test/support/identity/algorithms.ts";
 import { startIdentityProvider, type TokenParts } from "../../test/support/identity/identity-provider.ts";
 
-const { provider, verifyIdToken, refusal, coldStart } = useIdTokenVerification();
+const { provider, verifyIdToken, refusal, refusalWithReason, coldStart } = useIdTokenVerification();
+
+async function reasonFor(idToken: string): Promise<string | undefined> {
+  return (await refusalWithReason(idToken)).reason;
+}
 
 describe("a signed ID token", () => {
   test("identifies its bearer", async () => {
@@ -27,6 +32,46 @@ describe("a signed ID token", () => {
     { header: { typ: "jwt" } },
   ])("is accepted with %j", async (parts) => {
     await expect(verifyIdToken(provider.idToken(parts))).resolves.toBeDefined();
+  });
+
+  test.each<[Algorithm, string | undefined]>([
+    ["RS256", undefined],
+    ["RS384", undefined],
+    ["RS512", undefined],
+    ["ES256", undefined],
+    ["ES384", undefined],
+    ["ES512", undefined],
+    ["EdDSA", undefined],
+    ["Ed25519", undefined],
+    ["Ed25519", "Ed25519"],
+  ])("is accepted with %s, by a key whose alg is %s", async (alg, keyAlg) => {
+    await expect(verifyIdToken(signedBy(provider, { alg, keyAlg }))).resolves.toMatchObject({ uid: "ada" });
+  });
+
+  test.each<Algorithm>(["PS256", "PS384", "PS512"])("is refused with %s", async (alg) => {
+    expect(await reasonFor(signedBy(provider, { alg }))).toBe("alg: unknown, or not that of the key");
+  });
+
+  test.each([
+    ["EdDSA", {}],
+    [undefined, { use: "enc" }],
+    [undefined, { crv: "Ed448" }],
+  ])("is refused with Ed25519 by a key whose alg is %s and that has %j", async (keyAlg, jwk) => {
+    expect(await reasonFor(signedBy(provider, { alg: "Ed25519", keyAlg, jwk }))).toBe(
+      "alg: unknown, or not that of the key",
+    );
+  });
+
+  test("with Ed25519 needs the signature of its key, and every claim", async () => {
+    const [header, , signature] = signedBy(provider, { alg: "Ed25519" }).split(".");
+    const other = signedBy(provider, { alg: "Ed25519", claims: { sub: "eve" } }).split(".")[1];
+    expect(await reasonFor(`${header}.${other}.${signature}`)).toBe("signature: not of the key that kid names");
+    const wrong = { exp: now() - 70 };
+    expect(await refusal(signedBy(provider, { alg: "Ed25519", claims: wrong }))).toBe("id_token_expired");
+    const audience = signedBy(provider, { alg: "Ed25519", claims: { aud: "another" } });
+    expect(await reasonFor(audience)).toBe("aud: IDP_AUDIENCE is not in it");
+    const accessToken = signedBy(provider, { alg: "Ed25519", claims: { scope: "x" } });
+    expect(await reasonFor(accessToken)).toBe("scope: other kinds of tokens have it");
   });
 
   test("without profile claims gives no name, and the uid to show instead", async () => {

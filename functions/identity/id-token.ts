@@ -1,3 +1,4 @@
+import { createPublicKey, verify } from "node:crypto";
 import {
   JwksValidationError,
   JwkValidationError,
@@ -13,7 +14,8 @@ import {
   KidNotFoundInJwksError,
   WaitPeriodNotYetEndedJwkError,
 } from "aws-jwt-verify/error";
-import { decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
+import type { Jwk } from "aws-jwt-verify/jwk";
+import { type DecomposedJwt, decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import type { Identity } from "../domain/entities.ts";
@@ -26,21 +28,19 @@ import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signin
 environment.refuseEmulatorOutsideLocalStage();
 
 let verifier: { verify(jwt: string): Promise<JwtPayload> } | undefined;
+const jwksCache = signingKeys();
 
 /** The verifier that a warm function keeps. */
 function jwtVerifier() {
-  assertKeysUrlIsSafe(environment.idpJwksUri());
   verifier ??= JwtVerifier.create(
-    {
-      issuer: environment.idpIssuer(),
-      audience: environment.idpAudience(),
-      jwksUri: environment.idpJwksUri(),
-      graceSeconds,
-      customJwtCheck: ({ payload }) => assertClaims(payload),
-    },
-    { jwksCache: signingKeys() },
+    { ...expected(), jwksUri: environment.idpJwksUri(), customJwtCheck: ({ payload }) => assertClaims(payload) },
+    { jwksCache },
   );
   return verifier;
+}
+
+function expected() {
+  return { issuer: environment.idpIssuer(), audience: environment.idpAudience(), graceSeconds };
 }
 
 /**
@@ -53,21 +53,33 @@ function jwtVerifier() {
  */
 export async function verifyIdToken(idToken: string): Promise<Identity> {
   try {
-    const { header, payload } = decompose(idToken);
+    const decomposed = decompose(idToken);
+    const { header, payload } = decomposed;
     assertHeader(header);
     // The library keeps keys for each issuer that a token names, before it compares the issuer.
     if (payload.iss !== environment.idpIssuer()) throw new IdTokenRefusal("iss: not IDP_ISSUER");
-    if (!isUnsigned(idToken, header)) return identityOf(await jwtVerifier().verify(idToken));
-    validateJwtFields(payload, {
-      issuer: environment.idpIssuer(),
-      audience: environment.idpAudience(),
-      graceSeconds,
-    });
+    if (!isUnsigned(idToken, header)) {
+      assertKeysUrlIsSafe(environment.idpJwksUri());
+      if (header.alg !== "Ed25519") return identityOf(await jwtVerifier().verify(idToken));
+      assertEd25519Signature(decomposed, await jwksCache.getJwk(environment.idpJwksUri(), decomposed));
+    }
+    validateJwtFields(payload, expected());
     assertClaims(payload);
     return identityOf(payload);
   } catch (error) {
     throw refusalFor(error);
   }
+}
+
+/** The name of RFC 9864, section 2.2; the library knows only its older name EdDSA. */
+function assertEd25519Signature({ headerB64, payloadB64, signatureB64 }: DecomposedJwt, jwk: Jwk): void {
+  const { kty, crv, use = "sig", alg = "Ed25519" } = jwk;
+  if (kty !== "OKP" || crv !== "Ed25519" || use !== "sig" || alg !== "Ed25519")
+    throw new IdTokenRefusal("alg: unknown, or not that of the key");
+  const key = createPublicKey({ key: jwk, format: "jwk" });
+  const signed = Buffer.from(`${headerB64}.${payloadB64}`);
+  if (!verify(null, signed, key, Buffer.from(signatureB64, "base64url")))
+    throw new IdTokenRefusal("signature: not of the key that kid names");
 }
 
 /** The library requires a signature; an emulator's token has none. */
