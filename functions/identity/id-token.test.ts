@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { now, otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
 import { type Algorithm, signedBy } from "../../test/support/identity/algorithms.ts";
+import { now, otherKey, useIdTokenVerification } from "../../test/support/identity/id-token-verification.ts";
 import { startIdentityProvider, type TokenParts } from "../../test/support/identity/identity-provider.ts";
 
 const { provider, verifyIdToken, refusal, refusalWithReason, coldStart } = useIdTokenVerification();

@@ -69,6 +69,8 @@ export async function exchangeCode({ code, redirectUri, verifier }: CodeExchange
     try {
       return await createApprovedToken(owner, issued.approved, keys.authorizationCode(key), now);
     } catch (error) {
+      // Without DynamoDB's response nobody knows whether this exchange itself has spent the code.
+      if (!(error instanceof ServiceError)) throw error;
       // Where another exchange was faster, by microseconds too, the code came twice as well.
       const exchanged = await readAuthorizationCode(key);
       if (exchanged?.tokenId !== undefined) await revokeToken(owner, exchanged.tokenId, now);

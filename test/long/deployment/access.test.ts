@@ -164,7 +164,9 @@ async function useOffers(owner: Owner): Promise<void> {
   for (const heir of [await owner.otherDeveloper(), await owner.otherDeveloper()]) {
     const path = `/projects/${slug}/transfer`;
     expect(await as("offerProject", () => owner.post(path, { to: heir.uid }))).toMatchObject({ status: 200 });
-    expect(await as("listOffers", () => heir.get("/offers"))).toMatchObject({ body: { offers: [{ project: { slug } }] } });
+    expect(await as("listOffers", () => heir.get("/offers"))).toMatchObject({
+      body: { offers: [{ project: { slug } }] },
+    });
   }
 }
 
