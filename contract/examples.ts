@@ -255,6 +255,7 @@ export const examples = {
     },
   },
   answerDeviceRequest: { request: { decision: "approve", ...tokenSettings } },
+  getRoot: {},
   getHealth: { response: { status: "ok", version: apiVersion } },
   getOpenApi: { response: { openapi: "3.1.1", info: { title: "svc", version: apiVersion } } },
   deleteMe: {},

@@ -48,7 +48,10 @@ export function openApiDocument(): Json {
           schema: { type: "string", format: "date-time" },
         },
         etag: { description: "The SHA-256 of the file, to be sent as If-None-Match.", schema: { type: "string" } },
-        location: { description: "Where the file's bytes are, for a few minutes.", schema: { type: "string" } },
+        location: {
+          description: "Where to go on; a file's bytes are there for a few minutes.",
+          schema: { type: "string" },
+        },
         "www-authenticate": { description: "How to authenticate (RFC 6750).", schema: { type: "string" } },
         "retry-after": { description: "Seconds after which to try again.", schema: { type: "integer" } },
       },

@@ -51,6 +51,7 @@ export const routes = {
   approveAuthorization: oauth.approveAuthorization,
   getDeviceRequest: oauth.getDeviceRequest,
   answerDeviceRequest: oauth.answerDeviceRequest,
+  getRoot: service.getRoot,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
   // The last one: a test that goes through all routes as one caller has no account after it.

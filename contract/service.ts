@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
 import { defineRoute } from "./route.ts";
 
+export const getRoot = defineRoute({
+  method: "GET",
+  path: "/",
+  summary: "Sends a browser to the dashboard, where the service has one, and a program to the OpenAPI document",
+  tag: "Service",
+  credential: "none",
+  responses: { 302: null },
+});
+
 export const getHealth = defineRoute({
   method: "GET",
   path: "/health",

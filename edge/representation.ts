@@ -1,5 +1,6 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/content-types.ts";
 import type { Content } from "../contract/manifest-rules.ts";
+import { qualitiesOf } from "../contract/qualities.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 
@@ -33,12 +34,7 @@ export function representationOf(path: string, file: ReleaseFile, request: EdgeR
 
 /** Whether Brotli is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
 export function acceptsBrotli(acceptEncoding: string): boolean {
-  const qualities = new Map<string, number>();
-  for (const part of acceptEncoding.toLowerCase().split(",")) {
-    const [coding = "", ...parameters] = part.split(";").map((word) => word.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    qualities.set(coding, quality === undefined ? 1 : Number(quality));
-  }
+  const qualities = qualitiesOf(acceptEncoding);
   const brotli = qualities.get("br") ?? qualities.get("*") ?? 0;
   return brotli > 0 && brotli >= (qualities.get("identity") ?? 0);
 }

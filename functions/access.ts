@@ -87,6 +87,7 @@ export const access = {
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
   answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
+  getRoot: { settings: ["dashboardOrigin"] },
   getHealth: {},
   getOpenApi: {},
   createSession: {

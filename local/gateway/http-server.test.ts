@@ -26,7 +26,7 @@ async function sendRaw(text: string): Promise<string> {
 
 describe("a path that no route has", () => {
   test.each([
-    ["GET", "/"],
+    ["GET", "//"],
     ["GET", "/nope"],
     ["GET", "/me/"],
     ["GET", "//me"],

@@ -73,6 +73,7 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   getDeviceRequest: async (owner) => to("getDeviceRequest", { user_code: await newUserCode(owner) }),
   answerDeviceRequest: async (owner) =>
     to("answerDeviceRequest", { user_code: await newUserCode(owner) }, { decision: "approve", ...settings }),
+  getRoot: async () => to("getRoot"),
   getHealth: async () => to("getHealth"),
   getOpenApi: async () => to("getOpenApi"),
   createSession: async () => to("createSession", {}, { role: "user" }),

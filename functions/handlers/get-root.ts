@@ -1,0 +1,19 @@
+import { qualitiesOf } from "../../contract/qualities.ts";
+import * as contract from "../../contract/service.ts";
+import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
+import { response } from "../http/response.ts";
+import { serveOpen } from "../http/serve-open.ts";
+
+export const handler = serveOpen(contract.getRoot, async ({ headers }) => {
+  const dashboard = prefersHtml(headers["accept"]) ? findDashboardOrigin() : undefined;
+  const location = dashboard === undefined ? contract.getOpenApi.path : `${dashboard}/`;
+  return { ...response(302, undefined), headers: { location, vary: "Accept" } };
+});
+
+/** Whether a client prefers HTML to JSON, as browsers do (RFC 9110, section 12.5.1). One that accepts anything does not. */
+function prefersHtml(accept = ""): boolean {
+  const qualities = qualitiesOf(accept);
+  const qualityOf = (type: string, range: string) =>
+    qualities.get(type) ?? qualities.get(range) ?? qualities.get("*/*") ?? 0;
+  return qualityOf("text/html", "text/*") > qualityOf("application/json", "application/*");
+}
