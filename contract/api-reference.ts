@@ -39,7 +39,9 @@ function shared(): string {
     jsonExample(errorExamples.Problem),
     "Where the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
     "without `Retry-After`: 404 for a path that no route has, 413 for a body that is larger than it takes, 429 for requests",
-    "beyond its limit, 500 and 503 where a function did not respond.\n",
+    "beyond its limit, 500 and 503 where a function did not respond. Without `Retry-After` wait a second before trying again, and",
+    "after each further 429, 500 or 503 twice as long, up to a minute, with a random part. A client that polls `POST /oauth/token`",
+    "takes such a response as `slow_down`: it adds 5 seconds to its interval and goes on (RFC 8628, section 3.5).\n",
     table(
       ["status", "code", "what to do"],
       Object.entries(errors).map(([code, { status, detail }]) => [String(status), `\`${code}\``, detail]),

@@ -126,6 +126,13 @@ test("a response may get more fields without breaking a client that validates it
   expect(closed.filter((name) => !name?.endsWith("Request"))).toEqual([]);
 });
 
+test("every 429 and 503 may say after how many seconds to try again", () => {
+  const refusals = membersOf(openApiDocument()["paths"]).filter(([path]) => /\/responses\/(429|503)$/.test(path));
+  expect(refusals.length).toBeGreaterThan(Object.keys(routes).length);
+  const silent = refusals.filter(([, { headers }]) => !Object.hasOwn(headers as object, "retry-after"));
+  expect(silent.map(([path]) => path)).toEqual([]);
+});
+
 test("every body has a name, so that generated types have one", () => {
   const bodies = membersOf(openApiDocument()["paths"]).filter(
     ([path]) => path.endsWith("/schema") && path.includes("/content/"),

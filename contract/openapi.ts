@@ -53,7 +53,10 @@ export function openApiDocument(): Json {
           schema: { type: "string" },
         },
         "www-authenticate": { description: "How to authenticate (RFC 6750).", schema: { type: "string" } },
-        "retry-after": { description: "Seconds after which to try again.", schema: { type: "integer" } },
+        "retry-after": {
+          description: "Seconds after which to try again. API Gateway's own responses have none.",
+          schema: { type: "integer" },
+        },
       },
     },
   };
@@ -154,6 +157,7 @@ const headersOfStatus: Record<number, readonly string[]> = {
   304: ["etag"],
   401: ["www-authenticate"],
   403: ["www-authenticate"],
+  429: ["retry-after"],
   503: ["retry-after"],
 };
 

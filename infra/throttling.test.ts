@@ -24,11 +24,12 @@ test.each([100, 1_000, 10_000])("all routes together let through %i requests a s
   }
 });
 
-test("the share of reading files is ten times that of another route", () => {
+test("the share of reading files is ten times that of another route, and that of polling five times", () => {
   const stage = stageWith({ requestsPerSecond: 1_000 });
   // As docs/decisions/0021-floods.md says.
-  expect(throttleOf("getMe", stage).rateLimit).toBeCloseTo(1_000 / (names.length + 9), 1);
+  expect(throttleOf("getMe", stage).rateLimit).toBeCloseTo(1_000 / (names.length + 13), 1);
   expect(throttleOf("getFile", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(10, 1);
+  expect(throttleOf("exchangeGrant", stage).rateLimit / throttleOf("getMe", stage).rateLimit).toBeCloseTo(5, 1);
 });
 
 test("signing in and revoking have reserved executions, reading files cannot use all, and notices are delivered by one", () => {

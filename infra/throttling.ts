@@ -6,8 +6,8 @@ import type { Stage } from "./stage.ts";
  * The share of a route in the stage's capacity: docs/decisions/0021-floods.md.
  */
 
-/** Pages read many files; all other routes have weight 1. */
-const weights: Partial<Record<RouteName, number>> = { getFile: 10 };
+/** Pages read many files, and each device that waits for its approval polls; all other routes have weight 1. */
+const weights: Partial<Record<RouteName, number>> = { getFile: 10, exchangeGrant: 5 };
 
 const names = Object.keys(routes) as RouteName[];
 const totalWeight = names.reduce((sum, name) => sum + weightOf(name), 0);
