@@ -22,12 +22,12 @@ export function isolationHeaders({ isolation }: ReleaseSettings): Headers {
 }
 
 /**
- * The ETag of a representation. It tells kinds of isolation apart, because a 304 cannot take a header away from the response
- * that a browser has kept.
+ * The ETag of a representation. It tells encodings and kinds of isolation apart, because a 304 cannot take a header away from
+ * the response that a browser has kept.
  */
-export function etagOf({ object }: Representation, { isolation }: ReleaseSettings): string {
-  if (!isolation) return `"${object.sha256}"`;
-  return `"${object.sha256}.${isolation === true ? "isolated" : isolation}"`;
+export function etagOf({ object, contentEncoding }: Representation, { isolation }: ReleaseSettings): string {
+  const kind = isolation === true ? "isolated" : isolation || undefined;
+  return `"${[object.sha256, contentEncoding, kind].filter((part) => part !== undefined).join(".")}"`;
 }
 
 /** The headers of a representation in every response about it: 200, 206, 304. */

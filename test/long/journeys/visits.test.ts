@@ -210,7 +210,7 @@ describe("how files are sent:", () => {
       "content-type": "text/javascript; charset=utf-8",
       "content-length": String(compressed.length),
       vary: "Accept-Encoding",
-      etag: `"${br.sha256}"`,
+      etag: `"${br.sha256}.br"`,
     });
     expect(encoded.body.equals(compressed)).toBe(true);
     const plain = await get("/game.js", { "accept-encoding": "gzip" });
@@ -223,7 +223,7 @@ describe("how files are sent:", () => {
     const head = { method: "HEAD", path: "/game.js", headers: { "accept-encoding": "br", range: "bytes=4-8" } };
     expect((await play(service, slug, head)).headers).toMatchObject({
       "content-encoding": "br",
-      etag: `"${br.sha256}"`,
+      etag: `"${br.sha256}.br"`,
     });
     const kept = await get("/game.js", { "accept-encoding": "br", "if-none-match": `"${br.sha256}"` });
     expect({ status: kept.status, vary: kept.headers["vary"] }).toEqual({ status: 304, vary: "Accept-Encoding" });
