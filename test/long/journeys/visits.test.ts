@@ -225,7 +225,7 @@ describe("how files are sent:", () => {
       "content-encoding": "br",
       etag: `"${br.sha256}.br"`,
     });
-    const kept = await get("/game.js", { "accept-encoding": "br", "if-none-match": `"${br.sha256}"` });
+    const kept = await get("/game.js", { "accept-encoding": "br", "if-none-match": `"${br.sha256}.br"` });
     expect({ status: kept.status, vary: kept.headers["vary"] }).toEqual({ status: 304, vary: "Accept-Encoding" });
     expect((await get("/index.html", { "accept-encoding": "br" })).headers).not.toHaveProperty("vary");
   });
