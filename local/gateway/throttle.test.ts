@@ -3,7 +3,7 @@ import { throttleOf } from "../../infra/throttling.ts";
 import { readConfiguration } from "../configuration.ts";
 import { throttle } from "./throttle.ts";
 
-const requestsPerSecond = 500;
+const requestsPerSecond = 1_000;
 const { rateLimit, burstLimit } = throttleOf("getMe", { requestsPerSecond });
 
 function countLetThrough(letsThrough: () => boolean, requests: number): number {
