@@ -13,7 +13,7 @@ test("a stack trace of a bundle gets the positions in the sources", async () => 
     input: stackTrace,
     encoding: "utf8",
   });
-  expect(translated).toMatch(/\(functions\/http\/[\w-]+\.ts:\d+:\d+\)/);
+  expect(translated).toMatch(/\(functions\/http\/middleware\/[\w-]+\.ts:\d+:\d+\)/);
   expect(translated).not.toContain("index.mjs");
 });
 
