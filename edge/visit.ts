@@ -11,7 +11,10 @@ const cookieName = "__Host-svc-release";
 /** What a project's pointer says: digests of manifests. */
 export interface LiveRelease {
   readonly live: string;
-  /** Releases that were live before and that are not withdrawn: a visit that began with one continues with it. */
+  /**
+   * Releases that were live before and that are not withdrawn: a visit that began with one continues with it. The first
+   * digits are enough (pointer.ts).
+   */
   readonly earlier: readonly string[];
 }
 
@@ -30,7 +33,7 @@ export interface Visit {
  */
 export function visitOf(request: EdgeRequest, { live, earlier }: LiveRelease): Visit {
   const named = cookieValue(request.headers["cookie"] ?? "");
-  const digests = named.split(".").filter((digest) => digest === live || earlier.includes(digest));
+  const digests = named.split(".").filter((digest) => digest === live || isEarlier(digest, earlier));
   if (startsVisit(request) || isWorkerScript(request)) {
     const next = unique([live, ...digests])
       .slice(0, 2)
@@ -39,6 +42,11 @@ export function visitOf(request: EdgeRequest, { live, earlier }: LiveRelease): V
   }
   const [begun = live, ...before] = digests;
   return { order: unique([begun, live, ...before.slice(0, 1)]), setCookie: undefined };
+}
+
+/** By the digest in full alone: what a cookie says becomes part of a path. */
+function isEarlier(digest: string, earlier: readonly string[]): boolean {
+  return /^[0-9a-f]{64}$/.test(digest) && earlier.some((first) => digest.startsWith(first));
 }
 
 /** A browser fetches the script of a service worker, to register it or to look for a new one (Service Workers, "Update"). */

@@ -1,3 +1,4 @@
+import { parsePointer, pointerValue } from "../../edge/pointer.ts";
 import type { ManifestReader, Project as Pointer } from "../../edge/respond.ts";
 import type { Project } from "../../functions/domain/entities.ts";
 import { StoreRefusal } from "../../functions/files/http-client.ts";
@@ -39,7 +40,9 @@ export class PlayedProjects {
 }
 
 async function readPlayed(slug: string): Promise<PlayedProject> {
-  return { pointer: pointerOf(await readProject(slug)), readManifest: manifestReader(slug) };
+  // By the text that the deployed edge reads, so that games play here as they will there.
+  const pointer = parsePointer(pointerValue(pointerOf(await readProject(slug))));
+  return { pointer, readManifest: manifestReader(slug) };
 }
 
 function pointerOf(project: Project | undefined): Pointer {
@@ -48,7 +51,7 @@ function pointerOf(project: Project | undefined): Pointer {
   const { currentRelease, ownedSince } = project;
   if (currentRelease === undefined) return { kind: "unpublished" };
   const { manifest: live, earlier = [] } = currentRelease;
-  return { kind: "live", live, earlier, ownedSince: ownedSince && String(Date.parse(ownedSince)) };
+  return { kind: "live", live, earlier, ownedSince: ownedSince && Date.parse(ownedSince).toString(36) };
 }
 
 /** A release that was live once may be swept by now. */
