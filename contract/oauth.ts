@@ -169,7 +169,7 @@ export const approveAuthorization = defineRoute({
     code_challenge_method: challengeMethod,
     ...tokenSettings,
   }),
-  responses: { 201: z.strictObject({ redirect_to: z.string() }) },
+  responses: { 200: z.strictObject({ redirect_to: z.string() }) },
 });
 
 export const getDeviceRequest = defineRoute({

@@ -49,7 +49,8 @@ export function openApiDocument(): Json {
         },
         etag: { description: "The SHA-256 of the file, to be sent as If-None-Match.", schema: { type: "string" } },
         location: {
-          description: "Where to go on; a file's bytes are there for a few minutes.",
+          description:
+            "The path of what was created, or the URL to go on at; a file's bytes are there for a few minutes.",
           schema: { type: "string" },
         },
         "www-authenticate": { description: "How to authenticate (RFC 6750).", schema: { type: "string" } },
@@ -153,6 +154,7 @@ function responseHeaders({ credential }: Route, ...more: string[]): Json {
 
 /** Headers that responses of one status have besides. */
 const headersOfStatus: Record<number, readonly string[]> = {
+  201: ["location"],
   302: ["location"],
   304: ["etag"],
   401: ["www-authenticate"],

@@ -10,7 +10,7 @@ export const handler = serve(contract.approveAuthorization, async ({ caller, bod
   const { redirect_uri: redirectUri, code_challenge: codeChallenge, state } = body;
   const request = { redirectUri, codeChallenge, approval: approvalOf(body) };
   const code = await approveAuthorization(caller.account, request, receivedAt);
-  return response(201, {
+  return response(200, {
     redirect_to: authorizationResponseUrl({ redirectUri, state }, { code }, apiOriginOf(headers)),
   });
 });

@@ -1,10 +1,14 @@
 import * as contract from "../../contract/releases.ts";
 import { createRelease } from "../domain/releases/releases.ts";
 import { createdReleaseView, releaseRequest } from "../http/release-views.ts";
-import { response } from "../http/response.ts";
+import { created, response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
 export const handler = serve(contract.createRelease, async ({ caller, body, receivedAt }) => {
-  const created = await createRelease(caller, releaseRequest(body), receivedAt);
-  return response(created.created ? 201 : 200, createdReleaseView(created, caller.project, caller.account));
+  const { project, account } = caller;
+  const opened = await createRelease(caller, releaseRequest(body), receivedAt);
+  const view = createdReleaseView(opened, project, account);
+  return opened.created
+    ? created(`/projects/${project.slug}/releases/${opened.release?.id}`, view)
+    : response(200, view);
 });

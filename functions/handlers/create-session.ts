@@ -1,6 +1,6 @@
 import * as contract from "../../contract/accounts.ts";
 import { signIn } from "../domain/accounts/accounts.ts";
-import { response } from "../http/response.ts";
+import { created, response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { accountView } from "../http/views.ts";
 
@@ -8,6 +8,7 @@ export const handler = serve(
   contract.createSession,
   async ({ caller: { person, account }, body: { role }, receivedAt }) => {
     const signedIn = await signIn({ person, account, role, now: receivedAt });
-    return response(signedIn.created ? 201 : 200, accountView(signedIn.account));
+    const view = accountView(signedIn.account);
+    return signedIn.created ? created("/me", view) : response(200, view);
   },
 );

@@ -1,10 +1,10 @@
 import * as contract from "../../contract/tokens.ts";
 import { createToken } from "../domain/tokens/tokens.ts";
-import { response } from "../http/response.ts";
+import { created } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { createdTokenView, tokenRequest } from "../http/views.ts";
 
 export const handler = serve(contract.createToken, async ({ caller: { account }, body, receivedAt }) => {
   const { token, rawToken } = await createToken(account, tokenRequest(body), receivedAt);
-  return response(201, createdTokenView(token, rawToken, receivedAt));
+  return created(`/tokens/${token.id}`, createdTokenView(token, rawToken, receivedAt));
 });

@@ -1,10 +1,11 @@
 import * as contract from "../../contract/tokens.ts";
 import { rotateToken } from "../domain/tokens/tokens.ts";
-import { response } from "../http/response.ts";
+import { created } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { replacementView } from "../http/views.ts";
 
 export const handler = serve(contract.rotateToken, async ({ caller: { account }, params, body, receivedAt }) => {
   const request = { overlapHours: body.overlap_hours, expiresInDays: body.expires_in_days };
-  return response(201, replacementView(await rotateToken(account, params.id, request, receivedAt), receivedAt));
+  const replacement = await rotateToken(account, params.id, request, receivedAt);
+  return created(`/tokens/${replacement.token.id}`, replacementView(replacement, receivedAt));
 });

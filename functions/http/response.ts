@@ -12,9 +12,10 @@ export type ResponseOf<R extends Route> = {
   [Status in keyof Responses<R> & number]: {
     readonly status: Status;
     readonly headers?: Readonly<Record<string, string>>;
-  } & (Responses<R>[Status] extends z.core.$ZodType
-    ? { readonly body: z.input<Responses<R>[Status]> | JsonText }
-    : { readonly body: Buffer | undefined });
+  } & (Status extends 201 ? { readonly headers: { readonly location: string } } : unknown) &
+    (Responses<R>[Status] extends z.core.$ZodType
+      ? { readonly body: z.input<Responses<R>[Status]> | JsonText }
+      : { readonly body: Buffer | undefined });
 }[keyof Responses<R> & number];
 
 /** A body that is the same for every request, so that it is serialised once. */
@@ -32,6 +33,11 @@ export function response<Status extends number, const Body>(
   body: Body,
 ): { status: Status; body: Body } {
   return { status, body };
+}
+
+/** The response to a request that created what is at this path (RFC 9110, section 15.3.2). */
+export function created<const Body>(location: `/${string}`, body: Body) {
+  return { status: 201 as const, headers: { location }, body };
 }
 
 type Result = APIGatewayProxyStructuredResultV2;

@@ -28,7 +28,7 @@ beforeAll(async () => {
 async function approved(changes: object = {}) {
   const { verifier, url } = await client.authorizationRequest();
   const { status, body } = await ada.post("/oauth/approvals", approvalOf(url, changes));
-  expect(status).toBe(201);
+  expect(status).toBe(200);
   return { verifier, redirect: new URL(body.redirect_to) };
 }
 

@@ -1,7 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
+import { type RouteName, routes } from "../../../contract/routes.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
+import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { startService } from "../../support/service/service.ts";
 import { useService } from "../../support/service/suite.ts";
 import { time } from "../../support/wire-time.ts";
@@ -135,6 +137,24 @@ describe("the service itself", () => {
 
   test("responds to an unknown path with 404", async () => {
     expect(await actors.anonymous.get("/nothing")).toMatchObject({ status: 404, body: { message: "Not Found" } });
+  });
+});
+
+describe("Location of what was created", () => {
+  const names = (Object.keys(routes) as RouteName[]).filter((name) => 201 in routes[name].responses);
+
+  test.each(names.filter((name) => name !== "createSession"))("by %s leads to it", async (name) => {
+    const owner = await withProject(await actors.developer());
+    const { status, headers, body } = await perform(owner, await operations[name](owner));
+    expect(status).toBe(201);
+    const found = await owner.get(headers.get("location") ?? "");
+    const { id, slug } = body.release ?? body;
+    expect(found).toMatchObject({ status: 200, body: id ? { id } : { slug } });
+  });
+
+  test("by createSession leads to the account", async () => {
+    const { status, headers } = await (await actors.stranger()).post("/auth/session");
+    expect({ status, location: headers.get("location") }).toEqual({ status: 201, location: "/me" });
   });
 });
 

@@ -61,6 +61,9 @@ export function complaintAbout(
   if (status >= 400)
     return complaintAboutProblem({ status, headers, body }, { ...route, isOther: route.method !== method });
   if (method === "OPTIONS" && status === 204 && headers.has("allow")) return undefined;
+  const created = headers.get("location") ?? "";
+  if (status === 201 && routeOf("GET", created)?.method !== "GET")
+    return "Location is not the path of what was created.";
   const schema = (route as Route).responses[status];
   if (schema === undefined) return "The contract has no such status for this route.";
   if (schema === null) return typeof body === "object" ? "The contract has no JSON body for this status." : undefined;
