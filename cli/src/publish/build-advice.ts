@@ -25,9 +25,12 @@ export function adviceFor(
 
 /** A file name that only builds with threads of Godot and Emscripten have. */
 const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
-/** What makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Unity, Pyodide). */
+/**
+ * What makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Pyodide). Unity's loader makes
+ * one page of memory to find out whether it can.
+ */
 const sharedMemory =
-  /\bnew\s+SharedArrayBuffer\b|\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
+  /\bnew\s+SharedArrayBuffer\b|(?<!\binitial:1,maximum:1,)\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
 /** Enough to find an engine's loader, which is at the beginning of its script or page. */
 const readBytes = 4 * 1024 * 1024;
 
@@ -47,7 +50,9 @@ function referenceAdvice(files: readonly LocalFile[]): string[] {
   if (page === undefined) return [];
   const names = new Set(files.map(({ path: name }) => name));
   const folded = new Map(files.map(({ path: name }) => [name.toLowerCase(), name]));
-  const html = textOf(page).replace(/<!--.*?-->/gs, "");
+  const html = textOf(page)
+    .replace(/<!--.*?-->/gs, "")
+    .replace(/(<script\b[^>]*>).*?<\/script>/gis, "$1");
   const references = [...html.matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
   return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
     const target = targetOf(reference);

@@ -160,14 +160,21 @@ describe("svc publish warns, and publishes all the same,", () => {
     expect(warnings((await publish()).stderr)).toEqual([]);
   });
 
-  test("not of a build that only mentions SharedArrayBuffer", async () => {
-    write({ ...page(""), "game.js": 'if (typeof SharedArrayBuffer !== "undefined") threads = true;' });
+  test.each([
+    ["mentions SharedArrayBuffer", 'if (typeof SharedArrayBuffer !== "undefined") threads = true;'],
+    ["tries shared memory, as Unity's loader does", "new WebAssembly.Memory({initial:1,maximum:1,shared:!0})"],
+  ])("not of a build that only %s", async (_, script) => {
+    write({ ...page(""), "game.js": script });
     expect(warnings((await publish()).stderr)).toEqual([]);
   });
 
   test.each([
     ["SharedArrayBuffer", { "game.js": "new SharedArrayBuffer(1)" }, "game.js makes shared memory"],
-    ["shared memory", { "game.js": "new WebAssembly.Memory({shared:!0})" }, "game.js makes shared memory"],
+    [
+      "shared memory",
+      { "game.js": "new WebAssembly.Memory({initial:n,maximum:m,shared:!0})" },
+      "game.js makes shared memory",
+    ],
     ["an Emscripten thread build", { "game.worker.js": "1" }, "game.worker.js belongs to a build with threads"],
     [
       "a Godot thread build",
@@ -190,7 +197,8 @@ describe("svc publish warns, and publishes all the same,", () => {
       ...page(
         '<script src="js/game.js"></script><script src="/main.js?v=1"></script><img src="Hero.PNG"><a href="level/">l</a>' +
           '<a href="https://example.test/x.js">x</a><a href="#top"></a><img src="data:,"><!-- <img src="old.png"> -->' +
-          '<link href="//cdn.example/x.css"><a href="/">home</a>',
+          '<link href="//cdn.example/x.css"><a href="/">home</a>' +
+          '<script>a.innerHTML = "<img src=\'" + name + "\'>"</script>',
       ),
       "hero.png": "1",
       "level/index.html": "",
