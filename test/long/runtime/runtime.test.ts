@@ -1,11 +1,10 @@
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
+import { fetchedPackage } from "../../support/fetched-package.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
@@ -14,24 +13,14 @@ import { useService } from "../../support/service/suite.ts";
 /*
  * Every bundled function under Amazon's own runtime client (aws-lambda-ric), over a stub of the Runtime API
  * (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html). The package is no dependency: its install script
- * compiles curl. It is fetched by `npm pack`, compared with the integrity below, and its native part is replaced.
+ * compiles curl. Its native part is replaced.
  */
-const runtimeClient = "aws-lambda-ric@4.0.2";
-const integrity = "sha512-FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==";
+const runtimeClient = fetchedPackage({
+  specification: "aws-lambda-ric@4.0.2",
+  integrity: "sha512-FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==",
+});
 
 const service = useService();
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "svc-runtime-"));
-  const output = execFileSync("npm", ["pack", runtimeClient, "--json", "--pack-destination", folder], {
-    encoding: "utf8",
-  });
-  const [packed] = JSON.parse(output);
-  expect(packed.integrity).toBe(integrity);
-  execFileSync("tar", ["xzf", join(folder, packed.filename), "-C", folder]);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const traceId = "Root=1-5e1b4151-5ac6c58f5b9daa1e7d0b3e5a;Parent=53995c3f42cd8ad8;Sampled=0";
 
@@ -62,7 +51,7 @@ async function invoke(name: RouteName, event: object): Promise<{ kind: string; b
     [
       "--import",
       resolve("test/long/runtime/resolve-native-client.mjs"),
-      join(folder, "package/index.mjs"),
+      join(runtimeClient, "index.mjs"),
       "index.handler",
     ],
     { env: environmentOf(name, server.endpoint), stdio: ["ignore", "pipe", "pipe"] },

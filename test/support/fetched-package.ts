@@ -1,0 +1,38 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const fetched = fileURLToPath(new URL("../../build/fetched", import.meta.url));
+
+/** npm may need it to reach the registry; a measurement takes it away from this process. */
+const certificates = process.env["NODE_EXTRA_CA_CERTS"];
+
+export interface Package {
+  /** `name@version`. */
+  readonly specification: string;
+  /** As npm's lock file has it. */
+  readonly integrity: string;
+}
+
+/**
+ * The folder of an npm package that few need and that is too large, or unfit, to be installed for everybody. npm fetches it
+ * once, and none of its scripts runs.
+ *
+ * @throws Error where the registry has other bytes than these, or cannot be reached
+ */
+export function fetchedPackage({ specification, integrity }: Package): string {
+  const folder = join(fetched, specification.replace("/", "+"));
+  if (existsSync(folder)) return join(folder, "package");
+  mkdirSync(fetched, { recursive: true });
+  const unpacked = mkdtempSync(`${folder}-`);
+  const env = { ...process.env, ...(certificates !== undefined && { NODE_EXTRA_CA_CERTS: certificates }) };
+  const words = ["pack", specification, "--json", "--ignore-scripts", "--pack-destination", unpacked];
+  const output = execFileSync("npm", words, { encoding: "utf8", env, stdio: ["ignore", "pipe", "pipe"] });
+  const [packed] = JSON.parse(output.slice(output.indexOf("["))) as [{ filename: string; integrity: string }];
+  if (packed.integrity !== integrity)
+    throw new Error(`${specification} has the integrity ${packed.integrity}, and ${integrity} was expected`);
+  execFileSync("tar", ["-xzf", join(unpacked, packed.filename), "-C", unpacked]);
+  renameSync(unpacked, folder);
+  return join(folder, "package");
+}
