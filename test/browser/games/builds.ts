@@ -1,48 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import wabt from "wabt";
-
-/*
- * Games as engines and bundlers build them. Each page counts how often it was opened in what it saves, and sets
- * `window.done` to what it did once it has drawn.
- */
+import { type Build, page, writeAll } from "./build.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-export interface Build {
-  readonly name: string;
-  /** svc.toml beside the folder. */
-  readonly settings?: string;
-  write(folder: string): Promise<void> | void;
-  /** A Firefox without a window has WebGL only where the machine has a graphics card. */
-  readonly needsWebGl?: true;
-  /** What `window.done` must have, beside the number of times that the page was opened. */
-  readonly does: Readonly<Record<string, unknown>>;
-}
-
-type Files = Readonly<Record<string, string | Buffer>>;
-
-function writeAll(folder: string, files: Files): void {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    writeFileSync(join(folder, path), content);
-  }
-}
-
-/** A page with a script that has `finish` to tell what the game did. */
-function page(body: string, head = ""): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,">${head}
-<script>
-const plays = Number(localStorage.getItem("plays") ?? 0) + 1;
-localStorage.setItem("plays", String(plays));
-window.finish = (did) => { window.done = { plays, ...did }; };
-addEventListener("unhandledrejection", ({ reason }) => window.finish({ failed: String(reason) }));
-</script>
-<body style="margin: 0">${body}</body></html>`;
-}
 
 /** Paints a canvas and reads one pixel of it back. */
 const paint = `<canvas width="320" height="200"></canvas><script>
