@@ -102,13 +102,13 @@ describe("one release for one visit:", () => {
     expect(await textOf("/secret.txt", { ...fetched, cookie })).toBe("secret");
   });
 
-  test("a visit continues with its release while twenty others go live", async () => {
+  test("a visit continues with its release while five others go live", async () => {
     await goLive(first);
     const cookie = cookieOf(await get("/", document)) ?? "";
-    for (let number = 2; number <= 21; number += 1) await publish(ada, slug, { ...second, number: String(number) });
+    for (let number = 2; number <= 6; number += 1) await publish(ada, slug, { ...second, number: String(number) });
     await nextPointer();
     expect(await textOf("/level.json", { ...fetched, cookie })).toBe("level 1");
-    await goLive({ ...second, number: "22" });
+    await goLive({ ...second, number: "7" });
     expect(await textOf("/level.json", { ...fetched, cookie })).toBe("level 2");
   });
 
