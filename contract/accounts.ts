@@ -151,6 +151,7 @@ export const eventType = z.enum([
   "project_reinstated",
   "release_published",
   "release_unpublished",
+  "release_withdrawn",
 ]);
 
 export const event = z.strictObject({

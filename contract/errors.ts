@@ -197,6 +197,21 @@ export const errors = {
     title: "Release incomplete",
     detail: "Files of this release are not uploaded yet. Upload them, then publish again.",
   },
+  release_live: {
+    status: 409,
+    title: "Release live",
+    detail: "A live release cannot be withdrawn. Publish another one or roll back, then withdraw it.",
+  },
+  release_not_published: {
+    status: 409,
+    title: "Release not published",
+    detail: "This release was never live, so there is nothing to withdraw. An open release expires by itself.",
+  },
+  release_withdrawn: {
+    status: 409,
+    title: "Release withdrawn",
+    detail: "A release with exactly these files and settings was withdrawn. Change a file, then publish.",
+  },
   project_deleted: {
     status: 410,
     title: "Project deleted",

@@ -73,6 +73,16 @@ export const release = {
   published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
   first_published_at: at.live,
   first_published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
+  withdrawn_at: null,
+} satisfies z.output<typeof releaseSchema>;
+
+export const withdrawnRelease = {
+  ...release,
+  id: "00VbWvHSyQF4umoBzMMQnh",
+  status: "withdrawn",
+  play_url: null,
+  message: "First world",
+  withdrawn_at: "2026-11-21T10:30:02.518Z",
 } satisfies z.output<typeof releaseSchema>;
 
 export const openRelease = {

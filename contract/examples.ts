@@ -16,6 +16,7 @@ import {
   scriptInBrotli,
   slug,
   token,
+  withdrawnRelease,
 } from "./example-objects.ts";
 import { limits } from "./limits.ts";
 import { grantTypes, type oauthError } from "./oauth.ts";
@@ -37,7 +38,7 @@ type Example<R extends Route> = (R extends { readonly body: infer Body extends S
   : unknown) &
   ([Success<R>] extends [never] ? unknown : { readonly response: z.output<Success<R>> });
 
-const previousRelease = "00VbWvHSyQF4umoBzMMQnh";
+const previousRelease = withdrawnRelease.id;
 
 const changes = {
   current_release: previousRelease,
@@ -191,6 +192,7 @@ export const examples = {
     request: { expect_current: previousRelease },
     response: { release, previous_release: previousRelease },
   },
+  withdrawRelease: { response: withdrawnRelease },
   listReleases: { response: { releases: [openRelease], next_cursor: null } },
   getRelease: { response: release },
   compareRelease: { response: changes },

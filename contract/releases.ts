@@ -20,8 +20,11 @@ const publisher = z.strictObject({
 
 export const release = z.strictObject({
   id: z.string(),
-  /** open: files may still be missing; live: what visitors see; published: was live once and can be again. */
-  status: z.enum(["open", "live", "published"]),
+  /**
+   * open: files may still be missing; live: what visitors see; published: was live once and can be again; withdrawn: was live
+   * once and cannot be again.
+   */
+  status: z.enum(["open", "live", "published", "withdrawn"]),
   files: z.int(),
   bytes: z.int(),
   created_at: time,
@@ -41,6 +44,8 @@ export const release = z.strictObject({
   /** The same of the first time that it went live, which no roll-back changes. */
   first_published_at: z.nullable(time),
   first_published_by: z.nullable(publisher),
+  /** When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more. */
+  withdrawn_at: z.nullable(time),
 });
 
 const pathChanges = z.strictObject({
@@ -90,7 +95,7 @@ export const createRelease = defineRoute({
     dry_run: z.optional(z.boolean()),
   }),
   responses: { 200: openedRelease, 201: openedRelease },
-  errors: ["current_release_changed", "files_being_deleted", "quota_exceeded"],
+  errors: ["current_release_changed", "files_being_deleted", "quota_exceeded", "release_withdrawn"],
 });
 
 export const createUploads = defineRoute({
@@ -117,7 +122,7 @@ export const createUploads = defineRoute({
       expires_at: time,
     }),
   },
-  errors: ["release_not_found"],
+  errors: ["release_not_found", "release_withdrawn"],
 });
 
 export const publishRelease = defineRoute({
@@ -133,7 +138,21 @@ export const publishRelease = defineRoute({
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,
   responses: { 200: z.strictObject({ release, previous_release: z.nullable(z.string()) }) },
-  errors: ["release_not_found", "release_incomplete", "current_release_changed"],
+  errors: ["release_not_found", "release_incomplete", "current_release_changed", "release_withdrawn"],
+});
+
+export const withdrawRelease = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/releases/:id/withdraw",
+  summary: "Take an earlier release from the visits that began with it; it cannot go live again",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: releaseParams,
+  responses: { 200: release },
+  errors: ["release_not_found", "release_live", "release_not_published"],
 });
 
 export const listReleases = defineRoute({
@@ -174,7 +193,7 @@ export const compareRelease = defineRoute({
   project: "owner",
   params: releaseParams,
   responses: { 200: z.strictObject(releaseChanges) },
-  errors: ["release_not_found"],
+  errors: ["release_not_found", "release_withdrawn"],
 });
 
 export const getFile = defineRoute({

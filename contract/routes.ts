@@ -39,6 +39,7 @@ export const routes = {
   createRelease: releases.createRelease,
   createUploads: releases.createUploads,
   publishRelease: releases.publishRelease,
+  withdrawRelease: releases.withdrawRelease,
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,

@@ -187,6 +187,11 @@ export const access = {
     settings: ["gamesDomain"],
     ...longest,
   },
+  withdrawRelease: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: ["gamesDomain"],
+  },
   listReleases: {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],

@@ -288,6 +288,8 @@ export interface Release {
   readonly publishedBy?: Publisher;
   /** When and by whom it was made live for the first time: a roll-back does not change this. */
   readonly firstPublished?: { readonly at: string; readonly by: Publisher };
+  /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
+  readonly withdrawnAt?: string;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
   readonly ttl?: number;
 }

@@ -38,6 +38,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     ttl,
     publishedBy,
     firstPublished,
+    withdrawnAt = null,
   } = release;
   const status = releaseStatus(release, project);
   return {
@@ -54,6 +55,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     published_by: publisherView(publishedBy, owner),
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, owner),
+    withdrawn_at: withdrawnAt,
   };
 }
 

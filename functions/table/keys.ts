@@ -81,11 +81,13 @@ export interface ReceivedOffer {
   readonly ttl: number;
 }
 
-/** Which open release has a manifest. */
+/** Which open release has a manifest, or which withdrawn one had it. */
 export interface OpenManifest {
   readonly releaseId: string;
-  /** Epoch seconds at which the release expires. */
-  readonly ttl: number;
+  /** Only of an open release: epoch seconds at which it expires. */
+  readonly ttl?: number;
+  /** Set where a release with the manifest was withdrawn: none that has it is opened or goes live. */
+  readonly withdrawnAt?: string;
 }
 
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
@@ -139,7 +141,7 @@ export const keys = {
   sweep: (): Key<SweepState> => ({ PK: "SWEEP", SK: "SWEEP" }),
   /** The announced deletion, while there is one. */
   announcedDeletion: (slug: string): Key<AnnouncedDeletion> => ({ PK: projectPartition(slug), SK: "DELETION" }),
-  /** The open release that has this manifest, so that the same manifest finds the same open release. */
+  /** The open release that has this manifest, so that the same manifest finds the same open release; or that it is withdrawn. */
   openManifest: (slug: string, digest: string): Key<OpenManifest> => ({
     PK: projectPartition(slug),
     SK: `MANIFEST#${digest}`,

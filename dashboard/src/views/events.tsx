@@ -27,6 +27,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_reinstated: "Project no longer suspended",
   release_published: "Release published",
   release_unpublished: "Release unpublished",
+  release_withdrawn: "Release withdrawn",
 };
 
 /** What happened to the account, with the names of the tokens. */

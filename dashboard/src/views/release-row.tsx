@@ -5,7 +5,12 @@ import { Copy } from "../parts/copy.tsx";
 import { Time } from "../parts/time.tsx";
 import { type Release, titleOf } from "./roll-back.tsx";
 
-const states = { live: ["Live", "on"], open: ["Not published", "soon"], published: ["Earlier", "off"] } as const;
+const states = {
+  live: ["Live", "on"],
+  open: ["Not published", "soon"],
+  published: ["Earlier", "off"],
+  withdrawn: ["Withdrawn", "off"],
+} as const;
 
 interface ReleaseRowProps {
   readonly release: Release;

@@ -3,7 +3,14 @@ import { moveCurrentRelease } from "../../table/releases/releases.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
-import { assertCurrent, type ExpectedRelease, findRelease, missingFiles, readLiveManifest } from "./releases.ts";
+import {
+  assertCurrent,
+  assertNotWithdrawn,
+  type ExpectedRelease,
+  findRelease,
+  missingFiles,
+  readLiveManifest,
+} from "./releases.ts";
 
 /** A release that is live now, with its project. */
 export interface Published {
@@ -22,8 +29,8 @@ interface Publication {
  * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written. Of racing
  * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
  *
- * @throws ServiceError `release_not_found`; `current_release_changed`, naming the live release; `release_incomplete`
- *   where files are missing
+ * @throws ServiceError `release_not_found`; `release_withdrawn`, also where another one with the same files was withdrawn;
+ *   `current_release_changed`, naming the live release; `release_incomplete` where files are missing
  */
 export async function publishRelease(
   actor: ProjectActor,
@@ -34,9 +41,11 @@ export async function publishRelease(
   const publishedBy = publisherOf(actor);
   const release = await findRelease(project.slug, releaseId, now);
   if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
+  assertNotWithdrawn(release);
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
   const moved = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
+  if (moved === undefined) throw new ServiceError("release_withdrawn");
   return published(moved.release, { ...project, currentRelease: moved.currentRelease }, moved.currentRelease);
 }
 

@@ -52,8 +52,9 @@ export interface CreatedRelease {
  * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
  * (a resumed upload). Only files that the live release does not contain are looked for in the store.
  *
- * @throws ServiceError `current_release_changed`, naming the live release; `files_being_deleted` where a deletion names
- *   objects of it; `quota_exceeded`, naming whose quota
+ * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` where a release with the same
+ *   files and settings was withdrawn; `files_being_deleted` where a deletion names objects of it; `quota_exceeded`, naming
+ *   whose quota
  */
 export async function createRelease(actor: ProjectActor, request: ReleaseRequest, now: Date): Promise<CreatedRelease> {
   const { project } = actor;
@@ -150,9 +151,15 @@ async function findOpenRelease(
   deletion: AnnouncedDeletion | undefined;
   ledger: Ledger | undefined;
 }> {
-  const { releaseId, ...read } = await readOpenRelease(project, manifest);
-  const release = releaseId === undefined ? undefined : await readUnexpired(project.slug, releaseId, now);
+  const { openManifest, ...read } = await readOpenRelease(project, manifest);
+  if (openManifest?.withdrawnAt !== undefined) throw sameFilesWithdrawn(openManifest.releaseId);
+  const release = openManifest && (await readUnexpired(project.slug, openManifest.releaseId, now));
   return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
+}
+
+function sameFilesWithdrawn(releaseId: string): ServiceError {
+  const detail = `Release ${releaseId} had exactly these files and settings and was withdrawn. Change a file, then publish.`;
+  return new ServiceError("release_withdrawn", { detail });
 }
 
 /** The manifest of the live release; an empty one where none is live. */
@@ -188,16 +195,22 @@ export async function findRelease(slug: string, releaseId: string, now: Date): P
   return release;
 }
 
+/** @throws ServiceError `release_withdrawn`: its files may be deleted at any time */
+export function assertNotWithdrawn({ withdrawnAt }: Release): void {
+  if (withdrawnAt !== undefined) throw new ServiceError("release_withdrawn");
+}
+
 /** A release beside the live one. */
 export type ComparedRelease = Pick<CreatedRelease, "settings" | "changes">;
 
 /**
  * What visitors would see change if a release of a project took the place of the live one.
  *
- * @throws ServiceError `release_not_found`
+ * @throws ServiceError `release_not_found`, `release_withdrawn`
  */
 export async function compareWithLive(project: Project, releaseId: string, now: Date): Promise<ComparedRelease> {
   const [release, live] = await Promise.all([findRelease(project.slug, releaseId, now), readLiveManifest(project)]);
+  assertNotWithdrawn(release);
   const manifest = await readManifest(project.slug, release.manifest);
   return { settings: manifest.settings, changes: compareReleases(live, manifest) };
 }
@@ -230,9 +243,10 @@ export async function listReleases(
 
 /** The status of a release in its project. */
 export function releaseStatus(
-  { id, publishedAt }: Release,
+  { id, publishedAt, withdrawnAt }: Release,
   { currentRelease }: Project,
-): "open" | "live" | "published" {
+): "open" | "live" | "published" | "withdrawn" {
   if (currentRelease?.id === id) return "live";
+  if (withdrawnAt !== undefined) return "withdrawn";
   return publishedAt === undefined ? "open" : "published";
 }

@@ -4,7 +4,7 @@ import { fileKey } from "../../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import { findRelease } from "./releases.ts";
+import { assertNotWithdrawn, findRelease } from "./releases.ts";
 
 /** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */
 export interface Uploads {
@@ -17,7 +17,7 @@ export interface Uploads {
  * longer than the open release, which counts what the URLs allow. A token that was revoked before they are signed gets
  * none.
  *
- * @throws ServiceError `release_not_found`; `validation_failed` for a hash that no file of the release has;
+ * @throws ServiceError `release_not_found`; `release_withdrawn`; `validation_failed` for a hash that no file of the release has;
  * `token_revoked`, `token_expired`
  */
 export async function createUploads(
@@ -27,6 +27,7 @@ export async function createUploads(
 ): Promise<Uploads> {
   const { slug } = actor.project;
   const release = await findRelease(slug, releaseId, now);
+  assertNotWithdrawn(release);
   const sizes = (await readManifest(slug, release.manifest)).sizes();
   const unknown = hashes.flatMap((sha256, index) => (sizes.has(sha256) ? [] : [notInRelease(index)]));
   if (unknown.length > 0)

@@ -147,10 +147,13 @@ export function epochCondition({ epoch }: Project) {
     : { condition: "epoch = :epoch", values: { ":epoch": epoch } };
 }
 
-/** As {@link ownerCondition}, and that the project has the live release that it had when it was read. */
+/**
+ * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
+ * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went.
+ */
 export function unchangedCondition({ ownerKey, currentRelease }: Project) {
   const { condition, values } = ownerCondition(ownerKey);
   return currentRelease
-    ? { condition: `${condition} AND currentRelease.id = :seen`, values: { ...values, ":seen": currentRelease.id } }
+    ? { condition: `${condition} AND currentRelease = :seen`, values: { ...values, ":seen": currentRelease } }
     : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };
 }

@@ -10,7 +10,7 @@ import { change, put, putNew, remove, transact, type Write } from "../transactio
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
 
-/** The id of the open release that has this manifest, its account's ledger, and what was being deleted when the project was read. */
+/** The open release that has this manifest, its account's ledger, and what was being deleted when the project was read. */
 export async function readOpenRelease(
   { slug, ownerKey, deleting }: Project,
   manifest: string,
@@ -20,11 +20,11 @@ export async function readOpenRelease(
     keys.ledger(ownerKey),
     deleting && keys.announcedDeletion(slug),
   ]);
-  return { releaseId: item?.releaseId, ledger, deletion };
+  return { openManifest: item, ledger, deletion };
 }
 
 interface ReadForOpening {
-  readonly releaseId: string | undefined;
+  readonly openManifest: OpenManifest | undefined;
   readonly ledger: Ledger | undefined;
   readonly deletion: AnnouncedDeletion | undefined;
 }
@@ -79,7 +79,7 @@ export async function insertRelease(
   });
 }
 
-/** Its condition compares the time itself, because DynamoDB deletes expired items late. */
+/** Its condition compares the time itself, because DynamoDB deletes expired items late. That of a withdrawn one has none. */
 function openManifestWrite(slug: string, { id, manifest, ttl }: OpenRelease, now: Date): Write<OpenManifest> {
   return put(
     keys.openManifest(slug, manifest),

@@ -1,10 +1,11 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { CurrentRelease, Project, Publisher, Release, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
 import { unchangedCondition } from "../projects/projects.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { change, transact } from "../transaction.ts";
+import { change, check, tryTransact } from "../transaction.ts";
 import { releaseClosed } from "./open-releases.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
@@ -30,6 +31,8 @@ function earlierOf({ currentRelease }: Project, manifest: string): string[] {
 /**
  * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
  * event change in one transaction, so that visitors see either release whole.
+ *
+ * @returns undefined where a release with the same manifest was withdrawn
  */
 export async function moveCurrentRelease(move: {
   project: Project;
@@ -38,7 +41,7 @@ export async function moveCurrentRelease(move: {
   /** The token by which it is moved. */
   token: Token | undefined;
   now: Date;
-}): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release }> {
+}): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
   const { project, release, publishedBy, token, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
@@ -47,7 +50,7 @@ export async function moveCurrentRelease(move: {
   const previous = project.currentRelease?.id ?? null;
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
   const unchanged = unchangedCondition(project);
-  await transact({
+  const failed = await tryTransact({
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), "SET currentRelease = :next", {
       ...unchanged,
@@ -58,13 +61,18 @@ export async function moveCurrentRelease(move: {
       keys.release(slug, id),
       "SET publishedAt = :now, publishedBy = :by, firstPublished = :first REMOVE #ttl",
       {
-        condition: "attribute_exists(PK)",
+        condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
         names: { "#ttl": "ttl" },
         values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished },
       },
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
-    openManifest: release.publishedAt === undefined ? [releaseClosed(slug, release)] : [],
+    openManifest:
+      release.publishedAt === undefined
+        ? releaseClosed(slug, release)
+        : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
   });
+  if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
+  if (failed) throw new ChangedMeanwhile();
   return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished } };
 }

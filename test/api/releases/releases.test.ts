@@ -35,6 +35,7 @@ describe("POST /projects/:slug/releases", () => {
         published_by: null,
         first_published_at: null,
         first_published_by: null,
+        withdrawn_at: null,
       },
       current_release: null,
       added: { count: 3, paths: ["a/copy.png", "a/player.png", "index.html"] },

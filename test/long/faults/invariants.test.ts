@@ -46,6 +46,7 @@ test.each([
   ["an ownership of somebody else's project", changed("PROJECT", { ownerKey: "bob" }), "its own"],
   ["a live release that is not there", whole().filter(({ SK }) => SK !== "RELEASE#r1"), "one of its own"],
   ["a live release that expires", changed("RELEASE#r1", { ttl: 1 }), "does not expire"],
+  ["a live release that was withdrawn", changed("RELEASE#r1", { withdrawnAt: "now" }), "no withdrawn release is live"],
   ["a live release of another manifest", changed("RELEASE#r1", { manifest: "other" }), "manifest"],
 ])("%s is found", (_, items, expected) => {
   expect(brokenInvariants(items)).toContainEqual(expect.stringContaining(expected));

@@ -124,6 +124,11 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("createUploads", { slug: owner.slug, id: body.release.id }, { sha256: body.missing });
   },
   publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
+  withdrawRelease: async (owner) => {
+    const id = await publish(owner, owner.slug, newFolder());
+    await publish(owner, owner.slug, newFolder());
+    return to("withdrawRelease", { slug: owner.slug, id });
+  },
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),

@@ -1,3 +1,4 @@
+import type { CurrentRelease } from "../../../functions/domain/entities.ts";
 import type { Stored } from "./stored.ts";
 
 /**
@@ -82,14 +83,17 @@ function aboutProject(partition: string, items: readonly Stored[], partitions: P
   const project = items.find(({ SK }) => SK === "PROJECT");
   if (project === undefined) return [`${partition} has items and no project`];
   const releases = under(items, "RELEASE#");
-  const current = project["currentRelease"] as { id: string; manifest: string; publishedAt: string } | undefined;
+  const current = project["currentRelease"] as CurrentRelease | undefined;
   const live = releases.find(({ id }) => id === current?.id);
   const open = releases.filter(({ publishedAt }) => publishedAt === undefined);
+  const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest);
+  const served = [current?.manifest, ...(current?.earlier ?? [])];
   return checks(partition, {
     "the live release is one of its own": current === undefined || live !== undefined,
     "the live release was published when the project says": live?.["publishedAt"] === current?.publishedAt,
     "the live release has the manifest that the project says": live?.["manifest"] === current?.manifest,
     "a release that was published does not expire": releases.every(({ publishedAt, ttl }) => !publishedAt || !ttl),
+    "no withdrawn release is live or continued": !withdrawn.some((manifest) => served.includes(String(manifest))),
     "no two open releases have one manifest": new Set(open.map(({ manifest }) => manifest)).size === open.length,
     "what is counted is in an account's ledger too":
       !project["usedObjects"] || partitions.has(`LEDGER#${project["ownerKey"]}`),

@@ -1,0 +1,28 @@
+import { markReleaseWithdrawn } from "../../table/releases/withdrawal.ts";
+import { type ProjectActor, tokenOf } from "../authentication.ts";
+import type { Project, Release } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+import { findRelease } from "./releases.ts";
+
+/**
+ * Withdraws a release that was live: visits that began with it get the live release's files from their next request on,
+ * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is.
+ *
+ * @throws ServiceError `release_not_found`; `release_live`, also where the live release has the same files and settings;
+ *   `release_not_published`
+ */
+export async function withdrawRelease(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
+  const { project } = actor;
+  const release = await findRelease(project.slug, releaseId, now);
+  if (release.withdrawnAt !== undefined) return release;
+  if (release.publishedAt === undefined) throw new ServiceError("release_not_published");
+  assertNotLive(project, release);
+  return await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
+}
+
+function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {
+  if (currentRelease?.manifest !== manifest) return;
+  if (currentRelease.id === id) throw new ServiceError("release_live");
+  const detail = `Release ${currentRelease.id} is live and has the same files. Publish other files or roll back, then withdraw both.`;
+  throw new ServiceError("release_live", { detail });
+}

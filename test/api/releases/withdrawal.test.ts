@@ -1,0 +1,264 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { CurrentRelease } from "../../../functions/domain/entities.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { play } from "../../support/service/play.ts";
+import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { brokenInvariants } from "../../support/table/invariants.ts";
+import { everyItem, itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
+import { time } from "../../support/wire-time.ts";
+
+const service = useRecordedService({});
+const actors = actorsOf(service);
+const ada = useOwner(service);
+const overtaken = overtakenBy(service);
+const withdrawn = { status: 409, body: { code: "release_withdrawn" } };
+const game = (page: string) => ({ "index.html": page, "data.txt": `data of ${page}` });
+const releasePath = (id: string) => `/projects/${ada.slug}/releases/${id}`;
+const withdraw = (id: string, as: { post: typeof ada.post } = ada) => as.post(`${releasePath(id)}/withdraw`);
+const open = (page: string, request = {}) =>
+  ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(game(page)), ...request });
+const statusOf = async (id: string) => (await ada.get(releasePath(id))).body.status;
+
+/** Releases that were live, and the live one, each with its digest. */
+let first: { readonly id: string; readonly digest: string };
+let second: typeof first;
+let live: typeof first;
+
+beforeEach(async () => {
+  const published = async (page: string) => {
+    const id = await publish(ada, ada.slug, game(page));
+    return { id, digest: String((await storedItem(service, keys.release(ada.slug, id)))?.["manifest"]) };
+  };
+  first = await published("1");
+  second = await published("2");
+  live = await published("3");
+});
+
+async function earlier(): Promise<readonly string[] | undefined> {
+  const project = await storedItem(service, keys.project(ada.slug));
+  return (project?.["currentRelease"] as CurrentRelease | undefined)?.earlier;
+}
+
+async function withdrawals() {
+  const items = await itemsOf(service, keys.account(accountKey(service.issuer, ada.uid)).PK);
+  return items.filter(({ type }) => type === "release_withdrawn");
+}
+
+describe("POST …/releases/:id/withdraw", () => {
+  test("takes an earlier release from its visits, with an event; the others go on", async () => {
+    const token = await ada.token();
+    const data = async (digest: string) => {
+      const headers = { "sec-fetch-dest": "empty", cookie: `__Host-svc-release=${digest}` };
+      return (await play(service, ada.slug, { path: "/data.txt", headers })).body.toString();
+    };
+    const before = (await ada.get(releasePath(second.id))).body;
+    const { status, body } = await withdraw(second.id, token);
+    expect({ status, body }).toEqual({ status: 200, body: { ...before, status: "withdrawn", withdrawn_at: time } });
+    expect((await ada.get(releasePath(second.id))).body).toEqual(body);
+    expect((await ada.get(`/projects/${ada.slug}/releases`)).body.releases).toMatchObject([
+      { id: live.id, status: "live", withdrawn_at: null },
+      { id: second.id, status: "withdrawn", withdrawn_at: body.withdrawn_at },
+      { id: first.id, status: "published", withdrawn_at: null },
+    ]);
+    expect(await earlier()).toEqual([first.digest]);
+    expect([await data(second.digest), await data(first.digest)]).toEqual(["data of 3", "data of 1"]);
+    expect(await withdrawals()).toMatchObject([{ project: ada.slug, releaseId: second.id, tokenId: token.id }]);
+    expect((await ada.get("/me/events")).body.events).toContainEqual(
+      expect.objectContaining({ type: "release_withdrawn", release_id: second.id, token_id: token.id }),
+    );
+  });
+
+  test("again responds with the same and writes nothing", async () => {
+    const { body } = await withdraw(second.id);
+    const before = await everyItem(service);
+    expect(await withdraw(second.id)).toMatchObject({ status: 200, body });
+    expect(await everyItem(service)).toEqual(before);
+  });
+
+  test("works where no release is live, once where two are simultaneous, and what is published then does not bring it back", async () => {
+    await ada.post(`/projects/${ada.slug}/unpublish`);
+    const response = await overtaken(
+      () => withdraw(second.id),
+      () => withdraw(second.id),
+    );
+    expect(response).toMatchObject({ status: 200, body: { status: "withdrawn" } });
+    expect(await withdrawals()).toHaveLength(1);
+    await makeLive(ada, ada.slug, first.id);
+    await makeLive(ada, ada.slug, live.id);
+    expect(await earlier()).toEqual([first.digest]);
+  });
+
+  test("refuses the live release, one with its files, an open one and an unknown one, and writes nothing", async () => {
+    const { body: opened } = await openRelease(ada, ada.slug, game("4"));
+    await publish(ada, ada.slug, game("2"));
+    const before = await storedProject(service, ada.slug);
+    const current = (await ada.get(`/projects/${ada.slug}`)).body.current_release.id;
+    const refused = (code: string, detail: RegExp) => ({
+      status: 409,
+      body: { code, detail: expect.stringMatching(detail) },
+    });
+    expect(await withdraw(current)).toMatchObject(refused("release_live", /Publish another one or roll back/));
+    expect(await withdraw(second.id)).toMatchObject(refused("release_live", new RegExp(`^Release ${current} is live`)));
+    expect(await withdraw(opened.release.id)).toMatchObject(refused("release_not_published", /never live/));
+    expect(await withdraw("0".repeat(22))).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await storedProject(service, ada.slug)).toEqual(before);
+  });
+
+  test("refuses everybody else: another developer, a token without the scope or of another project, a suspended project", async () => {
+    const other = await actors.otherDeveloper();
+    const narrowed = await ada.token({
+      projects: [(await ada.post("/projects", { slug: `${ada.slug}-2` })).body.slug],
+    });
+    const unscoped = await ada.token({ scopes: ["projects"] });
+    const refusal = async (as: { post: typeof ada.post }, status: number, code: string) =>
+      expect(await withdraw(second.id, as)).toMatchObject({ status, body: { code } });
+    await refusal(actors.anonymous, 401, "credential_missing");
+    await refusal(other, 404, "project_not_found");
+    await refusal(await other.token(), 404, "project_not_found");
+    await refusal(narrowed, 403, "project_not_in_token");
+    await refusal(unscoped, 403, "insufficient_scope");
+    await setAttribute(service, keys.project(ada.slug), "suspension", { at: "2026-01-01", reason: "copyright" });
+    await refusal(ada, 403, "project_suspended");
+    expect(await storedItem(service, keys.release(ada.slug, second.id))).not.toHaveProperty("withdrawnAt");
+  });
+});
+
+describe("a withdrawn release", () => {
+  test("cannot go live, be compared or get uploads, and its files and settings cannot be opened again", async () => {
+    await withdraw(second.id);
+    const before = await storedProject(service, ada.slug);
+    expect(await makeLive(ada, ada.slug, second.id)).toMatchObject(withdrawn);
+    expect(await ada.get(`${releasePath(second.id)}/changes`)).toMatchObject(withdrawn);
+    const sha256 = manifestOf(game("2")).map((file) => file.sha256);
+    expect(await ada.post(`${releasePath(second.id)}/uploads`, { sha256 })).toMatchObject(withdrawn);
+    const detail = expect.stringMatching(`^Release ${second.id} had exactly these files and settings`);
+    for (const request of [{}, { dry_run: true }])
+      expect(await open("2", request)).toMatchObject({ status: 409, body: { code: "release_withdrawn", detail } });
+    expect(await storedProject(service, ada.slug)).toEqual(before);
+    expect(await open("2", { settings: { spa: true } })).toMatchObject({ status: 201 });
+  });
+
+  test.each([
+    ["is open", () => readyRelease(ada, ada.slug, "same")],
+    ["was live", () => publish(ada, ada.slug, { "index.html": "same" })],
+  ])("keeps another one with the same files, which %s, from going live", async (_, twin) => {
+    const [folder, last] = [{ "index.html": "same" }, { "index.html": "last" }];
+    const bad = await publish(ada, ada.slug, folder);
+    await makeLive(ada, ada.slug, live.id);
+    const same = await twin();
+    expect(same).not.toBe(bad);
+    await publish(ada, ada.slug, last);
+    await withdraw(bad);
+    expect(await makeLive(ada, ada.slug, same)).toMatchObject(withdrawn);
+    expect(await statusOf(same)).not.toBe("live");
+    expect(await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(folder) })).toMatchObject(withdrawn);
+  });
+});
+
+describe("between the read and the write", () => {
+  test("of a withdrawal the release goes live: it is refused", async () => {
+    const rollBack = () => makeLive(ada, ada.slug, second.id);
+    expect(await overtaken(() => withdraw(second.id), rollBack)).toMatchObject({
+      status: 409,
+      body: { code: "release_live" },
+    });
+    expect(await statusOf(second.id)).toBe("live");
+  });
+
+  test("of a withdrawal another release is withdrawn: both leave the visits", async () => {
+    expect(
+      await overtaken(
+        () => withdraw(second.id),
+        () => withdraw(first.id),
+      ),
+    ).toMatchObject({ status: 200 });
+    expect(await earlier()).toEqual([]);
+  });
+
+  test("of a withdrawal a release goes live and the live one again: the visits of both are kept", async () => {
+    const back = async () => {
+      await makeLive(ada, ada.slug, first.id);
+      await makeLive(ada, ada.slug, live.id);
+    };
+    expect(await overtaken(() => withdraw(second.id), back)).toMatchObject({ status: 200 });
+    expect(await earlier()).toEqual([first.digest]);
+  });
+
+  test("of a publication another release is withdrawn: it does not come back", async () => {
+    const next = await readyRelease(ada, ada.slug, "next");
+    expect(
+      await overtaken(
+        () => makeLive(ada, ada.slug, next),
+        () => withdraw(second.id),
+      ),
+    ).toMatchObject({ status: 200 });
+    expect(await earlier()).toEqual([live.digest, first.digest]);
+  });
+
+  test("of a roll-back its release is withdrawn: it does not go live", async () => {
+    expect(
+      await overtaken(
+        () => makeLive(ada, ada.slug, second.id),
+        () => withdraw(second.id),
+      ),
+    ).toMatchObject(withdrawn);
+    expect(await statusOf(live.id)).toBe("live");
+  });
+
+  test("of a publication its release is live, unpublished and withdrawn: it does not go live", async () => {
+    await ada.post(`/projects/${ada.slug}/unpublish`);
+    const next = await readyRelease(ada, ada.slug, "next");
+    const meanwhile = async () => {
+      await makeLive(ada, ada.slug, next);
+      await ada.post(`/projects/${ada.slug}/unpublish`);
+      await withdraw(next);
+    };
+    expect(await overtaken(() => makeLive(ada, ada.slug, next), meanwhile)).toMatchObject(withdrawn);
+    expect(await statusOf(next)).toBe("withdrawn");
+  });
+
+  test("of a withdrawal the sweep ends the release: it is not stored again", async () => {
+    const key = keys.release(ada.slug, second.id);
+    expect(
+      await overtaken(
+        () => withdraw(second.id),
+        () => removeItem(service, key),
+      ),
+    ).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+    expect(await storedItem(service, key)).toBeUndefined();
+  });
+
+  test("of an opening its files are withdrawn: nothing is opened", async () => {
+    expect(
+      await overtaken(
+        () => open("2"),
+        () => withdraw(second.id),
+      ),
+    ).toMatchObject(withdrawn);
+    const { body } = await ada.get(`/projects/${ada.slug}/releases`);
+    expect(body.releases.map(({ id }: { id: string }) => id)).toEqual([live.id, second.id, first.id]);
+  });
+
+  test.each([
+    ["the token is revoked", 401, "token_revoked", async (id: string) => ada.delete(`/tokens/${id}`)],
+    ["the project is deleted", 410, "project_deleted", async () => ada.delete(`/projects/${ada.slug}`)],
+  ])("of a withdrawal %s: it is refused", async (_, status, code, meanwhile) => {
+    const token = await ada.token();
+    await token.get("/me");
+    expect(
+      await overtaken(
+        () => withdraw(second.id, token),
+        () => meanwhile(token.id),
+      ),
+    ).toMatchObject({ status, body: { code } });
+    expect(await withdrawals()).toEqual([]);
+  });
+});
+
+test("after these tests the table keeps its invariants", async () => {
+  expect(brokenInvariants(await everyItem(service))).toEqual([]);
+});
