@@ -64,24 +64,32 @@ export interface Slice {
   readonly after?: string | undefined;
 }
 
+/** What is wanted of the items of a slice. */
+interface Wanted<Attribute> {
+  /** What the returned items must meet. */
+  readonly filter?: Pick<Condition, "condition" | "values">;
+  /** The only attributes to read; all when left out. */
+  readonly attributes?: readonly Attribute[];
+}
+
 /**
  * Reads a slice of a key range, strongly consistent.
  *
- * @param filter what the returned items of the slice must meet
  * @returns the items, and the end of the last one's sort key where more may follow
  */
-export async function readRange<Item>(
+export async function readRange<Item, Attribute extends keyof Item & string = keyof Item & string>(
   { PK, prefix }: KeyRange<Item>,
   { limit, after }: Slice,
   order: "ascending" | "descending",
-  filter?: Pick<Condition, "condition" | "values">,
-): Promise<{ items: Item[]; last: string | undefined }> {
+  { filter, attributes }: Wanted<Attribute> = {},
+): Promise<{ items: Pick<Item, Attribute>[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({
       TableName: environment.tableName(),
       KeyConditionExpression: "PK = :partition AND begins_with(SK, :prefix)",
       ExpressionAttributeValues: { ":partition": PK, ":prefix": prefix, ...filter?.values },
       ...(filter && { FilterExpression: filter.condition }),
+      ...(attributes && projectionOf(attributes)),
       ConsistentRead: true,
       ScanIndexForward: order === "ascending",
       Limit: limit,
@@ -89,5 +97,5 @@ export async function readRange<Item>(
     }),
   );
   const last: string | undefined = response.LastEvaluatedKey?.["SK"];
-  return { items: (response.Items ?? []) as Item[], last: last?.slice(prefix.length) };
+  return { items: (response.Items ?? []) as Pick<Item, Attribute>[], last: last?.slice(prefix.length) };
 }

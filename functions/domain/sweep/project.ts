@@ -15,7 +15,7 @@ import {
 import type { AnnouncedDeletion, Project } from "../entities.ts";
 import { hashesOf } from "./deletions.ts";
 import { OutOfTime } from "./named-objects.ts";
-import { isClosedForGood, type Retention, releasesToEnd } from "./retention.ts";
+import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
 import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";
 
 /*
@@ -94,7 +94,7 @@ async function deleteUnneeded(
   if (project === undefined) return { outcome: "done", deleted: 0 };
   const releases = await readEveryRelease(slug);
   const needed: Needed = { bytes: 0, objects: 0 };
-  const manifests = new Set(releases.map(({ manifest }) => manifest));
+  const manifests = neededManifests(releases);
   let deleted = 0;
   try {
     for await (const objects of parts(unneededObjects(slug, manifests, needed, sweep))) {

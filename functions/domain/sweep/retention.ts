@@ -1,5 +1,6 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import type { Project, Release } from "../entities.ts";
+import type { SweptRelease } from "../../table/sweep/objects.ts";
+import type { Project } from "../entities.ts";
 import { restorableUntil } from "../projects/state.ts";
 
 /** How many releases of a project are kept, and for how long; settings of the stage. */
@@ -12,27 +13,44 @@ export interface Retention {
 
 /**
  * The releases that are not kept any more. Kept are the live one, open ones until nobody can upload to them, the last ones
- * that were live, and all that were live in the last days. Of a deleted project nothing is kept once its sweep has begun.
+ * that were live, and all that were live in the last days. Of withdrawn ones the item alone is kept, for as many days, and
+ * nothing of others with their files and settings. Of a deleted project nothing is kept once its sweep has begun.
  */
 export function releasesToEnd(
   project: Project,
-  releases: readonly Release[],
+  releases: readonly SweptRelease[],
   retention: Retention,
   now: Date,
-): Release[] {
+): SweptRelease[] {
   if (project.sweepBegunAt !== undefined) return [...releases];
-  const published = releases.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
+  const isOld = (time: string) => Date.parse(time) < now.getTime() - retention.days * dayMilliseconds;
+  const manifests = withdrawnManifests(releases);
+  const usable = releases.filter(({ manifest }) => !manifests.has(manifest));
+  const published = usable.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
   const old = published.filter((release, index) => {
     if (release.id === project.currentRelease?.id || index < retention.releases) return false;
     // It was live until another one was: at the latest until the next one was last published.
     const until = published[index - 1]?.publishedAt;
-    return until !== undefined && Date.parse(until) < now.getTime() - retention.days * dayMilliseconds;
+    return until !== undefined && isOld(until);
   });
-  return [...old, ...releases.filter((release) => isGivenUp(release, now))];
+  const unusable = releases.filter(({ manifest, withdrawnAt }) => manifests.has(manifest) && withdrawnAt === undefined);
+  // These last: as long as one is stored, no release with its manifest can go live.
+  const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined && isOld(withdrawnAt));
+  return [...old, ...usable.filter((release) => isGivenUp(release, now)), ...unusable, ...withdrawn];
+}
+
+/** The manifests whose objects are needed: those of all releases that are live or can be. */
+export function neededManifests(releases: readonly SweptRelease[]): Set<string> {
+  const withdrawn = withdrawnManifests(releases);
+  return new Set(releases.flatMap(({ manifest }) => (withdrawn.has(manifest) ? [] : [manifest])));
+}
+
+function withdrawnManifests(releases: readonly SweptRelease[]): Set<string> {
+  return new Set(releases.flatMap(({ manifest, withdrawnAt }) => (withdrawnAt === undefined ? [] : [manifest])));
 }
 
 /** The last one first. */
-function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }: Release): number {
+function byPublication({ publishedAt: a = "" }: SweptRelease, { publishedAt: b = "" }: SweptRelease): number {
   return a < b ? 1 : -1;
 }
 
@@ -40,7 +58,7 @@ function byPublication({ publishedAt: a = "" }: Release, { publishedAt: b = "" }
  * Whether nobody can upload to an open release any more: it expired an hour ago, the longest lifetime of an upload URL. A
  * release that was live once does not expire.
  */
-function isGivenUp({ ttl }: Release, now: Date): boolean {
+function isGivenUp({ ttl }: SweptRelease, now: Date): boolean {
   return ttl !== undefined && ttl + limits.uploadUrlLifetimeSeconds < now.getTime() / 1_000;
 }
 

@@ -48,7 +48,7 @@ export async function readTokenEvents(
   let after: string | undefined;
   for (let read = 0; read < maximumReads && events.length <= limit; read += 1) {
     const slice = { limit: eventsPerRead, after };
-    const { items, last } = await readRange(ranges.events(accountKey), slice, "descending", filter);
+    const { items, last } = await readRange(ranges.events(accountKey), slice, "descending", { filter });
     events.push(...items);
     after = last;
     if (last === undefined) break;

@@ -9,12 +9,18 @@ import { change, check, put, remove, tryTransact, type Write } from "../transact
  * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
  */
 
+/** What a sweep needs of a release: not what its publisher says, which is most of the item. */
+export type SweptRelease = Pick<Release, (typeof sweptAttributes)[number]>;
+
+const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "ttl"] as const;
+
 /** Every release of a project that has an item. */
-export async function readEveryRelease(slug: string): Promise<Release[]> {
-  const releases: Release[] = [];
+export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
+  const releases: SweptRelease[] = [];
+  const wanted = { attributes: sweptAttributes };
   let after: string | undefined;
   do {
-    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, "ascending");
+    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, "ascending", wanted);
     releases.push(...items);
     after = last;
   } while (after !== undefined);
@@ -22,32 +28,35 @@ export async function readEveryRelease(slug: string): Promise<Release[]> {
 }
 
 /**
- * Deletes the item of a release, and what says that its manifest is open.
+ * Deletes the item of a release, and what says that its manifest is open or withdrawn.
  *
  * @returns whether it was deleted: not where it is live, or not as it was read
  */
-export async function endRelease(slug: string, release: Release): Promise<boolean> {
-  const outcome = await tryEnding(slug, release, release.publishedAt === undefined);
-  // Another open release has the manifest, so only the item of this release is deleted.
+export async function endRelease(slug: string, release: SweptRelease): Promise<boolean> {
+  const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
+  const outcome = await tryEnding(slug, release, isNamed);
+  // Another release has the manifest, so only the item of this release is deleted.
   return (outcome === "manifest-taken" ? await tryEnding(slug, release, false) : outcome) === "ended";
 }
 
-async function tryEnding(slug: string, release: Release, wasOpen: boolean) {
+async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) {
   const failed = await tryTransact({
     project: check(keys.project(slug), {
       condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
       values: { ":id": release.id },
     }),
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
-    openManifest: wasOpen ? [releaseClosed(slug, release)] : [],
+    openManifest: isNamed ? [releaseClosed(slug, release)] : [],
   });
   if (failed === undefined) return "ended";
   return failed.name === "openManifest" ? "manifest-taken" : "changed";
 }
 
-/** The condition that it did not go live, or open again, since it was read. */
-function asItWasRead({ publishedAt, ttl }: Release) {
-  if (publishedAt !== undefined) return { condition: "publishedAt = :at", values: { ":at": publishedAt } };
+/** The condition that it did not go live, open again or become withdrawn since it was read. */
+function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
+  if (withdrawnAt !== undefined) return { condition: "withdrawnAt = :at", values: { ":at": withdrawnAt } };
+  if (publishedAt !== undefined)
+    return { condition: "publishedAt = :at AND attribute_not_exists(withdrawnAt)", values: { ":at": publishedAt } };
   return { condition: "#ttl = :ttl", names: { "#ttl": "ttl" }, values: { ":ttl": ttl } };
 }
 

@@ -87,6 +87,7 @@ function aboutProject(partition: string, items: readonly Stored[], partitions: P
   const live = releases.find(({ id }) => id === current?.id);
   const open = releases.filter(({ publishedAt }) => publishedAt === undefined);
   const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest);
+  const needed = releases.filter(({ manifest }) => !withdrawn.includes(manifest));
   const served = [current?.manifest, ...(current?.earlier ?? [])];
   return checks(partition, {
     "the live release is one of its own": current === undefined || live !== undefined,
@@ -99,7 +100,7 @@ function aboutProject(partition: string, items: readonly Stored[], partitions: P
       !project["usedObjects"] || partitions.has(`LEDGER#${project["ownerKey"]}`),
     "each release's manifest is counted":
       project["usedObjects"] === undefined ||
-      Number(project["usedObjects"]) >= new Set(releases.map(({ manifest }) => manifest)).size,
+      Number(project["usedObjects"]) >= new Set(needed.map(({ manifest }) => manifest)).size,
   });
 }
 

@@ -52,6 +52,17 @@ describe("the table refuses", () => {
     expect((await rollBack(first)).status).toBe(200);
   });
 
+  test("to end a release that was withdrawn since it was read: what closes its manifest must end with it", async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    const before = (await readRelease(ada.slug, first)) as Release;
+    await ada.post(`/projects/${ada.slug}/releases/${first}/withdraw`);
+    expect(await endRelease(ada.slug, before)).toBe(false);
+    expect(await endRelease(ada.slug, (await readRelease(ada.slug, first)) as Release)).toBe(true);
+    const { items } = await storedProject(service, ada.slug);
+    expect(Object.keys(items).filter((key) => key.startsWith("MANIFEST#"))).toEqual([]);
+  });
+
   test("to end an open release that was found again", async () => {
     const { id } = (await openRelease(ada, ada.slug, { "index.html": "1" })).body.release;
     const before = (await readRelease(ada.slug, id)) as Release;

@@ -14,8 +14,8 @@ const programs = {
 
 const killerFile = fileURLToPath(new URL("./kill-at-request.cjs", import.meta.url));
 
-/** When a sweeper is killed (kill-at-request.cjs). */
-export type Kill = Partial<Record<"KILL_AT_REQUEST" | "KILL_AT_PATH", string>>;
+/** When a sweeper is killed (kill-at-request.cjs), and how much memory it may use (NODE_OPTIONS). */
+export type Kill = Partial<Record<"KILL_AT_REQUEST" | "KILL_AT_PATH" | "NODE_OPTIONS", string>>;
 
 /** Runs a program that sweeps, in a process of its own, which may be killed. */
 export async function runSweeper(

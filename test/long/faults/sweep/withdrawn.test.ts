@@ -1,0 +1,80 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import { Manifest } from "../../../../functions/files/manifests.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { type Folder, makeLive, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
+import { storedItem } from "../../../support/table/stored.ts";
+import { storedProject } from "../../../support/table/stored-project.ts";
+import { sweepOf } from "../../../support/table/sweeping.ts";
+
+/*
+ * What the sweep does with withdrawn releases (docs/decisions/0048-withdrawal.md).
+ */
+const service = useService();
+const ada = useOwner(service);
+useFunctionEnvironment(service);
+
+const day = 86_400_000;
+const bad = { "index.html": "bad", "secret.txt": "secret", shared: "shared" };
+const [good, live] = [{ "index.html": "good" }, { "index.html": "live", shared: "shared" }];
+let ids: { readonly good: string; readonly bad: string; readonly live: string };
+
+const sweep = (later = 0) => sweepProject(ada.slug, sweepOf({ releases: 2, days: 90, later }));
+const withdraw = (id: string) => ada.post(`/projects/${ada.slug}/releases/${id}/withdraw`);
+const files = (folder: Folder) => Object.values(folder).map((text) => `files/${sha256(text)}`);
+const manifest = (folder: Folder) => `manifests/${Manifest.of(manifestOf(folder)).digest}.zst`;
+const stored = () => storedProject(service, ada.slug);
+
+beforeEach(async () => {
+  ids = {
+    good: await publish(ada, ada.slug, good),
+    bad: await publish(ada, ada.slug, bad),
+    live: await publish(ada, ada.slug, live),
+  };
+});
+
+test("the next sweep deletes what only a withdrawn release needs, and the account stores it no more", async () => {
+  expect(await withdraw(ids.bad)).toMatchObject({ status: 200 });
+  expect(await sweep()).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 3 });
+  const { items, objects } = await stored();
+  expect(objects).toEqual([...files(good), ...files(live), manifest(good), manifest(live)].toSorted());
+  expect(items["PROJECT"]).toMatchObject({ usedObjects: 5 });
+  expect((await ada.get(`/projects/${ada.slug}/releases/${ids.bad}`)).body).toMatchObject({ status: "withdrawn" });
+  expect(await makeLive(ada, ada.slug, ids.bad)).toMatchObject({ status: 409, body: { code: "release_withdrawn" } });
+});
+
+test("a withdrawn release does not count among the kept ones, and is forgotten after as many days as others", async () => {
+  await withdraw(ids.bad);
+  const later = 89 * day;
+  // Two are kept: without the withdrawn one the good one is the second.
+  expect(await sweep(later)).toMatchObject({ endedReleases: 0 });
+  const opened = () => ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf(bad) });
+  expect(await opened()).toMatchObject({ status: 409, body: { code: "release_withdrawn" } });
+  expect(await sweep(91 * day)).toMatchObject({ endedReleases: 1 });
+  const { items } = await stored();
+  expect(Object.keys(items)).toEqual(["PROJECT", `RELEASE#${ids.good}`, `RELEASE#${ids.live}`]);
+  expect(await makeLive(ada, ada.slug, ids.good)).toMatchObject({ status: 200 });
+  expect(await opened()).toMatchObject({ status: 201 });
+});
+
+test("others with the same files end with the next sweep, and what keeps the files closed stays", async () => {
+  const twin = await publish(ada, ada.slug, bad);
+  await publish(ada, ada.slug, { "index.html": "newest" });
+  const { id: open } = (await openRelease(ada, ada.slug, bad)).body.release;
+  expect(new Set([twin, open, ids.bad]).size).toBe(3);
+  await withdraw(ids.bad);
+  expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 2 });
+  for (const id of [twin, open])
+    expect(await makeLive(ada, ada.slug, id)).toMatchObject({ status: 404, body: { code: "release_not_found" } });
+  const { digest } = Manifest.of(manifestOf(bad));
+  expect(await storedItem(service, keys.openManifest(ada.slug, digest))).toMatchObject({ releaseId: ids.bad });
+});
+
+test("of a deleted project nothing is left", async () => {
+  await withdraw(ids.bad);
+  await ada.delete(`/projects/${ada.slug}`);
+  expect(await sweep(8 * day)).toMatchObject({ outcome: "done", endedReleases: 3 });
+  const { items, objects } = await stored();
+  expect({ items: Object.keys(items), objects }).toEqual({ items: ["PROJECT"], objects: [] });
+});
