@@ -160,7 +160,11 @@ describe("a withdrawn release", () => {
 });
 
 describe("between the read and the write", () => {
-  test("of a withdrawal the release goes live: it is refused", async () => {
+  test.each([
+    ["another one", async () => undefined],
+    ["none", async () => ada.post(`/projects/${ada.slug}/unpublish`)],
+  ])("of a withdrawal the release goes live, where %s was: it is refused", async (_, before) => {
+    await before();
     const rollBack = () => makeLive(ada, ada.slug, second.id);
     expect(await overtaken(() => withdraw(second.id), rollBack)).toMatchObject({
       status: 409,
