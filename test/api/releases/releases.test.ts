@@ -227,6 +227,7 @@ describe("GET /projects/:slug/releases", () => {
       published_by: { uid: ada.uid, token: null },
       first_published_at: time,
       first_published_by: { uid: ada.uid, token: null },
+      withdrawn_at: null,
     };
     expect(body).toEqual({
       releases: [
