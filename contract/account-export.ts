@@ -2,18 +2,36 @@ import * as z from "zod/mini";
 import { account, amount, event, suspension } from "./accounts.ts";
 import { project } from "./projects.ts";
 import { release } from "./releases.ts";
-import { defineRoute, time } from "./route.ts";
+import { about, cursor, defineRoute, nextCursor, time } from "./route.ts";
 import { lastUsedBy, token } from "./tokens.ts";
 
+/** Which of the records it is. */
+function kind<const Kind extends string>(value: Kind) {
+  return about("What the record is.", z.literal(value));
+}
+
+const exportedToken = z.extend(token, {
+  last_used_by: about("The client of its last recorded use.", z.nullable(lastUsedBy)),
+});
+
 const record = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("token"), token: z.extend(token, { last_used_by: z.nullable(lastUsedBy) }) }),
-  z.strictObject({ kind: z.literal("event"), event }),
-  /** How many user codes of command lines the account has looked up within ten minutes. */
-  z.strictObject({ kind: z.literal("code_lookups"), kept_until: time, count: z.int() }),
-  /** The bytes and objects that are counted of all projects of the account. */
-  z.strictObject({ kind: z.literal("storage"), storage: amount }),
-  z.strictObject({ kind: z.literal("project"), project }),
-  z.strictObject({ kind: z.literal("release"), project: z.string(), release }),
+  z.strictObject({ kind: kind("token"), token: about("A token, without its secret.", exportedToken) }),
+  z.strictObject({ kind: kind("event"), event: about("What happened to the account.", event) }),
+  z.strictObject({
+    kind: kind("code_lookups"),
+    kept_until: about("When this record is deleted.", time),
+    count: about("How many user codes of command lines the account has looked up within ten minutes.", z.int()),
+  }),
+  z.strictObject({
+    kind: kind("storage"),
+    storage: about("The bytes and objects that are counted of all projects of the account.", amount),
+  }),
+  z.strictObject({ kind: kind("project"), project: about("A project that the account owns.", project) }),
+  z.strictObject({
+    kind: kind("release"),
+    project: about("The slug of its project.", z.string()),
+    release: about("A release of a project that the account owns.", release),
+  }),
 ]);
 
 export const exportMe = defineRoute({
@@ -23,13 +41,13 @@ export const exportMe = defineRoute({
   tag: "Accounts",
   credential: "idToken",
   suspended: "allowed",
-  query: z.strictObject({ cursor: z.optional(z.string().check(z.maxLength(1_024))) }),
+  query: z.strictObject({ cursor }),
   responses: {
     200: z.strictObject({
       ...account.shape,
-      suspension: z.nullable(suspension),
-      records: z.array(record),
-      next_cursor: z.nullable(z.string()),
+      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension)),
+      records: about("A part of what is stored.", z.array(record)),
+      next_cursor: nextCursor,
     }),
   },
   errors: ["invalid_cursor"],

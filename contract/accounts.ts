@@ -1,31 +1,33 @@
 import * as z from "zod/mini";
 import { hasEmailForm } from "./email-form.ts";
 import { limits } from "./limits.ts";
-import { defineRoute, httpsUrl, line, pageQuery, pathParameter, text, time } from "./route.ts";
+import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, text, time } from "./route.ts";
 
 const role = z.enum(["user", "dev"]);
 
 const user = z.strictObject({
-  uid: z.string(),
-  name: z.string(),
-  avatar: z.nullable(z.string()),
-  email: z.nullable(z.string()),
-  /** Whether the identity provider has verified the email address. */
-  email_verified: z.boolean(),
-  role,
-  created_at: time,
+  uid: about("The `sub` of the person's ID tokens.", z.string()),
+  name: about("The public name.", z.string()),
+  avatar: about("The URL of a picture, which is public.", z.nullable(z.string())),
+  email: about("The email address of the ID token, which nobody else sees.", z.nullable(z.string())),
+  email_verified: about("Whether the identity provider has verified the email address.", z.boolean()),
+  role: about("`dev` can create projects and tokens.", role),
+  created_at: about("When the account was created.", time),
 });
 
 /** Null for an account whose role is `user`. */
 const developer = z.nullable(
   z.strictObject({
-    display_name: z.nullable(z.string()),
-    bio: z.nullable(z.string()),
-    created_at: time,
+    display_name: about("The public name of the developer.", z.nullable(z.string())),
+    bio: about("A public text about the developer.", z.nullable(z.string())),
+    created_at: about("Since when the account is a developer's.", time),
   }),
 );
 
-export const account = z.strictObject({ user, developer });
+export const account = z.strictObject({
+  user: about("The person.", user),
+  developer: about("Null for an account whose role is `user`.", developer),
+});
 
 /** Why the operator has suspended an account or a project. */
 export const suspensionReason = z.enum([
@@ -39,27 +41,34 @@ export const suspensionReason = z.enum([
   "other",
 ]);
 
-export const suspension = z.strictObject({ at: time, reason: suspensionReason });
+export const suspension = z.strictObject({
+  at: about("Since when.", time),
+  reason: about("Why.", suspensionReason),
+});
 
-/** Bytes, and the objects of the store that hold them. */
-export const amount = z.strictObject({ bytes: z.int(), objects: z.int() });
+export const amount = z.strictObject({
+  bytes: about("Bytes.", z.int()),
+  objects: about("Objects of the store that hold them.", z.int()),
+});
 
 /** What is counted of all projects of an account. A deleted project counts until nothing of it is stored. */
 const storage = z.extend(amount, {
-  limit: amount,
-  /** The limits of each project. */
-  project_limit: amount,
+  limit: about("How much all projects of the account may have.", amount),
+  project_limit: about("How much each project may have.", amount),
 });
 
 const auth = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("session") }),
+  z.strictObject({ kind: about("An ID token.", z.literal("session")) }),
   z.strictObject({
-    kind: z.literal("token"),
-    token_id: z.string(),
-    name: z.string(),
-    scopes: z.array(z.string()),
-    projects: z.nullable(z.array(z.string())),
-    expires_at: time,
+    kind: about("A personal access token.", z.literal("token")),
+    token_id: about("Its id.", z.string()),
+    name: about("Its name.", z.string()),
+    scopes: about("What it may do.", z.array(z.string())),
+    projects: about(
+      "The slugs of the only projects that it can act on; null: all of its owner's.",
+      z.nullable(z.array(z.string())),
+    ),
+    expires_at: about("When it expires.", time),
   }),
 ]);
 
@@ -74,7 +83,9 @@ export const createSession = defineRoute({
   tag: "Accounts",
   credential: "idToken",
   account: "optional",
-  body: z.strictObject({ role: z.optional(role) }),
+  body: z.strictObject({
+    role: about("`dev` makes the account a developer's. `user` changes nothing.", z.optional(role)),
+  }),
   bodyOptional: true,
   responses: { 200: account, 201: account },
   errors: ["account_erasure_unfinished"],
@@ -91,12 +102,11 @@ export const getMe = defineRoute({
   storage: true,
   responses: {
     200: z.strictObject({
-      user,
-      developer,
-      auth,
-      /** Null unless the operator has suspended the account: since when, and why. */
-      suspension: z.nullable(suspension),
-      storage,
+      user: about("The person.", user),
+      developer: about("Null for an account whose role is `user`.", developer),
+      auth: about("What authenticated this request.", auth),
+      suspension: about("Null unless the operator has suspended the account.", z.nullable(suspension)),
+      storage: about("What counts for the account. A deleted project counts until nothing of it is stored.", storage),
     }),
   },
 });
@@ -108,10 +118,10 @@ export const updateMe = defineRoute({
   tag: "Accounts",
   credential: "idToken",
   body: z.strictObject({
-    name: z.optional(publicName),
-    avatar: z.optional(z.nullable(httpsUrl(limits.urlLength))),
-    display_name: z.optional(z.nullable(publicName)),
-    bio: z.optional(z.nullable(text(limits.bioLength))),
+    name: about("The public name.", z.optional(publicName)),
+    avatar: about("An https URL of a picture, or null for none.", z.optional(z.nullable(httpsUrl(limits.urlLength)))),
+    display_name: about("The public name of the developer.", z.optional(z.nullable(publicName))),
+    bio: about("A public text about the developer.", z.optional(z.nullable(text(limits.bioLength)))),
   }),
   responses: { 200: account },
   errors: ["developer_required"],
@@ -155,24 +165,25 @@ export const eventType = z.enum([
 ]);
 
 export const event = z.strictObject({
-  id: z.string(),
-  type: eventType,
-  at: time,
-  /** The token that the event happened to, or that caused it; absent where an ID token caused it. */
-  token_id: z.optional(z.string()),
-  /** The project and the release that the event happened to. */
-  project: z.optional(z.string()),
-  release_id: z.optional(z.string()),
-  /**
-   * Only for the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6
-   * address.
-   */
-  network: z.optional(z.string()),
-  /** Only for a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
-  found_at: z.optional(z.string()),
-  reported_by: z.optional(z.literal("github")),
-  /** Only for a suspension: its reason. */
-  reason: z.optional(suspensionReason),
+  id: about("Ids sort by time.", z.string()),
+  type: about("What happened.", eventType),
+  at: about("When.", time),
+  token_id: about(
+    "The token that the event happened to, or that caused it; absent where an ID token caused it.",
+    z.optional(z.string()),
+  ),
+  project: about("The slug of the project that it happened to.", z.optional(z.string())),
+  release_id: about("The release that it happened to.", z.optional(z.string())),
+  network: about(
+    "For the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address.",
+    z.optional(z.string()),
+  ),
+  found_at: about("For a disclosed token: the URL where it was found.", z.optional(z.string())),
+  reported_by: about(
+    "For a disclosed token: who reported it, where a signature proved that.",
+    z.optional(z.literal("github")),
+  ),
+  reason: about("For a suspension: its reason.", z.optional(suspensionReason)),
 });
 
 export const listEvents = defineRoute({
@@ -184,20 +195,22 @@ export const listEvents = defineRoute({
   query: pageQuery,
   responses: {
     200: z.strictObject({
-      events: z.array(event),
-      next_cursor: z.nullable(z.string()),
+      events: about("Newest first.", z.array(event)),
+      next_cursor: nextCursor,
     }),
   },
   errors: ["invalid_cursor"],
 });
 
 export const publicProfile = z.strictObject({
-  uid: z.string(),
-  name: z.string(),
-  avatar: z.nullable(z.string()),
-  display_name: z.nullable(z.string()),
-  bio: z.nullable(z.string()),
+  uid: about("The `sub` of the person's ID tokens.", z.string()),
+  name: about("The public name.", z.string()),
+  avatar: about("The URL of a picture.", z.nullable(z.string())),
+  display_name: about("The public name of the developer.", z.nullable(z.string())),
+  bio: about("A public text about the developer.", z.nullable(z.string())),
 });
+
+const uidParams = z.strictObject({ uid: about("The `sub` of the person's ID tokens.", pathParameter) });
 
 export const findUser = defineRoute({
   method: "GET",
@@ -205,7 +218,7 @@ export const findUser = defineRoute({
   summary: "The public profile of a user, whatever characters the uid has (`?uid=`)",
   tag: "Accounts",
   credential: "none",
-  query: z.strictObject({ uid: pathParameter }),
+  query: uidParams,
   responses: { 200: publicProfile },
   errors: ["user_not_found"],
 });
@@ -216,7 +229,7 @@ export const getUser = defineRoute({
   summary: "The public profile of a user; `GET /users?uid=` takes a uid with `/`, `%` or `?` too",
   tag: "Accounts",
   credential: "none",
-  params: z.strictObject({ uid: pathParameter }),
+  params: uidParams,
   responses: { 200: publicProfile },
   errors: ["user_not_found"],
 });

@@ -3,9 +3,10 @@ import { errors } from "./errors.ts";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { headers } from "./headers.ts";
 import { limits } from "./limits.ts";
-import { credentialOf, errorCodes } from "./openapi.ts";
+import { credentialOf } from "./openapi.ts";
 import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
+import { errorCodes } from "./route-errors.ts";
 import { routes } from "./routes.ts";
 import { uploadStory } from "./upload-story.ts";
 
@@ -38,8 +39,8 @@ function shared(): string {
     fieldTable(problem, "output", { listValues: false }),
     jsonExample(errorExamples.Problem),
     "Where the service is deployed, API Gateway responds to some requests itself, as `application/json` with only `message` and",
-    "without `Retry-After`: 404 for a path that no route has, 413 for a body that is larger than it takes, 429 for requests",
-    "beyond its limit, 500 and 503 where a function did not respond. Without `Retry-After` wait a second before trying again, and",
+    "without `Retry-After`: 400 for a path that is not percent-encoded as it must be, 404 for a path that no route has, 413 for a",
+    "body that is larger than it takes, 429 for requests beyond its limit, 500 and 503 where a function did not respond. Without `Retry-After` wait a second before trying again, and",
     "after each further 429, 500 or 503 twice as long, up to a minute, with a random part. A client that polls `POST /oauth/token`",
     "takes such a response as `slow_down`: it adds 5 seconds to its interval and goes on (RFC 8628, section 3.5).\n",
     table(
@@ -114,7 +115,12 @@ function tagPage(tag: Route["tag"]): string {
 
 function routeReference(name: string, route: Route): string {
   const examples = examplesOf(name);
-  const parts = [`## ${titleOf(route)}\n`, `${route.summary}.\n`, `Credential: ${credentialOf(route)}.\n`];
+  const parts = [
+    `## ${titleOf(route)}\n`,
+    `${route.summary}.\n`,
+    ...(route.details ? [`${route.details}\n`] : []),
+    `Credential: ${credentialOf(route)}.\n`,
+  ];
   if (route.query) parts.push("Query:\n", fieldTable(route.query, "input"));
   if (route.body) {
     const example = route.form ? formExample(examples.request) : jsonExample(examples.request);
@@ -149,6 +155,7 @@ interface JsonSchema {
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly format?: string;
+  readonly description?: string;
 }
 
 /** More characters than this stand below the table, because nobody reads a cell of that length. */
@@ -160,7 +167,7 @@ function fieldTable(schema: z.core.$ZodType, io: "input" | "output" = "output", 
   const long = rows.filter(([, type = ""]) => type.length > longestType);
   const cells = rows.map((row) => (long.includes(row) ? row.with(1, "one of those below") : row));
   const lists = listValues ? long.map(([name, type]) => `${name} is ${type}.\n`) : [];
-  return [table(["field", "type"], cells), ...lists].join("\n");
+  return [table(["field", "type", "meaning"], cells), ...lists].join("\n");
 }
 
 /**
@@ -174,7 +181,7 @@ function rowsOf({ properties = {}, required = [], anyOf, oneOf }: JsonSchema, pr
     const optional = required.includes(name) ? "" : ", optional";
     const nested =
       property.type === "array" ? rowsOf(property.items ?? {}, `${path}[].`) : rowsOf(property, `${path}.`);
-    return [[`\`${path}\``, typeOf(property) + optional], ...nested];
+    return [[`\`${path}\``, typeOf(property) + optional, property.description ?? ""], ...nested];
   });
   return [...own, ...alternatives];
 }

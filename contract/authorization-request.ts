@@ -104,8 +104,12 @@ export function authorizationResponseUrl(
   return `${redirectUri}${separator}${added}`;
 }
 
+/** Without \\p{Cc}, so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
+export const loopbackRedirectPattern =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
+  /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?([/?][^#\s\u0000-\u001f\u007f-\u009f]*)?$/u;
+
 /** A loopback redirect, by IP literal, of any port (RFC 8252, sections 7.3 and 8.3), without user name and fragment. */
 export function isLoopbackRedirect(value: string): boolean {
-  const isLocal = /^http:\/\/(127\.0\.0\.1|\[::1\])(:\d+)?([/?][^#\s\p{Cc}]*)?$/u.test(value);
-  return isLocal && value.length <= limits.urlLength && URL.canParse(value);
+  return loopbackRedirectPattern.test(value) && value.length <= limits.urlLength && URL.canParse(value);
 }

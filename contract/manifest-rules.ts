@@ -20,6 +20,10 @@ export interface ManifestFile extends Content {
   readonly encoding?: "identity" | undefined;
 }
 
+/** What an expression can say of {@link pathProblem}: segments and characters. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
+export const pathPattern = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\%?\u0000-\u001f\u007f-\u009f]+$/;
+
 /**
  * Says what is wrong with a manifest path, or returns undefined for a valid one. A valid path is relative,
  * `/`-separated, in Unicode normalisation form C, and has no empty, `.` or `..` segment, control character, backslash,

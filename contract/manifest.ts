@@ -1,30 +1,44 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { manifestProblems, pathProblem } from "./manifest-rules.ts";
+import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
 import { patternProblem } from "./release-settings.ts";
+import { about } from "./route.ts";
 
-const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
+const sha256 = about(
+  "The SHA-256 of the bytes.",
+  z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits")),
+);
 
-const manifestPath = z.string().check((payload) => {
-  const problem = pathProblem(payload.value);
-  if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
-});
+const manifestPath = z.string().check(
+  (payload) => {
+    const problem = pathProblem(payload.value);
+    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+  },
+  z.meta({ maxLength: limits.pathBytes, pattern: pathPattern.source }),
+);
 
-const size = z
-  .int("must be a whole number")
-  .check(
-    z.minimum(0, "must not be negative"),
-    z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
-  );
+const size = about(
+  "Bytes.",
+  z
+    .int("must be a whole number")
+    .check(
+      z.minimum(0, "must not be negative"),
+      z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
+    ),
+);
 
 const manifestFile = z.strictObject({
-  path: manifestPath,
+  path: about("Relative, with `/` between folders, in Unicode normalisation form C.", manifestPath),
   size,
   sha256,
-  /** The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it. */
-  br: z.optional(z.strictObject({ size, sha256 })),
-  /** Sent without Content-Encoding, though the name ends in `.br` or `.gz`: the game unpacks it, or it is not compressed. */
-  encoding: z.optional(z.literal("identity")),
+  br: about(
+    "The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it.",
+    z.optional(z.strictObject({ size, sha256 })),
+  ),
+  encoding: about(
+    "Sent without Content-Encoding, though the name ends in `.br` or `.gz`: the game unpacks it, or it is not compressed.",
+    z.optional(z.literal("identity")),
+  ),
 });
 
 /** The files of a release. No two paths differ only in upper and lower case, and no file has the path of a folder. */
@@ -39,25 +53,31 @@ export const manifest = z
     },
   );
 
-const immutablePattern = z.string().check((payload) => {
-  const problem = patternProblem(payload.value);
-  if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
-});
+const immutablePattern = z.string().check(
+  (payload) => {
+    const problem = patternProblem(payload.value);
+    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+  },
+  z.meta({ minLength: 1, maxLength: limits.immutablePatternLength }),
+);
 
 export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
 
 /** How the files of a release are sent (contract/release-settings.ts). */
 export const releaseSettings = z.strictObject({
-  /** Sends COOP and COEP, which threads need; false where it is left out. */
-  isolation: z.optional(isolation),
-  /** Patterns of the paths whose files browsers may keep without asking again. */
-  immutable: z.optional(
-    z
-      .array(immutablePattern)
-      .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
+  isolation: about("Sends COOP and COEP, which threads need; false where it is left out.", z.optional(isolation)),
+  immutable: about(
+    "Patterns of the paths whose files browsers may keep without asking again.",
+    z.optional(
+      z
+        .array(immutablePattern)
+        .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
+    ),
   ),
-  /** Pages without a file get `/index.html` with status 200; false where it is left out. */
-  spa: z.optional(z.boolean()),
+  spa: about(
+    "Pages without a file get `/index.html` with status 200; false where it is left out.",
+    z.optional(z.boolean()),
+  ),
 });
 
 export const fileHashes = z

@@ -1,7 +1,12 @@
 import * as z from "zod/mini";
-import { codeChallengePattern, isLoopbackRedirect, oauthClientId } from "./authorization-request.ts";
+import {
+  codeChallengePattern,
+  isLoopbackRedirect,
+  loopbackRedirectPattern,
+  oauthClientId,
+} from "./authorization-request.ts";
 import { limits } from "./limits.ts";
-import { defineRoute, line, pathParameter, time } from "./route.ts";
+import { about, defineRoute, line, pathParameter, time } from "./route.ts";
 import { scope, tokenSettings } from "./tokens.ts";
 
 /*
@@ -22,16 +27,24 @@ export const grantTypes = {
 export const approvalPaths = { authorization: "/authorize", device: "/device" } as const;
 
 /** The body of an error of a route that takes a form. */
-export const oauthError = z.strictObject({ error: z.string(), error_description: z.string() });
+export const oauthError = z.strictObject({
+  error: about("What programs match on.", z.string()),
+  error_description: about("What happened and what to do next, for people.", z.string()),
+});
 
-/** Left out where HTTP Basic names the client, with an empty password (RFC 6749, section 2.3.1). */
-const formClientId = z.optional(z.string());
+const formClientId = about(
+  `\`${oauthClientId}\`. Left out where HTTP Basic names it, with an empty password (RFC 6749, section 2.3.1).`,
+  z.optional(z.string()),
+);
 
 const challengeMethod = z.literal("S256", "must be S256");
 
 const loopbackRedirect = z
   .string()
-  .check(z.refine(isLoopbackRedirect, "must be an http URL of 127.0.0.1 or [::1] without a fragment"));
+  .check(
+    z.refine(isLoopbackRedirect, "must be an http URL of 127.0.0.1 or [::1] without a fragment"),
+    z.meta({ maxLength: limits.urlLength, pattern: loopbackRedirectPattern.source }),
+  );
 
 export const getAuthorizationServer = defineRoute({
   method: "GET",
@@ -41,19 +54,24 @@ export const getAuthorizationServer = defineRoute({
   credential: "none",
   responses: {
     200: z.strictObject({
-      issuer: z.string(),
-      /** The three are absent where the stage has no dashboard. */
-      authorization_endpoint: z.optional(z.string()),
-      device_authorization_endpoint: z.optional(z.string()),
-      token_endpoint: z.optional(z.string()),
-      revocation_endpoint: z.string(),
-      scopes_supported: z.array(z.string()),
-      response_types_supported: z.array(z.string()),
-      grant_types_supported: z.array(z.string()),
-      code_challenge_methods_supported: z.array(z.string()),
-      token_endpoint_auth_methods_supported: z.array(z.string()),
-      revocation_endpoint_auth_methods_supported: z.array(z.string()),
-      authorization_response_iss_parameter_supported: z.boolean(),
+      issuer: about("The API's origin.", z.string()),
+      authorization_endpoint: about(
+        "The dashboard's page. This and the next two are absent where the stage has no dashboard.",
+        z.optional(z.string()),
+      ),
+      device_authorization_endpoint: about("RFC 8628.", z.optional(z.string())),
+      token_endpoint: about("RFC 6749.", z.optional(z.string())),
+      revocation_endpoint: about("RFC 7009.", z.string()),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
+      response_types_supported: about("`code` alone.", z.array(z.string())),
+      grant_types_supported: about("What the token endpoint exchanges.", z.array(z.string())),
+      code_challenge_methods_supported: about("`S256` alone (RFC 7636).", z.array(z.string())),
+      token_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string())),
+      revocation_endpoint_auth_methods_supported: about("`none`: the client has no secret.", z.array(z.string())),
+      authorization_response_iss_parameter_supported: about(
+        "Whether a redirect names the issuer (RFC 9207).",
+        z.boolean(),
+      ),
     }),
   },
 });
@@ -66,10 +84,10 @@ export const getProtectedResource = defineRoute({
   credential: "none",
   responses: {
     200: z.strictObject({
-      resource: z.string(),
-      authorization_servers: z.array(z.string()),
-      scopes_supported: z.array(z.string()),
-      bearer_methods_supported: z.array(z.string()),
+      resource: about("The API's origin.", z.string()),
+      authorization_servers: about("The issuers whose tokens it accepts.", z.array(z.string())),
+      scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
+      bearer_methods_supported: about("`header` alone.", z.array(z.string())),
     }),
   },
 });
@@ -83,8 +101,8 @@ export const revokeTokenByForm = defineRoute({
   form: true,
   body: z.object({
     client_id: formClientId,
-    token: z.string().check(z.maxLength(256)),
-    token_type_hint: z.optional(z.string()),
+    token: about("The raw token.", z.string().check(z.maxLength(256))),
+    token_type_hint: about("Ignored: there is only one type.", z.optional(z.string())),
   }),
   responses: { 200: null },
 });
@@ -98,19 +116,17 @@ export const requestDeviceCode = defineRoute({
   form: true,
   body: z.object({
     client_id: formClientId,
-    /** Separated by spaces; `publish` where it is left out. */
-    scope: z.optional(z.string()),
-    /** What the token is called unless the person changes it. */
-    token_name: z.optional(line(limits.nameLength)),
+    scope: about("Separated by spaces; `publish` where it is left out.", z.optional(z.string())),
+    token_name: about("What the token is called unless the person changes it.", z.optional(line(limits.nameLength))),
   }),
   responses: {
     200: z.strictObject({
-      device_code: z.string(),
-      user_code: z.string(),
-      verification_uri: z.string(),
-      verification_uri_complete: z.string(),
-      expires_in: z.int(),
-      interval: z.int(),
+      device_code: about("Exchanged at the token endpoint when the person has approved. It is a secret.", z.string()),
+      user_code: about("What the person types.", z.string()),
+      verification_uri: about("Where the person types it.", z.string()),
+      verification_uri_complete: about("The same with the code in it.", z.string()),
+      expires_in: about("Seconds until both codes expire.", z.int()),
+      interval: about("The fewest seconds between two requests to the token endpoint.", z.int()),
     }),
   },
   errors: ["invalid_scope", "unauthorized_client"],
@@ -124,23 +140,25 @@ export const exchangeGrant = defineRoute({
   credential: "none",
   form: true,
   body: z.object({
-    grant_type: z.string(),
+    grant_type: about("One of those that the metadata lists.", z.string()),
     client_id: formClientId,
-    /** With `authorization_code`. */
-    code: z.optional(z.string().check(z.maxLength(256))),
-    redirect_uri: z.optional(z.string()),
-    code_verifier: z.optional(
-      z.string().check(z.regex(/^[\w.~-]{43,128}$/, "must be a code verifier (RFC 7636, section 4.1)")),
+    code: about("With `authorization_code`.", z.optional(z.string().check(z.maxLength(256)))),
+    redirect_uri: about("With `authorization_code`: that of the authorization request.", z.optional(z.string())),
+    code_verifier: about(
+      "With `authorization_code` (RFC 7636).",
+      z.optional(z.string().check(z.regex(/^[\w.~-]{43,128}$/, "must be a code verifier (RFC 7636, section 4.1)"))),
     ),
-    /** With `urn:ietf:params:oauth:grant-type:device_code`. */
-    device_code: z.optional(z.string().check(z.maxLength(256))),
+    device_code: about(
+      "With `urn:ietf:params:oauth:grant-type:device_code`.",
+      z.optional(z.string().check(z.maxLength(256))),
+    ),
   }),
   responses: {
     200: z.strictObject({
-      access_token: z.string(),
-      token_type: z.literal("Bearer"),
-      expires_in: z.int(),
-      scope: z.string(),
+      access_token: about("A personal access token.", z.string()),
+      token_type: about("How it is sent.", z.literal("Bearer")),
+      expires_in: about("Seconds until it expires.", z.int()),
+      scope: about("What it may do, separated by spaces.", z.string()),
     }),
   },
   errors: [
@@ -162,15 +180,20 @@ export const approveAuthorization = defineRoute({
   role: "dev",
   recentSignIn: true,
   body: z.strictObject({
-    client_id: z.literal(oauthClientId),
-    redirect_uri: loopbackRedirect,
-    state: z.optional(z.string().check(z.maxLength(limits.stateLength))),
-    code_challenge: z.string().check(z.regex(codeChallengePattern, "must be a code challenge (RFC 7636, section 4.2)")),
-    code_challenge_method: challengeMethod,
+    client_id: about("The one client.", z.literal(oauthClientId)),
+    redirect_uri: about("Where the client on this machine waits for the code.", loopbackRedirect),
+    state: about("Comes back with the code.", z.optional(z.string().check(z.maxLength(limits.stateLength)))),
+    code_challenge: about(
+      "The hash of the client's verifier (RFC 7636).",
+      z.string().check(z.regex(codeChallengePattern, "must be a code challenge (RFC 7636, section 4.2)")),
+    ),
+    code_challenge_method: about("How it was made.", challengeMethod),
     ...tokenSettings,
   }),
-  responses: { 200: z.strictObject({ redirect_to: z.string() }) },
+  responses: { 200: z.strictObject({ redirect_to: about("The URL that takes the code to the client.", z.string()) }) },
 });
+
+const deviceParams = z.strictObject({ user_code: about("The code that the machine shows.", pathParameter) });
 
 export const getDeviceRequest = defineRoute({
   method: "GET",
@@ -180,13 +203,13 @@ export const getDeviceRequest = defineRoute({
   tag: "Approvals",
   credential: "idToken",
   role: "dev",
-  params: z.strictObject({ user_code: pathParameter }),
+  params: deviceParams,
   responses: {
     200: z.strictObject({
-      token_name: z.nullable(z.string()),
-      scopes: z.array(scope),
-      requested_at: time,
-      expires_at: time,
+      token_name: about("What the machine would call the token; null where it did not say.", z.nullable(z.string())),
+      scopes: about("What it asks for.", z.array(scope)),
+      requested_at: about("When it asked.", time),
+      expires_at: about("When its code expires.", time),
     }),
   },
   errors: ["device_request_not_found", "too_many_guesses"],
@@ -200,10 +223,10 @@ export const answerDeviceRequest = defineRoute({
   credential: "idToken",
   role: "dev",
   recentSignIn: true,
-  params: z.strictObject({ user_code: pathParameter }),
+  params: deviceParams,
   body: z.discriminatedUnion("decision", [
-    z.strictObject({ decision: z.literal("approve"), ...tokenSettings }),
-    z.strictObject({ decision: z.literal("deny") }),
+    z.strictObject({ decision: about("The machine gets a token.", z.literal("approve")), ...tokenSettings }),
+    z.strictObject({ decision: about("The machine gets none.", z.literal("deny")) }),
   ]),
   responses: { 204: null },
   errors: ["device_request_not_found", "too_many_guesses"],

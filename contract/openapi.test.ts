@@ -111,6 +111,8 @@ test("every body of a request and of a success has its example in the document a
   }
 });
 
+type Json = Record<string, unknown>;
+
 /** Every member of a document by its path, also nested ones. */
 function membersOf(value: unknown, path = ""): [string, Record<string, unknown>][] {
   if (typeof value !== "object" || value === null) return [];
@@ -126,9 +128,11 @@ test("a response may get more fields without breaking a client that validates it
   expect(closed.filter((name) => !name?.endsWith("Request"))).toEqual([]);
 });
 
-test("every 429 and 503 may say after how many seconds to try again", () => {
-  const refusals = membersOf(openApiDocument()["paths"]).filter(([path]) => /\/responses\/(429|503)$/.test(path));
-  expect(refusals.length).toBeGreaterThan(Object.keys(routes).length);
+test("every 429 and 503 that the service makes may say after how many seconds to try again", () => {
+  const refusals = membersOf(openApiDocument()["paths"])
+    .filter(([path]) => /\/responses\/(429|503)$/.test(path))
+    .filter(([, response]) => /(Problem|Error)(429|503)"/.test(JSON.stringify(response)));
+  expect(refusals.length).toBeGreaterThan(40);
   const silent = refusals.filter(([, { headers }]) => !Object.hasOwn(headers as object, "retry-after"));
   expect(silent.map(([path]) => path)).toEqual([]);
 });
@@ -138,7 +142,9 @@ test("every body has a name, so that generated types have one", () => {
     ([path]) => path.endsWith("/schema") && path.includes("/content/"),
   );
   expect(bodies.length).toBeGreaterThan(20);
-  expect(bodies.filter(([, { $ref }]) => !String($ref).startsWith("#/components/schemas/"))).toEqual([]);
+  const isNamed = ({ $ref }: Json) => String($ref).startsWith("#/components/schemas/");
+  const nameless = bodies.filter(([, schema]) => !((schema["anyOf"] as Json[]) ?? [schema]).every(isNamed));
+  expect(nameless).toEqual([]);
   const { schemas } = openApiDocument()["components"] as { schemas: object };
   expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["Account", "Token", "Project", "Release", "Problem"]));
 });

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
-import { type ErrorCode, errors } from "./errors.ts";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { headers } from "./headers.ts";
+import { errorSchemas, failures, successes } from "./openapi-responses.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
-import { namedSchemas, schemaNames } from "./schema-names.ts";
+import { namedSchemas, schemaNames, schemaReference } from "./schema-names.ts";
 import { apiVersion } from "./version.ts";
 
 type Schema = z.core.$ZodType;
@@ -28,7 +28,7 @@ export function openApiDocument(): Json {
       contact: { name: "The operator of this service" },
       license: { name: "MIT", identifier: "MIT" },
     },
-    servers: [{ url: "/" }],
+    servers,
     tags: [...new Set(Object.values(routes).map(({ tag }) => tag))].map((name) => ({
       name,
       description: tagDescriptions[name],
@@ -39,7 +39,10 @@ export function openApiDocument(): Json {
         idToken: { type: "http", scheme: "bearer", bearerFormat: "JWT", description: "An OpenID Connect ID token." },
         personalAccessToken: { type: "http", scheme: "bearer", description: "A personal access token, `pat_…`." },
       },
-      schemas: Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)])),
+      schemas: {
+        ...Object.fromEntries([...namedSchemas].map(([schema, { id, io }]) => [id, component(schema, id, io)])),
+        ...errorSchemas(),
+      },
       headers: {
         [headers.version]: { description: "The version of the API.", schema: { type: "string" } },
         [headers.requestId]: { description: "Names the request in the service's logs.", schema: { type: "string" } },
@@ -62,6 +65,17 @@ export function openApiDocument(): Json {
     },
   };
 }
+
+/** The first ones are for generators, which need a URL that is not relative to the document's. */
+const servers = [
+  {
+    url: "https://{host}",
+    description: "A deployed stage",
+    variables: { host: { default: "api.example.com", description: "The host name of the stage's API." } },
+  },
+  { url: "http://127.0.0.1:8787", description: "One machine, where npm start runs" },
+  { url: "/", description: "Where this document comes from" },
+];
 
 const tagDescriptions: Record<Route["tag"], string> = {
   Accounts: "Signing in, the profile, and what happened to the account.",
@@ -98,7 +112,9 @@ function operation(operationId: string, route: Route): Json {
   return {
     operationId,
     summary: route.summary,
-    description: `${route.summary}.\n\nCredential: ${credentialOf(route)}.`,
+    description: [`${route.summary}.`, route.details, `Credential: ${credentialOf(route)}.`]
+      .filter(Boolean)
+      .join("\n\n"),
     tags: [route.tag],
     security: security(route),
     ...(parameters.length > 0 && { parameters }),
@@ -107,13 +123,13 @@ function operation(operationId: string, route: Route): Json {
         required: route.bodyOptional !== true,
         content: {
           [route.form ? "application/x-www-form-urlencoded" : "application/json"]: {
-            schema: reference(route.body),
+            schema: schemaReference(route.body),
             example: examples.request,
           },
         },
       },
     }),
-    responses: { ...successes(route, examples.response), ...failures(route) },
+    responses: { ...successes(operationId, route), ...failures(operationId, route) },
   };
 }
 
@@ -133,112 +149,17 @@ function parametersIn(place: "path" | "query", schema: Schema | undefined): Json
     properties?: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
     in: place,
     required: place === "path" || required.includes(name),
+    description,
     schema: property,
   }));
 }
 
-/** References to the headers that every response has, that responses to a token can have, and those named. */
-function responseHeaders({ credential }: Route, ...more: string[]): Json {
-  const names = [
-    headers.version,
-    headers.requestId,
-    ...(credential === "none" ? [] : [headers.tokenExpiresAt]),
-    ...more,
-  ];
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-/** Headers that responses of one status have besides. */
-const headersOfStatus: Record<number, readonly string[]> = {
-  201: ["location"],
-  302: ["location"],
-  304: ["etag"],
-  401: ["www-authenticate"],
-  403: ["www-authenticate"],
-  429: ["retry-after"],
-  503: ["retry-after"],
-};
-
-function successes(route: Route, example: unknown): Json {
-  const entries = Object.entries(route.responses).map(([status, schema]) => [
-    status,
-    {
-      description: descriptions[status],
-      headers: responseHeaders(
-        route,
-        ...(headersOfStatus[Number(status)] ?? []),
-        ...(status === "200" && 304 in route.responses ? ["etag"] : []),
-      ),
-      ...(schema && { content: { "application/json": { schema: reference(schema), example } } }),
-      ...(schema === null && status === "200" && { content: { "*/*": {} } }),
-    },
-  ]);
-  return Object.fromEntries(entries);
-}
-
-const descriptions: Record<string, string> = {
-  200: "Done",
-  201: "Created",
-  202: "Accepted",
-  204: "Done, without a body",
-  302: "At the URL in Location",
-  304: "Not changed since the response whose ETag If-None-Match names",
-};
-
-function failures(route: Route): Json {
-  const byStatus = Map.groupBy(errorCodes(route), (code) => errors[code].status);
-  const entries = [...byStatus].map(([status, codes]) => [
-    String(status),
-    {
-      description: codes.map((code) => `\`${code}\`: ${errors[code].title}`).join("; "),
-      headers: responseHeaders(route, ...(headersOfStatus[status] ?? [])),
-      content: route.form
-        ? { "application/json": { schema: { $ref: "#/components/schemas/OAuthError" } } }
-        : { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
-    },
-  ]);
-  return Object.fromEntries(entries);
-}
-
-/** Every error that a route can respond with: its own, and those that follow from what it requires of a request. */
-export function errorCodes(route: Route): ErrorCode[] {
-  const follows: (readonly [unknown, ErrorCode[]])[] = [
-    [route.params ?? route.query, ["invalid_parameters"]],
-    [route.credential !== "none", ["credential_missing", "credential_malformed", "id_token_invalid"]],
-    [route.credential !== "none", ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
-    [route.credential !== "none", ["identity_provider_unavailable"]],
-    [route.credential === "idToken", ["session_required"]],
-    [route.credential === "token", ["token_required"]],
-    [route.credential !== "none" && route.account !== "optional", ["account_required"]],
-    [route.credential !== "none" && route.suspended !== "allowed", ["account_suspended"]],
-    [route.role, ["developer_required"]],
-    [route.recentSignIn, ["recent_sign_in_required"]],
-    [route.scope, ["insufficient_scope"]],
-    [route.project === "owner", ["project_not_in_token", "project_not_found", "project_deleted"]],
-    [route.project === "offered", ["transfer_not_found"]],
-    [route.project && route.method !== "GET", ["project_suspended"]],
-    [route.form, ["invalid_client", "invalid_request", "payload_too_large"]],
-    [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
-    [route.tag !== "Service", ["temporarily_unavailable"]],
-    [true, ["too_many_requests", "internal_error"]],
-  ];
-  const codes = follows.flatMap(([isAsked, list]) => (isAsked ? list : []));
-  return [...new Set([...codes, ...(route.errors ?? [])])].sort(
-    (a, b) => errors[a].status - errors[b].status || a.localeCompare(b, "en"),
-  );
-}
-
 function openApiPath(path: string): string {
   return path.replace(/[:*](\w+)/g, "{$1}");
-}
-
-/** A body's schema: every body has a name. */
-function reference(schema: Schema): Json {
-  return { $ref: `#/components/schemas/${namedSchemas.get(schema)?.id}` };
 }
 
 /** A named schema; those inside that have a name too are references. */
@@ -254,7 +175,10 @@ function jsonSchema(schema: Schema, io: "input" | "output"): Json {
     io,
     target: "draft-2020-12",
     metadata: schemaNames,
-    override: ({ jsonSchema }) => adjust(jsonSchema as Json, io),
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(jsonSchema, z.globalRegistry.get(zodSchema));
+      adjust(jsonSchema as Json, io);
+    },
   });
   return rest;
 }

@@ -1,20 +1,29 @@
 import * as z from "zod/mini";
 import { type ErrorCode, errors } from "./errors.ts";
+import { about } from "./route.ts";
 
 /** The body of every response that is not a success (RFC 9457), `application/problem+json`. */
 export const problem = z.strictObject({
-  /** `urn:svc:error:` and the code. */
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  /** What happened and what to do next, for people. */
-  detail: z.string(),
-  /** What programs match on. */
-  code: z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]]),
-  /** Names the request in the service's logs. */
-  request_id: z.string(),
-  /** The invalid places of the request, each a JSON Pointer (RFC 6901) and what is wrong there. */
-  errors: z.optional(z.array(z.strictObject({ pointer: z.string(), detail: z.string() }))),
+  type: about("`urn:svc:error:` and the code.", z.string()),
+  title: about("What the code means, always the same.", z.string()),
+  status: about("The status of the response.", z.int()),
+  detail: about("What happened and what to do next, for people.", z.string()),
+  code: about("What programs match on.", z.enum(Object.keys(errors) as [ErrorCode, ...ErrorCode[]])),
+  request_id: about("Names the request in the service's logs.", z.string()),
+  errors: about(
+    "The invalid places of the request.",
+    z.optional(
+      z.array(
+        z.strictObject({
+          pointer: about("A JSON Pointer (RFC 6901).", z.string()),
+          detail: about("What is wrong there.", z.string()),
+        }),
+      ),
+    ),
+  ),
 });
+
+/** The body of a response that API Gateway makes by itself, `application/json`. It has none of the service's headers. */
+export const gatewayError = z.object({ message: about("What happened, in a few words.", z.string()) });
 
 export type Problem = z.infer<typeof problem>;

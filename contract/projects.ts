@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { amount, publicProfile, suspension } from "./accounts.ts";
 import { limits } from "./limits.ts";
-import { defineRoute, expectCurrent, line, pageQuery, pathParameter, text, time } from "./route.ts";
+import { about, defineRoute, expectCurrent, line, nextCursor, pageQuery, pathParameter, text, time } from "./route.ts";
 import { isReservedSlug, slugPattern } from "./slug.ts";
 
 /** A project's name in URLs and host names, unique across the service. */
@@ -10,31 +10,49 @@ export const slug = z.string().check(
   z.refine((value) => !isReservedSlug(value), "is a reserved word"),
 );
 
-export const slugParams = z.strictObject({ slug: pathParameter });
+export const slugParams = z.strictObject({ slug: about("The project's slug.", pathParameter) });
 
 export const project = z.strictObject({
-  slug: z.string(),
-  name: z.string(),
-  description: z.nullable(z.string()),
-  created_at: time,
-  updated_at: time,
-  current_release: z.nullable(z.strictObject({ id: z.string(), published_at: time })),
-  /** Where the live release is played; null where the service has no domain for games. */
-  play_url: z.nullable(z.string()),
-  /** Where anybody reports the game to the operator; null where the stage names no place. */
-  report_url: z.nullable(z.string()),
-  /** Only of a deleted project, which its owner alone sees. */
-  deletion: z.nullable(z.strictObject({ at: time, restorable_until: time })),
-  /** Only of a project that the operator has suspended, which its owner alone sees. */
-  suspension: z.nullable(suspension),
-  /** To which uid its owner offers it; the owner alone sees it. */
-  transfer: z.nullable(z.strictObject({ to: z.string(), expires_at: time })),
-  /**
-   * The bytes and objects that count for it: what is stored, and what its open releases may still upload. Only the
-   * owner sees it. It can be too high until the next sweep, within a day: after a deletion, or where several open
-   * releases miss the same file.
-   */
-  storage: z.nullable(amount),
+  slug: about("Its name in URLs and host names.", z.string()),
+  name: about("What people call it.", z.string()),
+  description: about("What its owner says about it.", z.nullable(z.string())),
+  created_at: about("When it was created.", time),
+  updated_at: about("When its name, its description or its live release changed last.", time),
+  current_release: about(
+    "What visitors see; null where nothing is live.",
+    z.nullable(z.strictObject({ id: about("Its id.", z.string()), published_at: about("When it went live.", time) })),
+  ),
+  play_url: about(
+    "Where the live release is played; null where the service has no domain for games.",
+    z.nullable(z.string()),
+  ),
+  report_url: about(
+    "Where anybody reports the game to the operator; null where the stage names no place.",
+    z.nullable(z.string()),
+  ),
+  deletion: about(
+    "Only of a deleted project, which its owner alone sees.",
+    z.nullable(
+      z.strictObject({ at: about("When.", time), restorable_until: about("How long it can be restored.", time) }),
+    ),
+  ),
+  suspension: about(
+    "Only of a project that the operator has suspended, which its owner alone sees.",
+    z.nullable(suspension),
+  ),
+  transfer: about(
+    "To whom its owner offers it; the owner alone sees it.",
+    z.nullable(
+      z.strictObject({
+        to: about("The uid of the other user.", z.string()),
+        expires_at: about("When the offer ends.", time),
+      }),
+    ),
+  ),
+  storage: about(
+    "What is stored of it and what its open releases may still upload, for its owner alone. It can be too high until the next sweep, within a day.",
+    z.nullable(amount),
+  ),
 });
 
 export const createProject = defineRoute({
@@ -46,9 +64,12 @@ export const createProject = defineRoute({
   role: "dev",
   scope: "projects",
   body: z.strictObject({
-    slug,
-    name: z.optional(line(limits.nameLength)),
-    description: z.optional(z.nullable(text(limits.descriptionLength))),
+    slug: about(
+      "Its name in URLs and host names, which cannot be changed. A reserved word such as `www` is refused.",
+      slug,
+    ),
+    name: about("What people call it; the slug where it is left out.", z.optional(line(limits.nameLength))),
+    description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
   }),
   responses: { 201: project },
   errors: ["project_not_in_token", "project_limit_reached", "slug_taken"],
@@ -63,8 +84,13 @@ export const listProjects = defineRoute({
   tag: "Projects",
   credential: "any",
   role: "dev",
-  query: z.extend(pageQuery, { state: z._default(z.enum(["active", "deleted"]), "active") }),
-  responses: { 200: z.strictObject({ projects: z.array(project), next_cursor: z.nullable(z.string()) }) },
+  query: z.extend(pageQuery, { state: about("Which projects.", z._default(z.enum(["active", "deleted"]), "active")) }),
+  responses: {
+    200: z.strictObject({
+      projects: about("A page of them.", z.array(project)),
+      next_cursor: nextCursor,
+    }),
+  },
   errors: ["invalid_cursor"],
 });
 
@@ -91,8 +117,8 @@ export const updateProject = defineRoute({
   project: "owner",
   params: slugParams,
   body: z.strictObject({
-    name: z.optional(line(limits.nameLength)),
-    description: z.optional(z.nullable(text(limits.descriptionLength))),
+    name: about("What people call it.", z.optional(line(limits.nameLength))),
+    description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
   }),
   responses: { 200: project },
 });
@@ -152,8 +178,7 @@ export const offerProject = defineRoute({
   project: "owner",
   params: slugParams,
   body: z.strictObject({
-    /** The uid of the other user. */
-    to: pathParameter,
+    to: about("The uid of the other user.", pathParameter),
   }),
   responses: { 200: project },
   errors: ["user_not_found"],
@@ -169,15 +194,17 @@ export const listOffers = defineRoute({
   query: pageQuery,
   responses: {
     200: z.strictObject({
-      offers: z.array(
-        z.strictObject({
-          project,
-          /** Who owns it and offers it. */
-          from: publicProfile,
-          expires_at: time,
-        }),
+      offers: about(
+        "A page of them.",
+        z.array(
+          z.strictObject({
+            project: about("What everybody may see of it.", project),
+            from: about("Who owns it and offers it.", publicProfile),
+            expires_at: about("When the offer ends.", time),
+          }),
+        ),
       ),
-      next_cursor: z.nullable(z.string()),
+      next_cursor: nextCursor,
     }),
   },
   errors: ["invalid_cursor"],

@@ -2,76 +2,107 @@ import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { fileHashes, isolation, manifest, releaseSettings } from "./manifest.ts";
 import { slugParams } from "./projects.ts";
-import { defineRoute, expectCurrent, httpsUrl, pageQuery, pathParameter, text, time } from "./route.ts";
+import {
+  about,
+  defineRoute,
+  expectCurrent,
+  httpsUrl,
+  nextCursor,
+  pageQuery,
+  pathParameter,
+  text,
+  time,
+} from "./route.ts";
 
-const releaseParams = z.strictObject({ slug: pathParameter, id: pathParameter });
+const releaseParams = z.extend(slugParams, { id: about("The release's id.", pathParameter) });
 
 /** Where the files were made: the commit, and the page of the CI job that built them. */
 const source = z.strictObject({
-  commit: z.string().check(z.regex(/^[0-9a-f]{7,64}$/, "must be 7 to 64 lower-case hexadecimal digits")),
-  run_url: z.optional(httpsUrl(limits.urlLength)),
+  commit: about(
+    "The commit.",
+    z.string().check(z.regex(/^[0-9a-f]{7,64}$/, "must be 7 to 64 lower-case hexadecimal digits")),
+  ),
+  run_url: about("The page of the CI job.", z.optional(httpsUrl(limits.urlLength))),
 });
 
 const publisher = z.strictObject({
-  uid: z.string(),
-  /** Null where it was done with an ID token. */
-  token: z.nullable(z.strictObject({ id: z.string(), name: z.string() })),
+  uid: about("Who.", z.string()),
+  token: about(
+    "With which token; null where it was done with an ID token.",
+    z.nullable(z.strictObject({ id: about("Its id.", z.string()), name: about("Its name.", z.string()) })),
+  ),
 });
 
 export const release = z.strictObject({
-  id: z.string(),
-  /**
-   * open: files may still be missing; live: what visitors see; published: was live once and can be again; withdrawn: was live
-   * once and cannot be again.
-   */
-  status: z.enum(["open", "live", "published", "withdrawn"]),
-  files: z.int(),
-  bytes: z.int(),
-  created_at: time,
-  /** When it went live last: a roll-back to it changes this. */
-  published_at: z.nullable(time),
-  /** When an open release expires; null once published. */
-  expires_at: z.nullable(time),
-  /** Where it is played; null where it is not live. */
-  play_url: z.nullable(z.string()),
-  /** What its publisher says of it. */
-  message: z.nullable(z.string()),
-  source: z.nullable(z.strictObject({ commit: z.string(), run_url: z.nullable(z.string()) })),
-  /**
-   * Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.
-   */
-  published_by: z.nullable(publisher),
-  /** The same of the first time that it went live, which no roll-back changes. */
-  first_published_at: z.nullable(time),
-  first_published_by: z.nullable(publisher),
-  /** When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more. */
-  withdrawn_at: z.nullable(time),
+  id: about("Ids sort by time.", z.string()),
+  status: about(
+    "open: files may still be missing; live: what visitors see; published: was live once and can be again; withdrawn: cannot be again.",
+    z.enum(["open", "live", "published", "withdrawn"]),
+  ),
+  files: about("How many files it has.", z.int()),
+  bytes: about("How many bytes its files have.", z.int()),
+  created_at: about("When it was opened.", time),
+  published_at: about(
+    "When it went live last: a roll-back to it changes this. Null where it was never live.",
+    z.nullable(time),
+  ),
+  expires_at: about("When an open release expires; null once published.", z.nullable(time)),
+  play_url: about("Where it is played; null where it is not live.", z.nullable(z.string())),
+  message: about("What its publisher says of it.", z.nullable(z.string())),
+  source: about(
+    "Where its files were made.",
+    z.nullable(
+      z.strictObject({
+        commit: about("The commit.", z.string()),
+        run_url: about("The page of the CI job.", z.nullable(z.string())),
+      }),
+    ),
+  ),
+  published_by: about(
+    "Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.",
+    z.nullable(publisher),
+  ),
+  first_published_at: about("When it went live first, which no roll-back changes.", z.nullable(time)),
+  first_published_by: about("Who made it live first.", z.nullable(publisher)),
+  withdrawn_at: about(
+    "When its owner withdrew it. 90 days later, unless the stage has another number, it is not listed any more.",
+    z.nullable(time),
+  ),
 });
 
 const pathChanges = z.strictObject({
-  count: z.int(),
-  /** The first 1,000 paths. */
-  paths: z.array(z.string()),
+  count: about("How many paths.", z.int()),
+  paths: about(`The first ${limits.changedPathsListed.toLocaleString("en")} of them.`, z.array(z.string())),
 });
 
 const releaseChanges = {
-  current_release: z.nullable(z.string()),
-  added: pathChanges,
-  changed: pathChanges,
-  removed: pathChanges,
-  unchanged: z.strictObject({ count: z.int() }),
-  settings: z.strictObject({ isolation, immutable: z.array(z.string()), spa: z.boolean() }),
-  /** The settings that differ from those of the live release. */
-  changed_settings: z.array(z.enum(["isolation", "immutable", "spa"])),
+  current_release: about(
+    "The id of the live release that it is compared with; null where nothing is live.",
+    z.nullable(z.string()),
+  ),
+  added: about("Paths that the live release does not have.", pathChanges),
+  changed: about("Paths whose files have other bytes.", pathChanges),
+  removed: about("Paths that only the live release has.", pathChanges),
+  unchanged: about("Paths whose files stay as they are.", z.strictObject({ count: about("How many paths.", z.int()) })),
+  settings: about(
+    "How its files would be sent.",
+    z.strictObject({
+      isolation: about("Whether COOP and COEP are sent.", isolation),
+      immutable: about("Patterns of the paths that browsers keep.", z.array(z.string())),
+      spa: about("Whether pages without a file get `/index.html`.", z.boolean()),
+    }),
+  ),
+  changed_settings: about(
+    "The settings that differ from those of the live release.",
+    z.array(z.enum(["isolation", "immutable", "spa"])),
+  ),
 };
 
 const openedRelease = z.strictObject({
-  /** Null for a dry run that would open a new release. */
-  release: z.nullable(release),
+  release: about("Null for a dry run that would open a new release.", z.nullable(release)),
   ...releaseChanges,
-  /** Hashes whose bytes the service does not have yet, variants too, each once. */
-  missing: z.array(z.string()),
-  bytes_to_send: z.int(),
+  missing: about("Hashes whose bytes the service does not have yet, variants too, each once.", z.array(z.string())),
+  bytes_to_send: about("How many bytes these are.", z.int()),
 });
 
 export const createRelease = defineRoute({
@@ -85,14 +116,21 @@ export const createRelease = defineRoute({
   project: "owner",
   params: slugParams,
   body: z.strictObject({
-    files: manifest,
-    /** Part of what the release is: the same files with other settings are another release. */
-    settings: z.optional(releaseSettings),
-    /** This and `source` stay with the release. An open one that is found again gets those of this call; a live one keeps its own. */
-    message: z.optional(text(limits.releaseMessageLength)),
-    source: z.optional(source),
+    files: about(
+      "All files of the release. No two paths differ only in upper and lower case, and no file has the path of a folder.",
+      manifest,
+    ),
+    settings: about(
+      "Part of what the release is: the same files with other settings are another release.",
+      z.optional(releaseSettings),
+    ),
+    message: about(
+      "What the publisher says of it. An open release that is found again gets that of this call; a live one keeps its own.",
+      z.optional(text(limits.releaseMessageLength)),
+    ),
+    source: about("Where the files were made. It is kept as `message` is.", z.optional(source)),
     expect_current: expectCurrent,
-    dry_run: z.optional(z.boolean()),
+    dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
   }),
   responses: { 200: openedRelease, 201: openedRelease },
   errors: ["current_release_changed", "files_being_deleted", "quota_exceeded", "release_withdrawn"],
@@ -102,24 +140,30 @@ export const createUploads = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/uploads",
   summary: "URLs to upload missing files to, each valid for exactly the bytes of its hash",
+  details:
+    "Then send each file to its URL by PUT, with exactly the headers beside it and without Authorization: the URL is the permission. " +
+    "The store responds with 200, or with 412 where it has the file already. 403 says that the URL has expired: ask for another one. " +
+    "409, 429, 500 and 503: send it again. 400: the bytes are not those of the hash.",
   tag: "Releases",
   credential: "any",
   role: "dev",
   scope: "publish",
   project: "owner",
   params: releaseParams,
-  body: z.strictObject({ sha256: fileHashes }),
+  body: z.strictObject({ sha256: about("Hashes of the release's files.", fileHashes) }),
   responses: {
     200: z.strictObject({
-      uploads: z.array(
-        z.strictObject({
-          sha256: z.string(),
-          /** Send the bytes here with PUT and exactly these headers. */
-          url: z.string(),
-          headers: z.record(z.string(), z.string()),
-        }),
+      uploads: about(
+        "One for each hash.",
+        z.array(
+          z.strictObject({
+            sha256: about("The hash.", z.string()),
+            url: about("Where the bytes go by PUT.", z.string()),
+            headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+          }),
+        ),
       ),
-      expires_at: time,
+      expires_at: about("When the URLs expire.", time),
     }),
   },
   errors: ["release_not_found", "release_withdrawn"],
@@ -137,7 +181,15 @@ export const publishRelease = defineRoute({
   params: releaseParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,
-  responses: { 200: z.strictObject({ release, previous_release: z.nullable(z.string()) }) },
+  responses: {
+    200: z.strictObject({
+      release: about("The release, which is live now.", release),
+      previous_release: about(
+        "The id of the release that was live before; null where there was none.",
+        z.nullable(z.string()),
+      ),
+    }),
+  },
   errors: ["release_not_found", "release_incomplete", "current_release_changed", "release_withdrawn"],
 });
 
@@ -166,7 +218,12 @@ export const listReleases = defineRoute({
   project: "owner",
   params: slugParams,
   query: pageQuery,
-  responses: { 200: z.strictObject({ releases: z.array(release), next_cursor: z.nullable(z.string()) }) },
+  responses: {
+    200: z.strictObject({
+      releases: about("A page of them.", z.array(release)),
+      next_cursor: nextCursor,
+    }),
+  },
   errors: ["invalid_cursor"],
 });
 
@@ -202,7 +259,9 @@ export const getFile = defineRoute({
   summary: "A file of the live release",
   tag: "Releases",
   credential: "none",
-  params: z.strictObject({ slug: pathParameter, path: z.string().check(z.maxLength(2_048)) }),
+  params: z.extend(slugParams, {
+    path: about("The path of the file.", z.string().check(z.maxLength(2_048))),
+  }),
   /** The file itself where it refers to others by relative URL, else a redirect to its bytes. */
   responses: { 200: null, 302: null, 304: null },
   errors: ["file_not_found", "project_not_found", "project_taken_down"],

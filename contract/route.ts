@@ -20,6 +20,8 @@ export interface Route {
   /** `:name` is one segment, `*name` the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;
+  /** What a caller must know besides. */
+  readonly details?: string;
   readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Approvals" | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
   readonly credential: "none" | "idToken" | "token" | "any";
@@ -62,6 +64,14 @@ export function defineRoute<const R extends Route>(route: R): R {
   return route;
 }
 
+/** A schema with its meaning, which the OpenAPI document and docs/api tell. */
+// @__NO_SIDE_EFFECTS__
+export function about<S extends z.ZodMiniType>(description: string, schema: S): S {
+  const described = schema.clone(undefined, { parent: true });
+  z.globalRegistry.add(described, { description });
+  return described;
+}
+
 /** Unicode's category Cc, written so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
 const noControlCharacter = /^[^\u0000-\u001f\u007f-\u009f]*$/u;
@@ -94,21 +104,26 @@ export function text(maximum: number) {
   return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
 }
 
+const httpsPattern = /^[Hh][Tt][Tt][Pp][Ss]:\/\//;
+
 /**
- * An https URL of a named host. URL parsers accept control characters and halves of surrogate pairs; stores and pages
- * do not.
+ * An https URL of a named host. URL parsers accept `https:host`, control characters and halves of surrogate pairs; stores and
+ * pages do not.
  */
 // @__NO_SIDE_EFFECTS__
 export function httpsUrl(maximum: number) {
   const error = "must be an https URL";
   return z.url({ protocol: /^https$/, hostname: z.regexes.domain, error }).check(
     z.maxLength(maximum, `must have at most ${maximum} characters`),
-    z.refine((value) => noControlCharacter.test(value) && value.isWellFormed(), error),
+    z.refine((value) => httpsPattern.test(value) && noControlCharacter.test(value) && value.isWellFormed(), error),
+    z.meta({ pattern: httpsPattern.source }),
   );
 }
 
-/** The release that must be live for the call to take effect; null: no release may be live. */
-export const expectCurrent = z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64))));
+export const expectCurrent = about(
+  "The id of the release that must be live for the call to take effect; null: no release may be live.",
+  z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64)))),
+);
 
 /** An RFC 3339 time in UTC. */
 export const time = z.iso.datetime();
@@ -117,17 +132,24 @@ export const pathParameter = z
   .string()
   .check(z.minLength(1), z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`));
 
+export const cursor = about("`next_cursor` of the page before.", z.optional(z.string().check(z.maxLength(1_024))));
+
 /** `?limit=&cursor=` of every list. */
 export const pageQuery = z.strictObject({
-  limit: z._default(
-    z.coerce
-      .number("must be a whole number")
-      .check(
-        z.int("must be a whole number"),
-        z.minimum(1, "must be at least 1"),
-        z.maximum(limits.pageSize, `must be at most ${limits.pageSize}`),
-      ),
-    limits.defaultPageSize,
+  limit: about(
+    "How many entries a page has at most.",
+    z._default(
+      z.coerce
+        .number("must be a whole number")
+        .check(
+          z.int("must be a whole number"),
+          z.minimum(1, "must be at least 1"),
+          z.maximum(limits.pageSize, `must be at most ${limits.pageSize}`),
+        ),
+      limits.defaultPageSize,
+    ),
   ),
-  cursor: z.optional(z.string().check(z.maxLength(1_024))),
+  cursor,
 });
+
+export const nextCursor = about("For the next page; null on the last one.", z.nullable(z.string()));

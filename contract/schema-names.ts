@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { oauthError } from "./oauth.ts";
-import { problem } from "./problem.ts";
+import { gatewayError, problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -12,7 +12,19 @@ export const schemaNames = z.registry<{ id: string }>();
 /** The schemas that have a name, and whether they are of requests or of responses. */
 export const namedSchemas = new Map<Schema, { readonly id: string; readonly io: "input" | "output" }>();
 
-function name(id: string, schema: Schema, io: "input" | "output" = "output"): void {
+/** A body's schema in the document: every body has a name. */
+export function schemaReference(schema: Schema): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${namedSchemas.get(schema)?.id}` };
+}
+
+/** What the names of a route's own schemas begin with. */
+export function schemaPrefix(routeName: string): string {
+  return `${routeName.charAt(0).toUpperCase()}${routeName.slice(1)}`;
+}
+
+function name(id: string, described: Schema, io: "input" | "output" = "output"): void {
+  // What about() was given, which stands at several places, each with its own description.
+  const schema = (z.globalRegistry.get(described)?.description && described._zod.parent) || described;
   if (schemaNames.has(schema)) return;
   schemaNames.add(schema, { id });
   namedSchemas.set(schema, { id, io });
@@ -24,6 +36,7 @@ const opened = routes.createRelease.responses[201];
 
 name("Problem", problem);
 name("OAuthError", oauthError);
+name("GatewayError", gatewayError);
 name("Account", account);
 name("User", account.shape.user);
 name("Developer", account.shape.developer);
@@ -43,7 +56,7 @@ name("Health", routes.getHealth.responses[200]);
 
 /** Bodies without a name of their own are called after their route: `CreateTokenRequest`, `ListTokensResponse`. */
 for (const [routeName, { body, responses }] of Object.entries<Route>(routes)) {
-  const prefix = `${routeName.charAt(0).toUpperCase()}${routeName.slice(1)}`;
+  const prefix = schemaPrefix(routeName);
   if (body) name(`${prefix}Request`, body, "input");
   for (const schema of Object.values(responses)) if (schema) name(`${prefix}Response`, schema);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { defineRoute } from "./route.ts";
+import { about, defineRoute } from "./route.ts";
 
 export const getRoot = defineRoute({
   method: "GET",
@@ -16,7 +16,12 @@ export const getHealth = defineRoute({
   summary: "Whether the API responds",
   tag: "Service",
   credential: "none",
-  responses: { 200: z.strictObject({ status: z.literal("ok"), version: z.string() }) },
+  responses: {
+    200: z.strictObject({
+      status: about("Always this.", z.literal("ok")),
+      version: about("The version of the API.", z.string()),
+    }),
+  },
 });
 
 export const getOpenApi = defineRoute({
@@ -25,5 +30,5 @@ export const getOpenApi = defineRoute({
   summary: "This API as an OpenAPI 3.1 document",
   tag: "Service",
   credential: "none",
-  responses: { 200: z.looseObject({ openapi: z.string() }) },
+  responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string()) }) },
 });

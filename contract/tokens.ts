@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
-import { defineRoute, httpsUrl, line, pageQuery, pathParameter, time } from "./route.ts";
+import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
 import { scopes } from "./scopes.ts";
 
 export const scope = z.enum(scopes);
@@ -12,23 +12,31 @@ function isUnique(values: readonly string[]): boolean {
 }
 
 export const token = z.strictObject({
-  id: z.string(),
-  name: z.string(),
-  scopes: z.array(scope),
-  /** The slugs of the only projects it can act on; null where it can act on all of its owner's. */
-  projects: z.nullable(z.array(z.string())),
-  created_at: time,
-  expires_at: time,
-  revoked_at: z.nullable(time),
-  status: z.enum(["active", "revoked", "expired"]),
-  last_used_at: z.nullable(time),
-  /** The last four characters of the raw token. */
-  hint: z.string(),
+  id: about("The token's id.", z.string()),
+  name: about("What its owner calls it.", z.string()),
+  scopes: about("What it may do.", z.array(scope)),
+  projects: about(
+    "The slugs of the only projects that it can act on; null: all of its owner's.",
+    z.nullable(z.array(z.string())),
+  ),
+  created_at: about("When it was created.", time),
+  expires_at: about("When it expires.", time),
+  revoked_at: about("When it was revoked; null while it is not.", z.nullable(time)),
+  status: about("Whether it works, or why not.", z.enum(["active", "revoked", "expired"])),
+  last_used_at: about("When it was used last, to the hour; null for never.", z.nullable(time)),
+  hint: about("The last four characters of the raw token.", z.string()),
 });
 
+const rawToken = about("The raw token, which no later response has.", z.string());
+
+const tokenId = about("The token's id.", pathParameter);
+
 export const lastUsedBy = z.strictObject({
-  client: z.enum(["svc", "browser", "other"]),
-  network: z.nullable(z.string()),
+  client: about("The kind of client.", z.enum(["svc", "browser", "other"])),
+  network: about(
+    "24 bits of its IPv4 address or 48 of its IPv6 address; null where it was not known.",
+    z.nullable(z.string()),
+  ),
 });
 
 const expiresInDays = z
@@ -40,26 +48,34 @@ const expiresInDays = z
 
 /** What a person decides about a new token, here and when they approve a command line (contract/oauth.ts). */
 export const tokenSettings = {
-  name: line(limits.nameLength),
-  scopes: z
-    .array(scope)
-    .check(
-      z.minLength(1, "must name at least one scope"),
-      z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
-      z.refine(isUnique, "must not repeat a scope"),
-    ),
-  projects: z.optional(
-    z.nullable(
-      z
-        .array(slug)
-        .check(
-          z.minLength(1, "must name at least one project"),
-          z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
-          z.refine(isUnique, "must not repeat a project"),
-        ),
+  name: about("What its owner calls it.", line(limits.nameLength)),
+  scopes: about(
+    "What it may do.",
+    z
+      .array(scope)
+      .check(
+        z.minLength(1, "must name at least one scope"),
+        z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
+        z.refine(isUnique, "must not repeat a scope"),
+        z.meta({ uniqueItems: true }),
+      ),
+  ),
+  projects: about(
+    "The slugs of the only projects that it can act on; all of its owner's where this is null or left out.",
+    z.optional(
+      z.nullable(
+        z
+          .array(slug)
+          .check(
+            z.minLength(1, "must name at least one project"),
+            z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
+            z.refine(isUnique, "must not repeat a project"),
+            z.meta({ uniqueItems: true }),
+          ),
+      ),
     ),
   ),
-  expires_in_days: z.optional(expiresInDays),
+  expires_in_days: about(`${limits.defaultTokenLifetimeDays} where no end is given.`, z.optional(expiresInDays)),
 };
 
 export const createToken = defineRoute({
@@ -73,15 +89,21 @@ export const createToken = defineRoute({
   body: z
     .strictObject({
       ...tokenSettings,
-      expires_at: z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
+      expires_at: about(
+        `When it expires, instead of \`expires_in_days\`: within ${limits.tokenLifetimeDays} days.`,
+        z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
+      ),
     })
     .check(
       z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {
         path: ["expires_at"],
         error: "must not be sent together with expires_in_days",
       }),
+      z.meta({
+        not: { required: ["expires_at", "expires_in_days"], properties: { expires_at: {}, expires_in_days: {} } },
+      }),
     ),
-  responses: { 201: z.extend(token, { token: z.string() }) },
+  responses: { 201: z.extend(token, { token: rawToken }) },
   errors: ["token_limit_reached"],
 });
 
@@ -95,7 +117,7 @@ export const listTokens = defineRoute({
   suspended: "allowed",
   role: "dev",
   query: pageQuery,
-  responses: { 200: z.strictObject({ tokens: z.array(token), next_cursor: z.nullable(z.string()) }) },
+  responses: { 200: z.strictObject({ tokens: about("A page of them.", z.array(token)), next_cursor: nextCursor }) },
   errors: ["invalid_cursor"],
 });
 
@@ -107,16 +129,13 @@ export const getToken = defineRoute({
   tag: "Tokens",
   credential: "idToken",
   role: "dev",
-  params: z.strictObject({ id: pathParameter }),
+  params: z.strictObject({ id: tokenId }),
   responses: {
     200: z.extend(token, {
-      /** The slugs of the projects that it can act on now. */
-      reach: z.array(z.string()),
-      /** The kind of client and the network of its last recorded use. */
-      last_used_by: z.nullable(lastUsedBy),
-      /** The latest events that it caused or that happened to it, newest first. */
-      activity: z.array(event),
-      activity_complete: z.boolean(),
+      reach: about("The slugs of the projects that it can act on now.", z.array(z.string())),
+      last_used_by: about("The client of its last recorded use; null where none is recorded.", z.nullable(lastUsedBy)),
+      activity: about("The latest events that it caused or that happened to it, newest first.", z.array(event)),
+      activity_complete: about("Whether these are all of them.", z.boolean()),
     }),
   },
   errors: ["token_not_found"],
@@ -130,7 +149,7 @@ export const revokeToken = defineRoute({
   credential: "idToken",
   suspended: "allowed",
   role: "dev",
-  params: z.strictObject({ id: pathParameter }),
+  params: z.strictObject({ id: tokenId }),
   responses: { 204: null },
   errors: ["token_not_found"],
 });
@@ -155,8 +174,7 @@ export const revokeTokens = defineRoute({
   role: "dev",
   responses: {
     200: z.strictObject({
-      /** How many this request revoked. */
-      revoked: z.int(),
+      revoked: about("How many this request revoked.", z.int()),
     }),
   },
 });
@@ -169,33 +187,39 @@ export const rotateToken = defineRoute({
   credential: "idToken",
   role: "dev",
   recentSignIn: true,
-  params: z.strictObject({ id: pathParameter }),
+  params: z.strictObject({ id: tokenId }),
   body: z.strictObject({
-    /** How long the old token goes on working, unless it expires earlier. */
-    overlap_hours: z._default(
-      z
-        .int("must be a whole number")
-        .check(
-          z.minimum(1, "must be at least 1"),
-          z.maximum(limits.tokenOverlapHours, `must be at most ${limits.tokenOverlapHours}`),
-        ),
-      limits.defaultTokenOverlapHours,
+    overlap_hours: about(
+      "How long the old token goes on working, unless it expires earlier.",
+      z._default(
+        z
+          .int("must be a whole number")
+          .check(
+            z.minimum(1, "must be at least 1"),
+            z.maximum(limits.tokenOverlapHours, `must be at most ${limits.tokenOverlapHours}`),
+          ),
+        limits.defaultTokenOverlapHours,
+      ),
     ),
-    /** Left out: the new token expires when the old one would have without a replacement. */
-    expires_in_days: z.optional(expiresInDays),
+    expires_in_days: about(
+      "Where it is left out, the new token expires when the old one would have without a replacement.",
+      z.optional(expiresInDays),
+    ),
   }),
   bodyOptional: true,
   responses: {
     201: z.extend(token, {
-      token: z.string(),
-      /** The old token, with its new end. */
-      replaces: z.strictObject({ id: z.string(), expires_at: time }),
+      token: rawToken,
+      replaces: about(
+        "The old token, with its new end.",
+        z.strictObject({ id: about("Its id.", z.string()), expires_at: about("When it expires.", time) }),
+      ),
     }),
   },
   errors: ["token_not_found", "token_not_active", "token_limit_reached"],
 });
 
-const disclosed = { token: z.string().check(z.maxLength(limits.urlLength)) };
+const disclosed = { token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))) };
 const atMost = z.maxLength(limits.disclosedTokensPerCall, `must have at most ${limits.disclosedTokensPerCall} entries`);
 
 export const discloseTokens = defineRoute({
@@ -206,14 +230,25 @@ export const discloseTokens = defineRoute({
   credential: "none",
   body: z.union([
     z.strictObject({
-      tokens: z
-        .array(z.strictObject({ ...disclosed, found_at: z.optional(httpsUrl(limits.urlLength)) }))
-        .check(z.minLength(1, "must have an entry"), atMost),
+      tokens: about(
+        "The leaked tokens.",
+        z
+          .array(
+            z.strictObject({
+              ...disclosed,
+              found_at: about("Where it was found.", z.optional(httpsUrl(limits.urlLength))),
+            }),
+          )
+          .check(z.minLength(1, "must have an entry"), atMost),
+      ),
     }),
     /** What GitHub's secret scanning sends to its partners. */
     z
       .array(
-        z.looseObject({ ...disclosed, url: z.optional(z.nullable(z.string().check(z.maxLength(limits.urlLength)))) }),
+        z.looseObject({
+          ...disclosed,
+          url: about("Where GitHub found it.", z.optional(z.nullable(z.string().check(z.maxLength(limits.urlLength))))),
+        }),
       )
       .check(z.minLength(1, "must have an entry"), atMost),
   ]),

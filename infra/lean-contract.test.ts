@@ -34,6 +34,11 @@ test.each(files)("contract/%s has no responses in a bundle, and each unused cons
   expect(await unused(code)).toBe("");
 });
 
+test("descriptions of fields are removed", async () => {
+  const code = await leanModule('export const a = b({ "c": about("d \\"e\\"", about(`f`, h())) });');
+  expect(code).toBe('export const a = /* @__PURE__ */ (() => (b({ "c": ( ( h())) })))();\n');
+});
+
 test("responses that are named elsewhere are removed, and the rest of a route stays", async () => {
   const code = await leanModule("export const a = defineRoute({ path: '/a', responses, errors: [] });");
   expect(code).toBe(

@@ -5,8 +5,8 @@ import { type Plugin, transform } from "esbuild";
 /**
  * Removes the parts of the contract that a function does not use. All routes of an area are in one file, and esbuild must
  * assume that a call such as `z.string().check()` has side effects, so every function would create every schema of its area
- * at each cold start. This plugin marks each constant as free of side effects. It also removes the schemas of responses, which
- * no function uses: TypeScript and the tests check responses.
+ * at each cold start. This plugin marks each constant as free of side effects. It also removes the schemas of responses and
+ * the descriptions of fields, which no function uses: TypeScript and the tests check responses.
  */
 export const leanContract: Plugin = {
   name: "lean-contract",
@@ -18,9 +18,13 @@ export const leanContract: Plugin = {
   },
 };
 
-/** A module of the contract as JavaScript, with lazy constants and without responses. */
+/** The beginning of `about("…", schema)`. */
+const description = /\babout\(\s*(["'`])(?:(?!\1)[^\\]|\\.)*\1,/g;
+
+/** A module of the contract as JavaScript, with lazy constants, without responses and without descriptions. */
 export async function leanModule(source: string): Promise<string> {
-  const { code } = await transform(source, { loader: "ts", target: "node24" });
+  const { code: described } = await transform(source, { loader: "ts", target: "node24" });
+  const code = described.replace(description, "(");
   const insertions = constantsOf(parse(code, { ecmaVersion: "latest", sourceType: "module" })).flatMap((value) => [
     { start: value.start, end: value.start, text: "/* @__PURE__ */ (() => (" },
     ...responsesOf(value).map(({ start, end }) => ({ start, end, text: "responses: {}" })),

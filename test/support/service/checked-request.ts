@@ -1,8 +1,8 @@
 import { type ErrorCode, errors } from "../../../contract/errors.ts";
 import { oauthError } from "../../../contract/oauth.ts";
-import { errorCodes } from "../../../contract/openapi.ts";
 import { problem } from "../../../contract/problem.ts";
 import type { Route } from "../../../contract/route.ts";
+import { errorCodes } from "../../../contract/route-errors.ts";
 import { routes } from "../../../contract/routes.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";
 

@@ -1,0 +1,39 @@
+import { type ErrorCode, errors } from "./errors.ts";
+import type { Route } from "./route.ts";
+
+/** Every error that a route can respond with: its own, and those that follow from what it requires of a request. */
+export function errorCodes(route: Route): ErrorCode[] {
+  const follows: (readonly [unknown, ErrorCode[]])[] = [
+    [route.params ?? route.query, ["invalid_parameters"]],
+    [route.credential !== "none", ["credential_missing", "credential_malformed", "id_token_invalid"]],
+    [route.credential !== "none", ["id_token_expired", "token_invalid", "token_revoked", "token_expired"]],
+    [route.credential !== "none", ["identity_provider_unavailable"]],
+    [route.credential === "idToken", ["session_required"]],
+    [route.credential === "token", ["token_required"]],
+    [route.credential !== "none" && route.account !== "optional", ["account_required"]],
+    [route.credential !== "none" && route.suspended !== "allowed", ["account_suspended"]],
+    [route.role, ["developer_required"]],
+    [route.recentSignIn, ["recent_sign_in_required"]],
+    [route.scope, ["insufficient_scope"]],
+    [route.project === "owner", ["project_not_in_token", "project_not_found", "project_deleted"]],
+    [route.project === "offered", ["transfer_not_found"]],
+    [route.project && route.method !== "GET", ["project_suspended"]],
+    [route.form, ["invalid_client", "invalid_request", "payload_too_large"]],
+    [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
+    [route.tag !== "Service", ["temporarily_unavailable"]],
+    [true, ["internal_error"]],
+  ];
+  const codes = follows.flatMap(([isAsked, list]) => (isAsked ? list : []));
+  return [...new Set([...codes, ...(route.errors ?? [])])].sort(
+    (a, b) => errors[a].status - errors[b].status || a.localeCompare(b, "en"),
+  );
+}
+
+/**
+ * The statuses with which API Gateway refuses a request of a route by itself: invalid percent-encoding, a parameter that is
+ * empty or has a slash, a body that is larger than it takes, more requests than the route's share, a function that crashed or
+ * ran out of time.
+ */
+export function gatewayStatuses({ params, body }: Route): number[] {
+  return [400, ...(params ? [404] : []), ...(body ? [413] : []), 429, 500, 503];
+}
