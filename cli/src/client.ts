@@ -29,6 +29,7 @@ const endpoints = {
   createRelease: ["POST /projects/:slug/releases", "missing"],
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
+  withdrawRelease: ["POST /projects/:slug/releases/:id/withdraw", "status"],
   getProject: ["GET /projects/:slug", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],

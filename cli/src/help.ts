@@ -37,6 +37,7 @@ const inOrder = [
   "open",
   "releases",
   "rollback",
+  "withdraw",
   "logout",
   "completion",
   "help",

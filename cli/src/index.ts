@@ -10,6 +10,7 @@ import { Publish } from "./commands/publish.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
 import { Whoami } from "./commands/whoami.ts";
+import { Withdraw } from "./commands/withdraw.ts";
 
 export { SvcHelp } from "./help.ts";
 export { main } from "./run.ts";
@@ -28,4 +29,5 @@ export const COMMANDS = {
   releases: Releases,
   rollback: Rollback,
   whoami: Whoami,
+  withdraw: Withdraw,
 };

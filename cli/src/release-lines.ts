@@ -39,12 +39,13 @@ function openSince({ created_at, expires_at }: ListedRelease): string[] {
   return [`opened ${minute(created_at)}`, ...(expires_at === null ? [] : [`until ${minute(expires_at)}`])];
 }
 
-/** By whom it was made live, and since when it is. */
+/** By whom it was made live, and since when it is, or is withdrawn. */
 function history(release: ListedRelease): string[] {
-  const { status, published_at, published_by, first_published_by } = release;
+  const { status, published_at, published_by, first_published_by, withdrawn_at } = release;
   const first = firstLive(release);
   const firstBy = publisher(first_published_by ?? published_by);
   if (published_at === null) return [];
+  if (status === "withdrawn" && withdrawn_at !== null) return [firstBy, `withdrawn ${minute(withdrawn_at)}`];
   if (published_at === first && status !== "live") return [firstBy];
   const last = `${status === "live" ? "live since" : "again"} ${minute(published_at)}`;
   return published_at === first ? [firstBy, last] : [firstBy, `${last} ${publisher(published_by)}`.trimEnd()];

@@ -4,8 +4,8 @@ import { ApiCommand, projectFlag } from "../command.ts";
 export class Releases extends ApiCommand {
   static override summary = "List the releases of a project, newest first.";
   static override description =
-    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; open: not finished, and the " +
-    "same svc publish within 7 days continues it. Times are in UTC.";
+    "live: what visitors see; earlier: was live before, and svc rollback makes it live again; withdrawn: was live before, and " +
+    "cannot be again; open: not finished, and the same svc publish within 7 days continues it. Times are in UTC.";
   static override examples = [
     { description: "The releases of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {

@@ -9,7 +9,7 @@ export class Rollback extends ApiCommand {
   static override description =
     "Takes one request and sends no file. Without a name it goes to the release that was published before the live one, and " +
     "asks first on a terminal; a second roll-back goes further back. The release that was live stays: svc rollback with its " +
-    "name makes it live again.";
+    "name makes it live again, and svc withdraw takes it from the visits that have it.";
   static override examples = [
     { description: "Back to the release before the live one", command: "<%= config.bin %> <%= command.id %>" },
     {

@@ -21,6 +21,7 @@ export const commandIds = [
   "releases",
   "rollback",
   "whoami",
+  "withdraw",
 ];
 
 export interface CliRun {
