@@ -1,15 +1,8 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
 import { limits } from "../../contract/limits.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), "utf8");
-const documents = globSync(["*.md", "{docs,bench,cli,examples,infra}/**/*.md"], {
-  cwd: root,
-  exclude: ["**/node_modules"],
-});
+import { documents, readDocument as read, root } from "../support/documents.ts";
 
 test.each(documents)("every link of %s has a target", (path) => {
   const targets = [...read(path).matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, target = ""]) => target);

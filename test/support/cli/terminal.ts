@@ -13,16 +13,19 @@ export interface TerminalRun {
   readonly env?: Readonly<Record<string, string>>;
   /** The width of the screen. */
   readonly columns?: number;
+  /** Another program than svc. */
+  readonly program?: string;
   /** Called with the function that types, when svc starts. */
   onStarted?(type: (text: string) => void): void;
   /** Called with the whole output so far, whenever there is more. */
   onShown?(shown: string): void;
 }
 
-/** Runs svc on a pseudo-terminal. */
+/** Runs svc, or another program, on a pseudo-terminal. */
 export function onPseudoTerminal(person: CliUser, args: string, run: TerminalRun = {}) {
   const { typed, typeAfter = "Token for", env, columns = 80, onShown } = run;
-  const command = `stty cols ${columns} && exec ${process.execPath} ${cliProgram} ${args}`;
+  const program = run.program ?? `${process.execPath} ${cliProgram}`;
+  const command = `stty cols ${columns} && exec ${program} ${args}`;
   const child = spawn("script", ["--quiet", "--return", "--command", command, "/dev/null"], {
     cwd: person.home,
     env: cliEnvironment(person.home, { TERM: "xterm", ...env }),

@@ -1,0 +1,38 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { blocksToRun, codeBlocks, emptyShell, root, shellEnvironment } from "../../../support/documents.ts";
+import { useCliUser, useService } from "../../../support/service/suite.ts";
+import { startedBy } from "./starting.ts";
+
+// Its commands name a project of their own, which may be created once.
+const service = useService({});
+const reader = useCliUser({ isNew: true });
+const run = (script: string, env: Readonly<Record<string, string>> = {}) =>
+  reader.run(["-c", script.replaceAll("npx --no svc", "svc")], {
+    program: emptyShell,
+    cwd: root,
+    env: { ...shellEnvironment(service), ...env },
+  });
+
+test("the commands of the README go from nothing to a published game", async () => {
+  const begin = codeBlocks("README.md").find(({ language }) => language === "sh");
+  expect(begin?.text).toBe("npm ci && npm start\n");
+  const [publish = "", emulator = ""] = blocksToRun("README.md", 2, service);
+  // Two to start and these, each on a line.
+  expect(publish.trim().split("\n").length + 2).toBeLessThanOrEqual(6);
+
+  const { code, stdout, stderr } = await run(publish);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(stdout).toContain("1. The identity provider at port");
+  expect(stdout).toContain(`4. svc login --token - --api ${service.api} saved it.`);
+  expect(stdout).toContain(await readFile(join(root, "examples/bounce/index.html"), "utf8"));
+
+  expect(await startedBy(emulator)).toContain("WARNING: IDP_AUTH_EMULATOR_HOST is set.");
+});
+
+test("npm run try says what is missing where no service runs", async () => {
+  const { code, stderr } = await run("npm run --silent try", { IDP_PORT: "1" });
+  expect(code).toBe(1);
+  expect(stderr).toContain("Start one with `npm start`");
+});
