@@ -1,5 +1,7 @@
 import type { Project } from "./respond.ts";
 
+export type { Project as Pointer } from "./respond.ts";
+
 /*
  * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → an open
  * release for its developers. The viewer's function reads one with every request, in CloudFront's runtime 2.0 and within a

@@ -5,6 +5,7 @@ import { bundleFolderOf } from "../infra/bundle.ts";
 import { environmentOf, settingsOf } from "../infra/function-environment.ts";
 import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
+import { access } from "./access.ts";
 
 /*
  * Each function is told the settings that its code reads, and no others. esbuild leaves out what a bundle does not use, and
@@ -36,12 +37,12 @@ const stage = readStage("staging", {
 });
 
 /**
- * The names of table and bucket belong to the permissions, whose tests hold them; the endpoints and GitHub's keys only the
+ * The names of table, bucket and the edge's store belong to the permissions, whose tests hold them; the endpoints and GitHub's keys only the
  * local service sets; and two are for the guard against the emulator.
  */
 const noSettings = new Set([
-  ...["TABLE_NAME", "BUCKET_NAME"],
-  ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GITHUB_KEYS_URI"],
+  ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN"],
+  ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT", "GITHUB_KEYS_URI"],
   ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
 ]);
 
@@ -49,14 +50,22 @@ const known = [...readFileSync("functions/environment.ts", "utf8").matchAll(/"([
   .map(([, name = ""]) => name)
   .filter((name) => !noSettings.has(name));
 
+const codeOf = (route: RouteName) => readFileSync(`${bundleFolderOf(kebabCase(route))}/index.mjs`, "utf8");
+
 function readBy(route: RouteName): string[] {
-  const code = readFileSync(`${bundleFolderOf(kebabCase(route))}/index.mjs`, "utf8");
+  const code = codeOf(route);
   return known.filter((variable) => new RegExp(`["'\`]${variable}["'\`]`).test(code));
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s is told the settings that its code reads, and no others", (route) => {
   const told = Object.keys(environmentOf(stage, settingsOf(route))).filter((name) => !noSettings.has(name));
   expect(told.toSorted()).toEqual(readBy(route).toSorted());
+});
+
+test("those that write pointers, and no others, are told the store of the games' edge", () => {
+  const names = Object.keys(routes) as RouteName[];
+  const reading = names.filter((route) => codeOf(route).includes("GAMES_STORE_ARN"));
+  expect(reading).toEqual(names.filter((route) => "pointers" in access[route]));
 });
 
 test("a function that authenticates, one that shows projects and one that does neither read what they should", () => {

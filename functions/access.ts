@@ -41,6 +41,8 @@ interface OtherAccess {
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
   readonly settings?: readonly Setting[];
+  /** Set: it changes what players get of a project, and brings it to the games' edge where the stage has one. */
+  readonly pointers?: true;
   /** 1,024 when left out. */
   readonly memoryMebibytes?: number;
   /** 15 when left out. API Gateway gives up after 30. */
@@ -58,6 +60,17 @@ const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as cons
 
 /** Moving a project between the lists of accounts' projects and deleted projects. */
 const betweenLists = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
+
+/**
+ * What a route with `pointers` may do beside its own on a stage with a games' edge: the change's transaction writes the waiting
+ * pointer; then what waits is read, written to the store, and deleted.
+ */
+export const onPointers = {
+  partition: "POINTER",
+  withChange: ["dynamodb:PutItem"],
+  afterChange: ["dynamodb:BatchWriteItem", "dynamodb:Query"],
+  store: ["cloudfront-keyvaluestore:DescribeKeyValueStore", "cloudfront-keyvaluestore:UpdateKeys"],
+} as const;
 
 /** Showing projects: where each is played, and where it is reported. */
 const showProjects = ["gamesDomain", "reportUrl"] as const;
@@ -138,9 +151,24 @@ export const access = {
   },
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
   updateProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
-  deleteProject: { table: betweenLists, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
-  restoreProject: { table: betweenLists, partitions: ["ACCOUNT", "LEDGER", "PROJECT"], settings: showProjects },
-  unpublishProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  deleteProject: {
+    table: betweenLists,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: showProjects,
+    pointers: true,
+  },
+  restoreProject: {
+    table: betweenLists,
+    partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
+    settings: showProjects,
+    pointers: true,
+  },
+  unpublishProject: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    settings: showProjects,
+    pointers: true,
+  },
   offerProject: {
     table: betweenLists,
     partitions: ["ACCOUNT", "PROJECT"],
@@ -159,6 +187,7 @@ export const access = {
     table: betweenLists,
     partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
     settings: ["accountQuota", ...showProjects],
+    pointers: true,
   },
   refuseOffer: {
     table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
@@ -185,12 +214,14 @@ export const access = {
     files: ["s3:ListBucket"],
     manifests: ["s3:GetObject"],
     settings: ["gamesDomain"],
+    pointers: true,
     ...longest,
   },
   withdrawRelease: {
     table: changeByToken,
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: ["gamesDomain"],
+    pointers: true,
   },
   listReleases: {
     table: [...idTokenOrToken, "dynamodb:Query"],

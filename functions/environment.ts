@@ -104,6 +104,16 @@ export function gamesDomain() {
   return optional("GAMES_DOMAIN");
 }
 
+/** The ARN of the key-value store from which the games' edge learns what is live; undefined: the stage has no such edge. */
+export function gamesStoreArn() {
+  return optional("GAMES_STORE_ARN");
+}
+
+/** Another endpoint than CloudFront's for that store. */
+export function gamesStoreEndpoint() {
+  return endpoint("GAMES_STORE_ENDPOINT");
+}
+
 /** The URL where a game is reported to the operator, with `{slug}` where its slug belongs; a stage may have none. */
 export function reportUrl() {
   return optional("REPORT_URL");

@@ -13,6 +13,7 @@ import { routes } from "../contract/routes.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
+import { pointerAlarms } from "./pointers.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 import { sweepEvery } from "./sweep.ts";
@@ -28,6 +29,8 @@ interface AlarmsProps {
   readonly mails: NoticeMails | undefined;
   /** The function that deletes releases and files that are no longer needed. */
   readonly sweep: IFunction;
+  /** The function that writes pointers, on a stage with a games' edge. */
+  readonly pointers: IFunction | undefined;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -38,7 +41,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, notices, mails, sweep, functionLog, accessLog } = props;
+    const { stage, api, functions, table, notices, mails, sweep, pointers, functionLog, accessLog } = props;
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
     topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
@@ -51,6 +54,12 @@ export class Alarms extends Construct {
       ...noticeAlarms(notices, logged(functionLog, namespace, "NoticesSetAside", "notice_set_aside")),
       ...(mails ? mailAlarms(mails, logged(functionLog, namespace, "MailsRefused", "mail_refused")) : []),
       ...sweepAlarms(sweep),
+      ...(pointers
+        ? pointerAlarms(pointers, {
+            refused: logged(functionLog, namespace, "PointersRefused", "pointer_refused"),
+            filling: logged(functionLog, namespace, "PointerStoreFilling", "pointer_store_filling"),
+          })
+        : []),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
@@ -204,7 +213,7 @@ function logged(
   functionLog: LogGroup,
   metricNamespace: string,
   metricName: string,
-  code: ErrorCode | "notice_set_aside" | "mail_refused",
+  code: ErrorCode | "notice_set_aside" | "mail_refused" | "pointer_refused" | "pointer_store_filling",
 ): Metric {
   return functionLog
     .addMetricFilter(metricName, {

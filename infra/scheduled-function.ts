@@ -10,7 +10,7 @@ import type { Stage } from "./stage.ts";
 import { reservedConcurrencyOf } from "./throttling.ts";
 
 /** The functions on a schedule, by the names of their bundles: one file of functions/jobs each. */
-export const schedules = ["deliver-notices", "sweep"] as const;
+export const schedules = ["deliver-notices", "sweep", "write-pointers"] as const;
 export type ScheduleName = (typeof schedules)[number];
 
 interface ScheduledFunctionProps {

@@ -11,6 +11,7 @@ import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
+import { createPointers } from "./pointers.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./scheduled-function.ts";
 import type { Stage } from "./stage.ts";
@@ -23,11 +24,13 @@ export interface ServiceStackProps {
   readonly code: (name: RouteName | ScheduleName | SubscriberName) => string;
   /** Where the built dashboard is. */
   readonly dashboard: string;
+  /** The key-value store of the games' edge, where the stage has one. */
+  readonly gamesStoreArn?: string | undefined;
 }
 
 /** The stack of one stage. It only connects the parts. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, { stage, code, dashboard: folder }: ServiceStackProps) {
+  constructor(scope: Construct, { stage, code, dashboard: folder, gamesStoreArn }: ServiceStackProps) {
     super(scope, `svc-${stage.name}`, {
       env: { account: stage.account, region: stage.region },
       description: `svc, the publishing service: ${stage.name}`,
@@ -50,6 +53,7 @@ export class ServiceStack extends Stack {
           table,
           bucket,
           logGroup: functionLog,
+          gamesStoreArn,
         }),
     );
     const api = new Api(this, "Api", { stage, functions, accessLog });
@@ -60,6 +64,10 @@ export class ServiceStack extends Stack {
       logGroup: functionLog,
     });
     const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
+    const pointers =
+      gamesStoreArn === undefined
+        ? undefined
+        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
     const { mailFrom } = stage;
     const mails =
       mailFrom === undefined
@@ -82,6 +90,7 @@ export class ServiceStack extends Stack {
       notices: notices.delivery.lambda,
       mails,
       sweep: sweep.sweeper.lambda,
+      pointers,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });

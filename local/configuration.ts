@@ -30,6 +30,10 @@ export interface ServiceConfiguration {
   readonly noticesSeconds: number;
   /** `SVC_SWEEP_SECONDS`, 900 when unset: seconds between two runs of the sweep; 0: none. */
   readonly sweepSeconds: number;
+  /** `SVC_POINTERS_SECONDS`, 5 when unset: seconds between two runs of the writer of pointers; 0: none. */
+  readonly pointersSeconds: number;
+  /** `GAMES_STORE_ENDPOINT`: a key-value store instead of the embedded one; empty: the service has no games' edge. */
+  readonly gamesStoreEndpoint: string | undefined;
   /** `REPORT_URL`: where people report games; a URL of this machine when unset, undefined where it is empty. */
   readonly reportUrl: string | undefined;
   /** `SVC_REQUESTS_PER_SECOND`: the limit of all routes together, as in a stage; unset: no limit. */
@@ -58,6 +62,8 @@ export function readConfiguration(variables: NodeJS.ProcessEnv): ServiceConfigur
     firebaseProject: value("IDP_AUTH_EMULATOR_HOST") && !value("IDP_ISSUER") ? value("IDP_AUDIENCE") : undefined,
     noticesSeconds: numberOf("SVC_NOTICES_SECONDS", seconds) ?? 5,
     sweepSeconds: numberOf("SVC_SWEEP_SECONDS", seconds) ?? 900,
+    pointersSeconds: numberOf("SVC_POINTERS_SECONDS", seconds) ?? 5,
+    gamesStoreEndpoint: variables["GAMES_STORE_ENDPOINT"],
     reportUrl: reportUrl(variables["REPORT_URL"]),
     requestsPerSecond: numberOf("SVC_REQUESTS_PER_SECOND", { what: "a number", from: 1, to: 1_000_000 }),
     webOrigins: (value("SVC_WEB_ORIGINS") ?? "").split(",").filter(Boolean),

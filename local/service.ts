@@ -12,6 +12,8 @@ import { throttle } from "./gateway/throttle.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./identity-provider/other-provider.ts";
 import { externalPart, type Part } from "./part.ts";
+import { KeyValueStore } from "./pointers/key-value-store.ts";
+import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
 import { startSchedule } from "./schedules.ts";
 import { dashboardSite } from "./sites/dashboard-site.ts";
 import { gameHost } from "./sites/game-host.ts";
@@ -33,6 +35,8 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
+  /** The key-value store of the games' edge; empty where the service has none. */
+  readonly gamesStoreEndpoint: string;
   /** A project is played at `http://<slug>.<games domain>/`. */
   readonly gamesDomain: string;
 }
@@ -78,11 +82,12 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const starting = [
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials, apiPort)),
+      kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
     ] as const;
     await Promise.allSettled(starting);
-    const [engine, store] = await Promise.all(starting);
+    const [engine, store, gamesStore] = await Promise.all(starting);
     await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
     const details: ServiceDetails = {
       api: server.endpoint,
@@ -94,15 +99,17 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
+      gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `localhost:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
-    const games = gameHost(details.gamesDomain, {
+    const host = gameHost(details.gamesDomain, {
       objectFile: objectFileOf(store.directory, configuration),
       reportUrl: configuration.reportUrl,
     });
-    gate.resolve([dashboardSite(dashboardConfiguration(details, configuration)), games]);
+    gate.resolve([dashboardSite(dashboardConfiguration(details, configuration)), host]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
+    if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
     return { details, objectFolder: store.directory, stop };
   } catch (error) {
@@ -136,6 +143,14 @@ async function startStore(
   return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 
+async function startGamesStore(
+  { gamesStoreEndpoint, dataFolder }: ServiceConfiguration,
+  credentials: ReturnType<typeof setCredentials>,
+): Promise<Part> {
+  if (gamesStoreEndpoint !== undefined) return externalPart(gamesStoreEndpoint);
+  return await startStoreServer({ credentials, store: new KeyValueStore(dataFolder) });
+}
+
 /** The game host reads objects of the embedded store as files, without HTTP. */
 function objectFileOf(directory: string | undefined, { bucketName }: ServiceConfiguration) {
   return directory === undefined ? undefined : (key: string) => join(directory, bucketName, key + objectSuffix);
@@ -164,6 +179,8 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     DYNAMODB_ENDPOINT: details.dynamodbEndpoint,
     BUCKET_NAME: details.bucketName,
     S3_ENDPOINT: details.s3Endpoint,
+    GAMES_STORE_ARN: details.gamesStoreEndpoint && localStoreArn,
+    GAMES_STORE_ENDPOINT: details.gamesStoreEndpoint,
     GAMES_DOMAIN: details.gamesDomain,
     REPORT_URL: reportUrl ?? "",
     API_ORIGIN: details.api,

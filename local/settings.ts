@@ -5,6 +5,7 @@ export const settings = {
   SVC_DATA: "folder for tables, files and the provider's key; without it all are deleted at the end",
   SVC_NOTICES_SECONDS: "seconds between two deliveries of notices to the log, 5 by default; 0: none",
   SVC_SWEEP_SECONDS: "seconds between two runs of the sweep, which deletes old releases, 900 by default; 0: none",
+  SVC_POINTERS_SECONDS: "seconds between two looks for pointers that wait to be written, 5 by default; 0: none",
   SVC_REQUESTS_PER_SECOND: "requests a second that all routes let through together before 429; without it, all",
   SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
   REPORT_URL: "https or mailto URL where games are reported, {slug} in the place of the slug; empty: no link",
@@ -19,6 +20,8 @@ export const settings = {
     "how old the sign-in may be to create tokens, to delete and more (docs/local.md); without it, of any age",
   IDP_AUTH_EMULATOR_HOST: "accept UNSIGNED ID tokens, as of the Firebase emulator; IDP_AUDIENCE is its project",
   DYNAMODB_ENDPOINT: "a DynamoDB engine instead of the embedded one",
+  GAMES_STORE_ENDPOINT:
+    "a key-value store of the games' edge instead of the embedded one; empty: none, as on a stage without such an edge",
   S3_ENDPOINT: "an S3 server instead of the embedded one; its bucket must exist",
   TABLE_NAME: "name of the table, svc-local by default",
   BUCKET_NAME: "name of the bucket, svc-local by default",

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { suspensionReason } from "../contract/accounts.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import type { SuspensionReason } from "../functions/domain/entities.ts";
+import type { EdgeState } from "../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";
 import * as environment from "../functions/environment.ts";
 import { readEvents } from "../functions/table/accounts/events.ts";
@@ -46,11 +47,12 @@ export async function operate(args: readonly string[], now: Date): Promise<unkno
   const command = commands[`${verb} ${kind}`];
   if (command === undefined || name === undefined || more.length > 0) throw new UsageError("Unknown command.");
   const id = kind === "account" ? keyOf(name) : slugOf(name);
-  await command(id, () => reasonOf(values.reason), now);
-  return kind === "account" ? await shownAccount(id) : await shownProject(id);
+  const edge = await command(id, () => reasonOf(values.reason), now);
+  const shown = kind === "account" ? await shownAccount(id) : await shownProject(id);
+  return { ...shown, ...(edge && { edge }) };
 }
 
-type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promise<void>;
+type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promise<EdgeState | undefined>;
 
 const commands: Readonly<Record<string, Command>> = {
   "show account": async () => undefined,

@@ -163,6 +163,15 @@ export interface SentMails {
   readonly ttl: number;
 }
 
+/** Projects whose pointers at the games' edge are to be written (docs/decisions/0049-the-pointer.md). */
+export interface WaitingPointers {
+  readonly id: string;
+  readonly from: string;
+  readonly slugs: readonly string[];
+  /** Keys of previews that have ended. */
+  readonly previews: readonly string[];
+}
+
 export interface Project {
   readonly slug: string;
   /** The key of the account that owns it. */

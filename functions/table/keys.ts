@@ -11,6 +11,7 @@ import type {
   SentMails,
   Token,
   Tombstone,
+  WaitingPointers,
 } from "../domain/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
 import type { SweepState } from "../domain/sweep/entities.ts";
@@ -97,6 +98,8 @@ const accountPartition = (key: string) => `ACCOUNT#${key}`;
  */
 export const outboxShards = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 export const outboxPartition = (shard: number) => `OUTBOX#${shard}`;
+/** One partition: the store at the edge takes far fewer writes a second than a partition. */
+export const pointerPartition = "POINTER#WAITING";
 const shardOf = (key: string) => key.charCodeAt(key.length - 1) % outboxShards.length;
 const projectPartition = (slug: string) => `PROJECT#${slug}`;
 const prefixes = {
@@ -134,6 +137,10 @@ export const keys = {
   }),
   /** A notice that nobody accepted for a day. */
   refusedNotice: (id: string): Key<PendingNotice> => ({ PK: "OUTBOX#REFUSED", SK: id }),
+  waitingPointers: ({ from, id }: Pick<WaitingPointers, "from" | "id">): Key<WaitingPointers> => ({
+    PK: pointerPartition,
+    SK: `${from}#${id}`,
+  }),
   /** Not among the account's items: the function that mails notices may write it and nothing of an account. */
   sentMails: (key: string, day: string): Key<SentMails> => ({ PK: `MAILS#${key}`, SK: day }),
   project: (slug: string): Key<Project> => ({ PK: projectPartition(slug), SK: "PROJECT" }),

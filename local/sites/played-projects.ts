@@ -1,6 +1,6 @@
 import { parsePointer, pointerValue } from "../../edge/pointer.ts";
 import type { ManifestReader, Project as Pointer } from "../../edge/respond.ts";
-import type { Project } from "../../functions/domain/entities.ts";
+import { pointerOf } from "../../functions/domain/projects/pointers.ts";
 import { StoreRefusal } from "../../functions/files/http-client.ts";
 import { readManifest } from "../../functions/files/manifests.ts";
 import { readProject } from "../../functions/table/projects/projects.ts";
@@ -43,15 +43,6 @@ async function readPlayed(slug: string): Promise<PlayedProject> {
   // By the text that the deployed edge reads, so that games play here as they will there.
   const pointer = parsePointer(pointerValue(pointerOf(await readProject(slug))));
   return { pointer, readManifest: manifestReader(slug) };
-}
-
-function pointerOf(project: Project | undefined): Pointer {
-  if (project?.suspension) return { kind: "takenDown" };
-  if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
-  const { currentRelease, ownedSince } = project;
-  if (currentRelease === undefined) return { kind: "unpublished" };
-  const { manifest: live, earlier = [] } = currentRelease;
-  return { kind: "live", live, earlier, ownedSince: ownedSince && Date.parse(ownedSince).toString(36) };
 }
 
 /** A release that was live once may be swept by now. */

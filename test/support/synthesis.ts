@@ -63,12 +63,19 @@ export function createApp({ rules = false } = {}): TestApp {
   };
 }
 
-/** The resources of a stage's template by their logical ids, with some values of its configuration changed. */
-export function synthesise(stageName: string, changes: object = {}): Resources {
+/** The key-value store of a stage's games' edge. */
+export const gamesStoreArn = "arn:aws:cloudfront::111111111111:key-value-store/11111111-2222-3333-4444-555555555555";
+
+/**
+ * The resources of a stage's template by their logical ids, with some values of its configuration changed.
+ *
+ * @param parts what other stacks have for it
+ */
+export function synthesise(stageName: string, changes: object = {}, parts: { gamesStoreArn?: string } = {}): Resources {
   const { app, code, dashboard, dispose } = createApp();
   try {
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
-    const { stackName } = new ServiceStack(app, { stage, code, dashboard });
+    const { stackName } = new ServiceStack(app, { stage, code, dashboard, ...parts });
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();

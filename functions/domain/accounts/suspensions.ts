@@ -11,11 +11,12 @@ import {
 } from "../../table/accounts/suspensions.ts";
 import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/projects.ts";
 import type { Account, Project, SuspensionReason } from "../entities.ts";
+import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 
 /*
- * What only the operator does (tools/operator.ts). Each change takes effect with the next request, and is an event of the
- * account.
+ * What only the operator does (tools/operator.ts). Each change takes effect with the next request, for players once the games'
+ * edge has it, and is an event of the account. Where nothing is to change, the edge gets what it still lacks.
  */
 
 /**
@@ -23,13 +24,15 @@ import { ServiceError } from "../service-error.ts";
  *
  * @throws ServiceError `user_not_found`
  */
-export async function suspendAccount(accountKey: string, reason: SuspensionReason, now: Date): Promise<void> {
-  await whileUnchanged(async () => {
+export async function suspendAccount(accountKey: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
+  const slugs = await whileUnchanged(async () => {
     const account = await existingAccount(accountKey);
-    if (account.suspension) return;
-    const slugs = (await ownedProjects(accountKey)).map(({ slug }) => slug);
-    await setAccountSuspension(account, { slugs, suspension: { at: now.toISOString(), reason }, now });
+    const owned = (await ownedProjects(accountKey)).map(({ slug }) => slug);
+    if (account.suspension === undefined)
+      await setAccountSuspension(account, { slugs: owned, suspension: { at: now.toISOString(), reason }, now });
+    return owned;
   });
+  return await bringToEdge(slugs, now);
 }
 
 /**
@@ -37,17 +40,15 @@ export async function suspendAccount(accountKey: string, reason: SuspensionReaso
  *
  * @throws ServiceError `user_not_found`
  */
-export async function reinstateAccount(accountKey: string, now: Date): Promise<void> {
-  await whileUnchanged(async () => {
+export async function reinstateAccount(accountKey: string, now: Date): Promise<EdgeState> {
+  const slugs = await whileUnchanged(async () => {
     const account = await existingAccount(accountKey);
-    if (account.suspension === undefined) return;
-    const projects = (await ownedProjects(accountKey)).filter(({ suspension }) => suspension?.withAccount);
-    await removeAccountSuspension(
-      account,
-      projects.map(({ slug }) => slug),
-      now,
-    );
+    const owned = await ownedProjects(accountKey);
+    const suspended = owned.filter(({ suspension }) => suspension?.withAccount).map(({ slug }) => slug);
+    if (account.suspension !== undefined) await removeAccountSuspension(account, suspended, now);
+    return owned.map(({ slug }) => slug);
   });
+  return await bringToEdge(slugs, now);
 }
 
 /**
@@ -55,12 +56,13 @@ export async function reinstateAccount(accountKey: string, now: Date): Promise<v
  *
  * @throws ServiceError `project_not_found`
  */
-export async function suspendProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
+export async function suspendProject(slug: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
   await whileUnchanged(async () => {
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) return;
     await setProjectSuspension(owned, { at: now.toISOString(), reason }, now);
   });
+  return await bringToEdge([slug], now);
 }
 
 /**
@@ -68,7 +70,7 @@ export async function suspendProject(slug: string, reason: SuspensionReason, now
  *
  * @throws ServiceError `project_not_found`
  */
-export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<void> {
+export async function takeDownProject(slug: string, reason: SuspensionReason, now: Date): Promise<EdgeState> {
   await whileUnchanged(async () => {
     const { project, owner } = await existingProject(slug);
     if (project.suspension?.isTakedown) return;
@@ -76,6 +78,7 @@ export async function takeDownProject(slug: string, reason: SuspensionReason, no
     if (project.deletedAt === undefined && owner !== undefined) await setTakenDown({ project, owner }, suspension, now);
     else await setProjectSuspension({ project, owner }, suspension, now);
   });
+  return await bringToEdge([slug], now);
 }
 
 /**
@@ -83,11 +86,12 @@ export async function takeDownProject(slug: string, reason: SuspensionReason, no
  *
  * @throws ServiceError `project_not_found`
  */
-export async function reinstateProject(slug: string, now: Date): Promise<void> {
+export async function reinstateProject(slug: string, now: Date): Promise<EdgeState> {
   await whileUnchanged(async () => {
     const owned = await existingProject(slug);
     if (isSuspendedItself(owned.project)) await removeProjectSuspension(owned, now);
   });
+  return await bringToEdge([slug], now);
 }
 
 function isSuspendedItself({ suspension }: Project): boolean {

@@ -4,11 +4,14 @@ import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Project } from "../entities.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
+import { bringToEdge, type EdgeState } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
 export async function deleteProject({ project }: ProjectActor, now: Date): Promise<Project> {
-  return await markProjectDeleted(project, now);
+  const deleted = await markProjectDeleted(project, now);
+  await bringToEdge([project.slug], now);
+  return deleted;
 }
 
 /**
@@ -23,6 +26,7 @@ export async function restoreProject({ account, project }: ProjectActor, now: Da
   if (deletedAt <= deletedAfter.toISOString() || project.sweepBegunAt !== undefined) throw deletedTooLongAgo();
   assertRoomForProject(account);
   await markProjectRestored(project, deletedAfter, now);
+  await bringToEdge([project.slug], now);
   return rest;
 }
 
@@ -32,7 +36,7 @@ function deletedTooLongAgo(): ServiceError {
 }
 
 /**
- * Unpublishes the live release of a project. Where none is live, nothing is written.
+ * Unpublishes the live release of a project. Where none is live, nothing is written but what the games' edge still lacks.
  *
  * @throws ServiceError `current_release_changed`, naming the live release
  */
@@ -40,11 +44,10 @@ export async function unpublishProject(
   actor: ProjectActor,
   expectCurrent: ExpectedRelease,
   now: Date,
-): Promise<Project> {
+): Promise<{ readonly project: Project; readonly edge: EdgeState }> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
   const { currentRelease, ...rest } = project;
-  if (currentRelease === undefined) return project;
-  await removeCurrentRelease(project, { token: tokenOf(actor), now });
-  return rest;
+  if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
+  return { project: rest, edge: await bringToEdge([project.slug], now) };
 }

@@ -14,6 +14,7 @@ import { isOfferedTo } from "../authorization.ts";
 import type { Account, Ledger, Project } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import { bringToEdge } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
 
@@ -90,6 +91,7 @@ export async function acceptOffer(
   assertRoomForProject(account);
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   await handOver(project, { toKey: account.key, used }, now);
+  await bringToEdge([project.slug], now);
   const { transfer: _, ...rest } = project;
   return { ...rest, ownerKey: account.key };
 }

@@ -2,6 +2,7 @@ import { readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/releases.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
+import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import {
   assertCurrent,
@@ -17,6 +18,7 @@ export interface Published {
   readonly release: Release;
   readonly project: Project;
   readonly previousRelease: string | null;
+  readonly edge: EdgeState;
 }
 
 /** Which release shall go live, and which one must be live before it. */
@@ -26,8 +28,9 @@ interface Publication {
 }
 
 /**
- * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written. Of racing
- * calls that expect the same live release, one succeeds; without an expectation the last one stays live.
+ * Makes a release live; for an earlier release this is a rollback. Where it is live already, nothing is written but what
+ * the games' edge still lacks. Of racing calls that expect the same live release, one succeeds; without an expectation the
+ * last one stays live.
  *
  * @throws ServiceError `release_not_found`; `release_withdrawn`, also where another one with the same files was withdrawn;
  *   `current_release_changed`, naming the live release; `release_incomplete` where files are missing
@@ -40,13 +43,15 @@ export async function publishRelease(
   const { project } = actor;
   const publishedBy = publisherOf(actor);
   const release = await findRelease(project.slug, releaseId, now);
-  if (project.currentRelease?.id === releaseId) return published(release, project, project.currentRelease);
+  if (project.currentRelease?.id === releaseId)
+    return await published({ release, project, current: project.currentRelease, now });
   assertNotWithdrawn(release);
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
   const moved = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");
-  return published(moved.release, { ...project, currentRelease: moved.currentRelease }, moved.currentRelease);
+  const { release: made, currentRelease: current } = moved;
+  return await published({ release: made, project: { ...project, currentRelease: current }, current, now });
 }
 
 function publisherOf(actor: Actor): Publisher {
@@ -54,8 +59,16 @@ function publisherOf(actor: Actor): Publisher {
   return { accountKey: actor.account.key, token: token === undefined ? null : { id: token.id, name: token.name } };
 }
 
-function published({ ttl, ...release }: Release, project: Project, current: CurrentRelease): Published {
-  return { release: { ...release, publishedAt: current.publishedAt }, project, previousRelease: current.previous };
+async function published(live: {
+  readonly release: Release;
+  readonly project: Project;
+  readonly current: CurrentRelease;
+  readonly now: Date;
+}): Promise<Published> {
+  const { release, project, current, now } = live;
+  const { ttl, ...stored } = release;
+  const edge = await bringToEdge([project.slug], now);
+  return { release: { ...stored, publishedAt: current.publishedAt }, project, previousRelease: current.previous, edge };
 }
 
 /** The sweep deletes nothing that a stored release names, so one that was live once stays complete. */

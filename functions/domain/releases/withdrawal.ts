@@ -1,12 +1,13 @@
 import { markReleaseWithdrawn } from "../../table/releases/withdrawal.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Project, Release } from "../entities.ts";
+import { bringToEdge } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
 
 /**
  * Withdraws a release that was live: visits that began with it get the live release's files from their next request on,
- * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is.
+ * it cannot go live again, and the next sweep deletes what only it needs. A withdrawn one stays as it is, and the games' edge gets what it still lacks.
  *
  * @throws ServiceError `release_not_found`; `release_live`, also where the live release has the same files and settings;
  *   `release_not_published`
@@ -14,10 +15,18 @@ import { findRelease } from "./releases.ts";
 export async function withdrawRelease(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
   const { project } = actor;
   const release = await findRelease(project.slug, releaseId, now);
-  if (release.withdrawnAt !== undefined) return release;
+  if (release.withdrawnAt === undefined) return await withdraw(actor, release, now);
+  await bringToEdge([project.slug], now);
+  return release;
+}
+
+async function withdraw(actor: ProjectActor, release: Release, now: Date): Promise<Release> {
+  const { project } = actor;
   if (release.publishedAt === undefined) throw new ServiceError("release_not_published");
   assertNotLive(project, release);
-  return await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
+  const withdrawn = await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
+  await bringToEdge([project.slug], now);
+  return withdrawn;
 }
 
 function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {

@@ -1,6 +1,7 @@
 import type { Account, Project, Suspension } from "../../domain/entities.ts";
 import { keys } from "../keys.ts";
 import { goneFromOwner } from "../projects/endings.ts";
+import { pointerWrites } from "../projects/pointers.ts";
 import { change, check, transact, type Write } from "../transaction.ts";
 import { eventWrites } from "./events.ts";
 
@@ -33,6 +34,7 @@ export async function setAccountSuspension(
       }),
     ),
     event: eventWrites(key, now, { type: "account_suspended", reason: suspension.reason }),
+    pointers: pointerWrites(slugs, now),
   });
 }
 
@@ -49,6 +51,7 @@ export async function removeAccountSuspension({ key }: Account, slugs: readonly 
       }),
     ),
     event: eventWrites(key, now, { type: "account_reinstated" }),
+    pointers: pointerWrites(slugs, now),
   });
 }
 
@@ -70,6 +73,7 @@ export async function setProjectSuspension(
       values: { ":suspension": suspension, ":owner": project.ownerKey },
     }),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
+    pointer: pointerWrites([project.slug], now),
   });
 }
 
@@ -87,6 +91,7 @@ export async function setTakenDown(
     }),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
     gone: goneFromOwner(project, now),
+    pointer: pointerWrites([slug], now),
   });
 }
 
@@ -106,6 +111,7 @@ export async function removeProjectSuspension({ project, owner }: OwnedProject, 
       values: { ":owner": project.ownerKey, ...(withAccount && { ":suspension": withAccount }) },
     }),
     event: eventOf(project, owner, now, { type: "project_reinstated" }),
+    pointer: pointerWrites([project.slug], now),
   });
 }
 

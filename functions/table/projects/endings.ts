@@ -6,6 +6,7 @@ import { keys } from "../keys.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { keepLedger } from "./ledger.ts";
+import { pointerWrites } from "./pointers.ts";
 import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function markProjectDeleted(project: Project, now: Date): Promise<P
       values: { ...owned.values, ":now": deletedAt },
     }),
     gone: goneFromOwner(project, now),
+    pointer: pointerWrites([slug], now),
   });
   return { ...project, deletedAt };
 }
@@ -58,6 +60,7 @@ export async function markProjectRestored(
     deletion: remove(keys.deletedProject(ownerKey, slug)),
     ledger: usedObjects > 0 ? [keepLedger(ownerKey)] : [],
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
+    pointer: pointerWrites([slug], now),
   });
 }
 
@@ -72,5 +75,6 @@ export async function removeCurrentRelease(
     token: activeTokenCheck(token, now),
     project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
     event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
+    pointer: pointerWrites([slug], now),
   });
 }

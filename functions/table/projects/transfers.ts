@@ -6,6 +6,7 @@ import { keys, ranges } from "../keys.ts";
 import { readRange, type Slice } from "../read.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
+import { pointerWrites } from "./pointers.ts";
 import { countLess, countMore, ownerCondition } from "./projects.ts";
 
 /** Stores to whom a project is offered, for both, with the event. */
@@ -79,5 +80,6 @@ export async function handOver(
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
     receipt: eventWrites(toKey, now, { type: "project_received", project: slug }),
+    pointer: pointerWrites([slug], now),
   });
 }

@@ -2,6 +2,7 @@ import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { CurrentRelease, Project, Publisher, Release, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
+import { pointerWrites } from "../projects/pointers.ts";
 import { unchangedCondition } from "../projects/projects.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
@@ -67,6 +68,7 @@ export async function moveCurrentRelease(move: {
       },
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
+    pointer: pointerWrites([slug], now),
     openManifest:
       release.publishedAt === undefined
         ? releaseClosed(slug, release)

@@ -1,6 +1,7 @@
 import type { Project, Release, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
+import { pointerWrites } from "../projects/pointers.ts";
 import { unchangedCondition } from "../projects/projects.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, check, put, transact } from "../transaction.ts";
@@ -28,6 +29,7 @@ export async function markReleaseWithdrawn(
     // Where an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
     event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id, tokenId: token?.id }),
+    pointer: pointerWrites([slug], now),
   });
   return { ...release, withdrawnAt };
 }

@@ -68,6 +68,9 @@ export function serviceEnvironment({ env, dynamodbEndpoint, dataFolder }: Proces
     // What is stored changes by requests alone, so that tests can compare it.
     SVC_NOTICES_SECONDS: "0",
     SVC_SWEEP_SECONDS: "0",
+    SVC_POINTERS_SECONDS: "0",
+    // Most suites are about a stage without a games' edge; test/support/service/games-store.ts starts one.
+    GAMES_STORE_ENDPOINT: "",
     ...(dynamodbEndpoint && { DYNAMODB_ENDPOINT: dynamodbEndpoint }),
     ...(dataFolder && { SVC_DATA: dataFolder }),
     ...env,

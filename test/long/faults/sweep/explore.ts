@@ -1,3 +1,4 @@
+import { type Exploration, exploreStates } from "../explore-states.ts";
 import { publisherSteps, uploadSteps } from "./publisher.ts";
 import type { Rules } from "./rules.ts";
 import { encode, namedObjects, objectsOf, type State, type Step } from "./state.ts";
@@ -9,13 +10,6 @@ export interface Bounds {
   readonly releases: number;
   /** Announced or taken over. */
   readonly deletions: number;
-}
-
-export interface Exploration {
-  readonly states: number;
-  readonly steps: number;
-  /** The shortest way to a forbidden state, one line for each step; undefined where there is none. */
-  readonly trace: readonly string[] | undefined;
 }
 
 /** Every step that can be taken from a state. */
@@ -44,44 +38,12 @@ export function isCondemningNamed(state: State): boolean {
   return (state.condemned & namedObjects(state)) !== 0;
 }
 
-/**
- * Goes through every state that can be reached from the first one, breadth first, until one is bad.
- *
- * @param visit called once for each state
- */
+/** Goes through every state that can be reached from the first one, until one is bad. */
 export function explore(
-  start: { first: State; rules: Rules; bounds: Bounds },
+  { first, rules, bounds }: { first: State; rules: Rules; bounds: Bounds },
   isBad: (state: State) => boolean,
-  visit: (state: State) => void = () => {},
+  visit?: (state: State) => void,
 ): Exploration {
-  const { first, rules, bounds } = start;
-  const known = new Set([encode(first)]);
-  const states: (State | undefined)[] = [first];
-  const origins: { parent: number; label: string }[] = [{ parent: -1, label: "" }];
-  let steps = 0;
-  for (let index = 0; index < states.length; index += 1) {
-    const state = states[index] as State;
-    states[index] = undefined;
-    if (isBad(state)) return { states: states.length, steps, trace: traceTo(index, origins) };
-    visit(state);
-    for (const { label, next } of stepsFrom(state, rules, bounds)) {
-      steps += 1;
-      const code = encode(next);
-      if (known.has(code)) continue;
-      known.add(code);
-      states.push(next);
-      origins.push({ parent: index, label });
-    }
-  }
-  return { states: states.length, steps, trace: undefined };
-}
-
-function traceTo(end: number, origins: readonly { parent: number; label: string }[]): string[] {
-  const trace: string[] = [];
-  for (let index = end; index > 0; ) {
-    const origin = origins[index] as { parent: number; label: string };
-    trace.unshift(origin.label);
-    index = origin.parent;
-  }
-  return trace;
+  const model = { stepsFrom: (state: State) => stepsFrom(state, rules, bounds), encode };
+  return exploreStates(first, model, isBad, visit);
 }

@@ -1,0 +1,136 @@
+import { type Pointer, pointerValue } from "../../../edge/pointer.ts";
+import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
+import * as environment from "../../environment.ts";
+import { keysPerWrite, readVersion, storeBytes, writeEntries } from "../../pointers/key-value-store.ts";
+import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointers.ts";
+import { readProjects } from "../../table/projects/projects.ts";
+import type { Project, WaitingPointers } from "../entities.ts";
+
+/*
+ * What the games' edge knows of projects (docs/decisions/0049-the-pointer.md).
+ */
+
+/** What players get of a project; a deleted one is as one that never was. */
+export function pointerOf(project: Project | undefined): Pointer {
+  if (project?.suspension) return { kind: "takenDown" };
+  if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
+  const { currentRelease, ownedSince } = project;
+  if (currentRelease === undefined) return { kind: "unpublished" };
+  const { manifest: live, earlier = [] } = currentRelease;
+  return { kind: "live", live, earlier, ownedSince: ownedSince && Date.parse(ownedSince).toString(36) };
+}
+
+/** Whether the games' edge has what a project is now, and players see it within seconds; null: the stage has no such edge. */
+export type EdgeState = "updated" | "waiting" | null;
+
+/** A request waits no longer for the store; the schedule goes on trying. */
+const longestMilliseconds = 3_000;
+const waitingPerRead = 50;
+
+/**
+ * Brings to the edge what changes of projects have left waiting, and what waits of others: one write makes all other writers
+ * begin again, so it takes theirs along. It throws nothing, because the changes have happened and the schedule tries again.
+ *
+ * @param now the time of the changes, which may be ahead of this machine's clock
+ */
+export async function bringToEdge(slugs: readonly string[], now: Date): Promise<EdgeState> {
+  if (environment.gamesStoreArn() === undefined) return null;
+  const signal = AbortSignal.timeout(longestMilliseconds);
+  try {
+    return await whileUnchanged(async () => {
+      signal.throwIfAborted();
+      const due = new Date(Math.max(now.getTime(), Date.now()));
+      const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
+      const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
+      if (own.length === 0) return isComplete ? "updated" : "waiting";
+      const { refused } = await writeAll([...own, ...others], signal);
+      return own.some((each) => refused.includes(each)) ? "waiting" : "updated";
+    });
+  } catch {
+    // The schedule meets the same fault within a minute, and logs it.
+    return "waiting";
+  }
+}
+
+function parted<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+}
+
+/** What the schedule has done. */
+export interface PointersResult {
+  /** How many changes the edge has now. */
+  written: number;
+  /** Those that the store refuses, as when it is full. */
+  readonly refused: WaitingPointers[];
+}
+
+/**
+ * Writes every pointer that waits.
+ *
+ * @throws what the store or the table throws, or `signal`; what is not written goes on waiting
+ */
+export async function writePointers(signal: AbortSignal): Promise<PointersResult> {
+  const result: PointersResult = { written: 0, refused: [] };
+  for (let after: WaitingPointers | undefined; ; ) {
+    const page = await readWaitingPointers(new Date(), { limit: waitingPerRead, after });
+    const { written, refused } = await whileUnchanged(() => writeAll(page.waiting, signal));
+    result.written += written.length;
+    result.refused.push(...refused);
+    after = page.waiting.at(-1);
+    if (page.isComplete) return result;
+  }
+}
+
+/** Whether the store at the edge is so full that its alarm goes off. */
+export async function isStoreFilling(signal: AbortSignal): Promise<boolean> {
+  return (await readVersion(signal)).sizeBytes >= storeBytes * 0.8;
+}
+
+interface Written {
+  readonly written: WaitingPointers[];
+  readonly refused: WaitingPointers[];
+}
+
+/** Writes in as few calls as the store allows. What it refuses together is tried one by one, so that one holds no other. */
+async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal): Promise<Written> {
+  const result: Written = { written: [], refused: [] };
+  for (let rest = waiting; rest.length > 0; ) {
+    const { outcome, taken } = await writeSome(rest, signal);
+    rest = rest.slice(taken.length);
+    if (outcome === "written" || taken.length === 1) result[outcome].push(...taken);
+    else for (const each of taken) result[(await writeSome([each], signal)).outcome].push(each);
+  }
+  return result;
+}
+
+/**
+ * Reads the store's version, then the projects, then writes if the store still has that version: of two writers the one that
+ * writes last has read last, so no old state replaces a newer one.
+ *
+ * @throws ChangedMeanwhile where the store has another version by then
+ */
+async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal) {
+  const version = await readVersion(signal);
+  const { entries, taken } = await readEntries(waiting);
+  const outcome = await writeEntries(entries, version, signal);
+  if (outcome === "changed") throw new ChangedMeanwhile();
+  if (outcome === "written") await removeWaitingPointers(taken);
+  return { outcome, taken };
+}
+
+/** What the keys of the first ones shall be, as many as fit into one write. */
+async function readEntries(waiting: readonly WaitingPointers[]) {
+  const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, keysPerWrite);
+  const found = await readProjects(slugs);
+  const entries = new Map<string, string | undefined>();
+  const taken: WaitingPointers[] = [];
+  for (const each of waiting) {
+    if (!each.slugs.every((slug) => slugs.includes(slug))) break;
+    const more = each.slugs.map((slug) => [slug, pointerValue(pointerOf(found[slugs.indexOf(slug)]))] as const);
+    const all = new Map([...entries, ...more]);
+    if (all.size > keysPerWrite) break;
+    for (const [key, value] of more) entries.set(key, value);
+    taken.push(each);
+  }
+  return { entries, taken };
+}

@@ -1,0 +1,24 @@
+import type { Context } from "aws-lambda";
+import { isStoreFilling, writePointers } from "../domain/projects/pointers.ts";
+import { log } from "../http/log.ts";
+
+/** How long a read of the table that has begun may still take. */
+const reserveMilliseconds = 10_000;
+
+/**
+ * Writes the pointers that a request could not write to the games' edge. Once an hour it looks how full the edge's store is: each
+ * look costs as much as a write.
+ *
+ * @throws the error that kept it from writing, which counts as a failure of the function
+ */
+export async function handler(_: unknown, context: Context): Promise<void> {
+  const signal = AbortSignal.timeout(context.getRemainingTimeInMillis() - reserveMilliseconds);
+  const line = { level: "error", request_id: context.awsRequestId, route: "write-pointers" } as const;
+  const { refused } = await writePointers(signal);
+  if (refused.length > 0) {
+    const message = `The games' edge refuses the pointers of ${refused.length} changes`;
+    log({ ...line, code: "pointer_refused", message });
+  }
+  if (new Date().getUTCMinutes() === 0 && (await isStoreFilling(signal)))
+    log({ ...line, code: "pointer_store_filling", message: "The key-value store of the games' edge is 80 % full" });
+}

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { dummyCredentials } from "../../local/credentials.ts";
+import { KeyValueStore, StoreError } from "../../local/pointers/key-value-store.ts";
+import { localStoreArn } from "../../local/pointers/store-server.ts";
+import { type GamesStore, startGamesStore } from "../../test/support/service/games-store.ts";
+import { duringTests } from "../../test/support/service/suite.ts";
+import { keysPerWrite, readVersion, storeBytes, writeEntries } from "./key-value-store.ts";
+
+const started = duringTests(async () => {
+  const games = await startGamesStore();
+  return { games, stop: games.stop };
+});
+let games: GamesStore;
+const signal = () => AbortSignal.timeout(10_000);
+let edge: ReturnType<KeyValueStore["edge"]>;
+
+beforeEach(() => {
+  ({ games } = started);
+  Object.assign(process.env, {
+    GAMES_STORE_ARN: localStoreArn,
+    GAMES_STORE_ENDPOINT: games.endpoint,
+    AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
+  });
+  edge = games.store.edge(0);
+});
+
+afterEach(() => {
+  games.fault = undefined;
+});
+
+const write = async (entries: Record<string, string | undefined>, version = readVersion(signal())) =>
+  await writeEntries(new Map(Object.entries(entries)), await version, signal());
+
+describe("a write", () => {
+  test("sets and deletes keys, by the SDK's requests signed for all regions", async () => {
+    expect(await write({ one: "1", two: "2" })).toBe("written");
+    expect(await write({ one: undefined, two: "3", none: undefined })).toBe("written");
+    expect([edge.get("one"), edge.get("two")]).toEqual([undefined, "3"]);
+  });
+
+  test("that changes nothing is noticed by whoever has read before", async () => {
+    await write({ same: "1" });
+    const before = await readVersion(signal());
+    expect(await write({ same: "1" })).toBe("written");
+    expect(await write({ same: "0" }, Promise.resolve(before))).toBe("changed");
+    expect(edge.get("same")).toBe("1");
+  });
+
+  test.each([
+    ["ConflictException", 409],
+    ["ValidationException", 400],
+  ])("that comes after another is told so by %s", async (name, status) => {
+    const before = await readVersion(signal());
+    await write({ other: name });
+    games.fault = (operation) => (operation === "UpdateKeys" ? new StoreError(name, status, "Stale") : undefined);
+    expect(await write({ late: "1" }, Promise.resolve(before))).toBe("changed");
+  });
+
+  test("of a value that is too long, of too many keys, or into a full store is refused", async () => {
+    expect(await write({ long: "x".repeat(1_025) })).toBe("refused");
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, "1"]));
+    expect(await write(many(keysPerWrite + 1))).toBe("refused");
+    expect(await write(many(keysPerWrite))).toBe("written");
+    games.fault = () => new StoreError("ServiceQuotaExceededException", 402, "Full");
+    expect(await writeEntries(new Map([["one", "1"]]), { etag: "1", sizeBytes: 0 }, signal())).toBe("refused");
+  });
+
+  test("that is throttled is sent once more, and then fails", async () => {
+    const version = await readVersion(signal());
+    games.operations.length = 0;
+    games.fault = () => new StoreError("ThrottlingException", 429, "Slow down");
+    await expect(write({ one: "1" }, Promise.resolve(version))).rejects.toThrow("Slow down");
+    expect(games.operations).toEqual(["UpdateKeys", "UpdateKeys"]);
+  });
+
+  test.each([
+    ["without a signature", {}],
+    [
+      "with another signature",
+      {
+        authorization: `AWS4-ECDSA-P256-SHA256 Credential=local/20261123/cloudfront-keyvaluestore/aws4_request, SignedHeaders=x-amz-date, Signature=${"0".repeat(140)}`,
+        "x-amz-date": "20261123T000000Z",
+      },
+    ],
+  ])("%s is denied by the emulated store", async (_, headers) => {
+    const url = `${games.endpoint}/key-value-stores/${encodeURIComponent(localStoreArn)}`;
+    expect((await fetch(url, { headers })).status).toBe(403);
+  });
+});
+
+describe("the emulated store", () => {
+  test("keeps its ETag where an update changes nothing", () => {
+    const store = new KeyValueStore();
+    store.update(store.state.etag, { Puts: [{ Key: "a", Value: "1" }] });
+    const { etag } = store.state;
+    store.update(etag, { Puts: [{ Key: "a", Value: "1" }], Deletes: [{ Key: "b" }] });
+    expect(store.state).toEqual({ etag, itemCount: 1, sizeBytes: 2 });
+    expect(() => store.update("old", {})).toThrow("Pre-Condition failed");
+  });
+
+  test("is full with five megabytes, also for the size that it tells, and takes what makes it smaller", () => {
+    const store = new KeyValueStore();
+    const update = (puts: [string, string][]) =>
+      store.update(store.state.etag, { Puts: puts.map(([Key, Value]) => ({ Key, Value })) });
+    const value = "x".repeat(1_020);
+    const fill = () => {
+      for (let first = 0; ; first += 50)
+        update(Array.from({ length: 50 }, (_, index) => [String(first + index).padStart(4, "0"), value]));
+    };
+    expect(fill).toThrow("The store is full");
+    expect(store.state.sizeBytes).toBeLessThanOrEqual(storeBytes);
+    expect(store.state.sizeBytes).toBeGreaterThan(storeBytes - 50 * 1_024);
+    update([["0000", "s"]]);
+  });
+
+  test("reaches each edge location after a time of its own", async () => {
+    const store = new KeyValueStore();
+    const [near, far] = [store.edge(0), store.edge(300)];
+    store.update(store.state.etag, { Puts: [{ Key: "a", Value: "1" }] });
+    expect([near.get("a"), far.get("a")]).toEqual(["1", undefined]);
+    await delay(320);
+    expect(far.get("a")).toBe("1");
+    store.update(store.state.etag, { Deletes: [{ Key: "a" }] });
+    expect([near.get("a"), far.get("a")]).toEqual([undefined, "1"]);
+  });
+});

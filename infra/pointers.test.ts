@@ -1,0 +1,90 @@
+import { describe, expect, test } from "@jest/globals";
+import type { RouteName } from "../contract/routes.ts";
+import { access } from "../functions/access.ts";
+import { functionOf, gamesStoreArn, ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
+
+const without = synthesise("staging");
+const staging = synthesise("staging", {}, { gamesStoreArn });
+const writing = (Object.keys(access) as RouteName[]).filter((route) => "pointers" in access[route]);
+
+/** What a function may do, each with its resource and the partitions of the table. */
+function permissionsOf(resources: Resource[], role: string) {
+  return resources
+    .filter(({ Type, Properties }) => Type === "AWS::IAM::Policy" && Properties.Roles[0].Ref === role)
+    .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+    .map(({ Action, Resource: place, Condition }) => ({
+      actions: [Action].flat().join(" "),
+      on: typeof place === "string" ? place : (place["Fn::GetAtt"]?.[0].slice(0, -8) ?? "objects"),
+      ...(Condition && { keys: Condition["ForAllValues:StringLike"]?.["dynamodb:LeadingKeys"] }),
+    }));
+}
+
+const roleOf = ([, { Properties }]: readonly [string, Resource]) => Properties.Role["Fn::GetAtt"][0];
+const store = {
+  actions: "cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:UpdateKeys",
+  on: gamesStoreArn,
+};
+const emptying = { actions: "dynamodb:BatchWriteItem dynamodb:Query", on: "Table", keys: ["POINTER#*"] };
+
+describe("a stage without a games' edge", () => {
+  test("has nothing of pointers", () => {
+    expect(JSON.stringify(without)).not.toMatch(/pointer|GAMES_STORE|keyvaluestore/i);
+  });
+});
+
+describe("on a stage with a games' edge", () => {
+  test.each(writing)("%s may write what waits and the edge's store, and knows it", (route) => {
+    const found = functionOf(staging, route);
+    const permissions = permissionsOf(Object.values(staging), roleOf(found));
+    expect(permissions).toEqual(expect.arrayContaining([store, emptying]));
+    const change = permissions.find(({ keys }) => keys?.includes("PROJECT#*"));
+    expect(change?.keys).toContain("POINTER#*");
+    expect(change?.actions).toContain("dynamodb:PutItem");
+    expect(found[1].Properties.Environment.Variables).toMatchObject({ GAMES_STORE_ARN: gamesStoreArn });
+  });
+
+  test("no other route knows the store or may write it", () => {
+    const others = (Object.keys(access) as RouteName[]).filter((route) => !writing.includes(route));
+    for (const route of others) {
+      const found = functionOf(staging, route);
+      expect(found[1]).toEqual(functionOf(without, route)[1]);
+      expect(permissionsOf(Object.values(staging), roleOf(found))).not.toContainEqual(store);
+    }
+  });
+
+  test("a function runs every minute, reads projects, empties what waits, writes the store, and may nothing else", () => {
+    const found = Object.entries(staging).find(
+      ([, { Properties }]) => Properties.FunctionName === "svc-staging-write-pointers",
+    );
+    if (found === undefined) throw new Error("Nothing writes pointers");
+    const [id, { Properties }] = found;
+    const [rule] = ofType(staging, "AWS::Events::Rule").filter((each) => JSON.stringify(each).includes(id));
+    expect(rule?.Properties.ScheduleExpression).toBe("rate(1 minute)");
+    expect({ timeout: Properties.Timeout, variables: Object.keys(Properties.Environment.Variables) }).toEqual({
+      timeout: 50,
+      variables: ["SVC_STAGE", "TABLE_NAME", "GAMES_STORE_ARN"],
+    });
+    expect(permissionsOf(Object.values(staging), roleOf(found))).toEqual([
+      { actions: "xray:PutTelemetryRecords xray:PutTraceSegments", on: "*" },
+      { actions: "logs:CreateLogStream logs:PutLogEvents", on: "FunctionLog" },
+      emptying,
+      { actions: "dynamodb:BatchGetItem", on: "Table", keys: ["PROJECT#*"] },
+      store,
+    ]);
+  });
+
+  test("alarms tell that pointers wait, are refused, and that the store fills up", () => {
+    const names = (resources: typeof staging) =>
+      ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
+    const added = names(staging).filter((name) => !names(without).includes(name));
+    expect(added).toEqual(
+      ["PointersFailing", "PointersNotRunning", "PointersRefused", "PointerStoreFilling"].map(
+        (name) => `svc-staging-${name}`,
+      ),
+    );
+    const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
+    expect(filters).toEqual(
+      expect.arrayContaining(['{ $.code = "pointer_refused" }', '{ $.code = "pointer_store_filling" }']),
+    );
+  });
+});

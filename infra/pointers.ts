@@ -1,0 +1,78 @@
+import { Duration } from "aws-cdk-lib";
+import type { Metric } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
+import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import { onPointers } from "../functions/access.ts";
+import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { ScheduledFunction } from "./scheduled-function.ts";
+import type { Stage } from "./stage.ts";
+
+interface PointersProps {
+  readonly stage: Stage;
+  readonly code: string;
+  readonly table: ITableV2;
+  readonly gamesStoreArn: string;
+  readonly logGroup: ILogGroup;
+}
+
+/**
+ * The function that writes the pointers which a request could not write (docs/decisions/0049-the-pointer.md). It may read
+ * projects, change only what waits, and write keys of the edge's store (Service Authorization Reference, "Amazon CloudFront
+ * KeyValueStore"). Two of them at once do no harm.
+ */
+export function createPointers(scope: Construct, props: PointersProps): IFunction {
+  const { stage, code, table, gamesStoreArn, logGroup } = props;
+  const writer = new ScheduledFunction(scope, "Pointers", {
+    stage,
+    name: "write-pointers",
+    description: "Writes the pointers that wait to the games' edge",
+    code,
+    logGroup,
+    every: Duration.minutes(1),
+    memorySize: 512,
+    timeout: Duration.seconds(50),
+    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArn },
+  });
+  const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
+  writer.allow(onPointers.afterChange, [table.tableArn], only(onPointers.partition));
+  writer.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("PROJECT"));
+  writer.allow(onPointers.store, [gamesStoreArn]);
+  return writer.lambda;
+}
+
+/** The alarms of what players get: that it waits, and that the store fills up. */
+export function pointerAlarms(
+  writer: IFunction,
+  { refused, filling }: { readonly refused: Metric; readonly filling: Metric },
+): AlarmDefinition[] {
+  return [
+    {
+      name: "PointersFailing",
+      metric: sum([writer.metricErrors({ period }), writer.metricThrottles({ period })]),
+      threshold: 1,
+      ofThree: 2,
+      description:
+        "The key-value store of the games' edge cannot be written for more than a moment; players see old releases.",
+    },
+    noRun({
+      name: "PointersNotRunning",
+      lambda: writer,
+      period,
+      description: "The function that writes pointers has not run for 15 minutes.",
+    }),
+    {
+      name: "PointersRefused",
+      metric: refused,
+      threshold: 1,
+      description: "The key-value store of the games' edge refuses a pointer: players do not see that change.",
+    },
+    {
+      name: "PointerStoreFilling",
+      metric: filling,
+      threshold: 1,
+      description: "The key-value store of the games' edge is 80 % full.",
+    },
+  ];
+}

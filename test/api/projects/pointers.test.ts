@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
+import { writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { accountKey, pointerPartition } from "../../../functions/table/keys.ts";
+import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
+import { transact } from "../../../functions/table/transaction.ts";
+import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { operate } from "../../../tools/operator.ts";
+import type { Developer } from "../../support/service/actors.ts";
+import { useEdgeService } from "../../support/service/games-store.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { useOwner } from "../../support/service/suite.ts";
+import { itemsOf } from "../../support/table/stored.ts";
+
+const service = useEdgeService();
+const ada = useOwner(service);
+let edge: ReturnType<typeof service.games.store.edge>;
+let path: string;
+
+beforeEach(() => {
+  path = `/projects/${ada.slug}`;
+  edge = service.games.store.edge(0);
+  service.games.operations.length = 0;
+});
+
+afterEach(async () => {
+  service.games.fault = undefined;
+  await writePointers(AbortSignal.timeout(10_000));
+});
+
+const pointer = (slug = ada.slug) => edge.get(slug);
+const waiting = () => itemsOf(service, pointerPartition);
+const full = () => new StoreError("ServiceQuotaExceededException", 402, "The store is full");
+const down = () => new StoreError("InternalServerException", 500, "Down");
+const keyOf = ({ uid }: Developer) => accountKey(service.issuer, uid);
+
+async function published(files: Readonly<Record<string, string>> = { "index.html": "1" }) {
+  const id = await publish(ada, ada.slug, files);
+  return { id, live: /^l\.([0-9a-f]{64})\./.exec(pointer() ?? "")?.[1] ?? "" };
+}
+
+describe("the games' edge gets, with the response,", () => {
+  test("what was published, what was live before, and a roll-back", async () => {
+    expect(pointer()).toBeUndefined();
+    const first = await published();
+    expect(pointer()).toBe(`l.${first.live}..`);
+    const second = await published({ "index.html": "2" });
+    expect(second.live).not.toBe(first.live);
+    expect(pointer()).toBe(`l.${second.live}.${first.live.slice(0, 6)}.`);
+    await ada.post(`${path}/releases/${first.id}/publish`, {});
+    expect(pointer()).toBe(`l.${first.live}.${second.live.slice(0, 6)}.`);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("that a release was withdrawn from its visits", async () => {
+    const first = await published();
+    const second = await published({ "index.html": "2" });
+    const third = await published({ "index.html": "3" });
+    await ada.post(`${path}/releases/${second.id}/withdraw`);
+    expect(pointer()).toBe(`l.${third.live}.${first.live.slice(0, 6)}.`);
+  });
+
+  test("that a project was unpublished, deleted and restored", async () => {
+    await published();
+    await ada.post(`${path}/unpublish`);
+    expect(pointer()).toBe("u");
+    const { live } = await published({ "index.html": "2" });
+    await ada.delete(path);
+    expect(pointer()).toBeUndefined();
+    await ada.post(`${path}/restore`);
+    expect(pointer()).toBe(`l.${live}..`);
+  });
+
+  test("that a project has another owner, and since when", async () => {
+    const { live } = await published();
+    const grace = await ada.otherDeveloper();
+    await ada.post(`${path}/transfer`, { to: grace.uid });
+    const { body } = await grace.post(`${path}/transfer/acceptance`);
+    expect(body.slug).toBe(ada.slug);
+    const [, , , since = ""] = pointer()?.split(".") ?? [];
+    expect(pointer()).toBe(`l.${live}..${since}`);
+    expect(Math.abs(Number.parseInt(since, 36) - Date.now())).toBeLessThan(60_000);
+  });
+
+  test("that the operator suspended, reinstated and took down a project", async () => {
+    const { live } = await published();
+    expect(await operate(["suspend", "project", ada.slug, "--reason", "spam"], new Date())).toMatchObject({
+      edge: "updated",
+    });
+    expect(pointer()).toBe("s");
+    await operate(["restore", "project", ada.slug], new Date());
+    expect(pointer()).toBe(`l.${live}..`);
+    await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
+    expect(pointer()).toBe("s");
+  });
+
+  test("that an account with all its projects was suspended and reinstated", async () => {
+    const slugs = [
+      ada.slug,
+      await newProject(ada),
+      await newProject(ada),
+      await newProject(ada),
+      await newProject(ada),
+    ];
+    for (const slug of slugs) await publish(ada, slug, { "index.html": slug });
+    expect(await suspendAccount(keyOf(ada), "spam", new Date())).toBe("updated");
+    expect(slugs.map(pointer)).toEqual(slugs.map(() => "s"));
+    expect(await reinstateAccount(keyOf(ada), new Date())).toBe("updated");
+    expect(slugs.map((slug) => pointer(slug)?.[0])).toEqual(slugs.map(() => "l"));
+  });
+});
+
+describe("where the store fails", () => {
+  test("publishing succeeds, and the schedule brings the pointer later", async () => {
+    service.games.fault = down;
+    const { live } = await published();
+    expect(live).toBe("");
+    expect(await waiting()).toHaveLength(1);
+    service.games.fault = undefined;
+    expect(await writePointers(AbortSignal.timeout(5_000))).toMatchObject({ written: 1, refused: [] });
+    expect(pointer()).toMatch(/^l\./);
+    expect(await waiting()).toEqual([]);
+  });
+
+  test("publishing the live release again brings it", async () => {
+    service.games.fault = down;
+    const { id } = await published();
+    service.games.fault = undefined;
+    await ada.post(`${path}/releases/${id}/publish`, {});
+    expect(pointer()).toMatch(/^l\./);
+  });
+
+  test("a store that does not respond delays a request by three seconds", async () => {
+    service.games.fault = () => new Promise(() => {});
+    const began = Date.now();
+    await published();
+    expect(Date.now() - began).toBeGreaterThan(2_500);
+    expect(Date.now() - began).toBeLessThan(8_000);
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  test("the next change of another project brings it too, in one write", async () => {
+    service.games.fault = down;
+    await published();
+    service.games.fault = undefined;
+    service.games.operations.length = 0;
+    const other = await newProject(ada);
+    await publish(ada, other, { "index.html": "other" });
+    expect([pointer()?.[0], pointer(other)?.[0]]).toEqual(["l", "l"]);
+    expect(service.games.operations).toEqual(["DescribeKeyValueStore", "UpdateKeys"]);
+  });
+
+  test("a full store takes a takedown, though it refuses what waits before it", async () => {
+    const { live } = await published();
+    const growing = await newProject(ada);
+    service.games.fault = (operation) => (operation === "UpdateKeys" ? full() : undefined);
+    await publish(ada, growing, { "index.html": "more" });
+    // Refuses them together, as a full store does, and takes the first one alone.
+    service.games.fault = (operation) => {
+      if (operation !== "UpdateKeys") return undefined;
+      service.games.fault = undefined;
+      return full();
+    };
+    expect(pointer()).toBe(`l.${live}..`);
+    await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
+    expect(pointer()).toBe("s");
+  });
+});
+
+test("two writers that race: the one that has read before the other has written begins again", async () => {
+  await published();
+  const { store } = service.games;
+  let meanwhile = async () => {};
+  service.games.fault = async (operation) => {
+    if (operation === "UpdateKeys") await meanwhile();
+    return undefined;
+  };
+  meanwhile = async () => {
+    meanwhile = async () => {};
+    // Another writer, of another project.
+    store.update(store.state.etag, { Puts: [{ Key: "other", Value: "u" }] });
+  };
+  await ada.post(`${path}/unpublish`);
+  expect(service.games.operations.filter((operation) => operation === "UpdateKeys")).toHaveLength(3);
+  expect(pointer()).toBe("u");
+});
+
+test("fifty changes that wait are two writes", async () => {
+  service.games.fault = down;
+  for (let index = 0; index < 50; index += 1)
+    await transact({ pointer: pointerWrites([`waiting-${index}`], new Date()) });
+  service.games.fault = undefined;
+  service.games.operations.length = 0;
+  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 50 });
+  expect(service.games.operations.filter((operation) => operation === "UpdateKeys")).toHaveLength(2);
+  expect(await waiting()).toEqual([]);
+});
