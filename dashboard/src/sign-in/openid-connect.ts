@@ -28,6 +28,8 @@ export class OpenIdConnect implements SignIn {
   readonly #options: { [oauth.allowInsecureRequests]: boolean };
   #server: Promise<oauth.AuthorizationServer> | undefined;
   #refreshToken: string | undefined;
+  /** The latest ID token, which tells the provider whose session ends. */
+  #idToken: string | undefined;
 
   constructor({ issuer, clientId }: OpenIdConnectProvider) {
     this.#client = { client_id: clientId };
@@ -55,7 +57,9 @@ export class OpenIdConnect implements SignIn {
     const response = await oauth.refreshTokenGrantRequest(server, this.#client, none, refreshToken, this.#options);
     const tokens = await oauth.processRefreshTokenResponse(server, this.#client, response).catch(() => undefined);
     this.#refreshToken = tokens?.refresh_token ?? refreshToken;
-    return tokens?.id_token === undefined ? undefined : readIdToken(tokens.id_token);
+    if (tokens?.id_token === undefined) return undefined;
+    this.#idToken = tokens.id_token;
+    return readIdToken(tokens.id_token);
   }
 
   async startInWindow({ anew } = { anew: false }): Promise<IdToken> {
@@ -81,13 +85,17 @@ export class OpenIdConnect implements SignIn {
   async forget(): Promise<void> {
     localStorage.removeItem(rememberedKey);
     this.#refreshToken = undefined;
+    this.#idToken = undefined;
   }
 
+  /** OpenID Connect RP-Initiated Logout 1.0, section 2: without the hint a provider may ask whether the person wants it. */
   async end(): Promise<void> {
+    const idToken = this.#idToken;
     await this.forget();
     const { end_session_endpoint: endpoint } = await this.#discover();
     if (endpoint === undefined) return;
     const url = new URL(endpoint);
+    if (idToken !== undefined) url.searchParams.set("id_token_hint", idToken);
     url.searchParams.set("client_id", this.#client.client_id);
     url.searchParams.set("post_logout_redirect_uri", `${location.origin}/`);
     // Cognito's name for it: https://docs.aws.amazon.com/cognito/latest/developerguide/logout-endpoint.html
@@ -141,7 +149,8 @@ export class OpenIdConnect implements SignIn {
       });
       this.#refreshToken = tokens.refresh_token;
       localStorage.setItem(rememberedKey, "yes");
-      return readIdToken(tokens.id_token as string);
+      this.#idToken = tokens.id_token as string;
+      return readIdToken(this.#idToken);
     } catch (error) {
       throw new SignInProblem("The identity provider did not complete the sign-in. Try to sign in again.", {
         cause: error,

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { readIdToken } from "../../../dashboard/src/sign-in/sign-in.ts";
 import { chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
 import { visitor } from "./visitor.ts";
@@ -19,6 +20,17 @@ test("a sign-out reaches the dashboard's other tabs", async () => {
   expect(await lookAt(v.page, "signed-out-elsewhere")).toEqual([]);
   // Neither tab has kept anything that would sign in again by itself.
   await v.page.reload();
+  await v.button("Sign in").waitFor();
+});
+
+test("a sign-out tells the provider whose session ends, by the latest ID token", async () => {
+  await v.enter();
+  const asked = v.page.waitForRequest((request) => request.url().startsWith(`${v.service.issuer}/end-session`));
+  await v.page.goto(`${v.service.dashboard}account`);
+  await v.button("Sign out").click();
+  const query = new URL((await asked).url()).searchParams;
+  expect(readIdToken(query.get("id_token_hint") ?? "").subject).toBe("ada");
+  expect(query.get("post_logout_redirect_uri")).toBe(v.service.dashboard);
   await v.button("Sign in").waitFor();
 });
 
