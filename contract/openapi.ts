@@ -50,7 +50,7 @@ export function openApiDocument(): Json {
           description: "When the personal access token of the request expires; only within its last week.",
           schema: { type: "string", format: "date-time" },
         },
-        etag: { description: "The SHA-256 of the file, to be sent as If-None-Match.", schema: { type: "string" } },
+        etag: { description: "The SHA-256 of the body, to be sent as If-None-Match.", schema: { type: "string" } },
         location: {
           description:
             "The path of what was created, or the URL to go on at; a file's bytes are there for a few minutes.",

@@ -8,3 +8,10 @@ export function qualitiesOf(accept: string): Map<string, number> {
   }
   return qualities;
 }
+
+/** Whether an encoding is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
+export function acceptsEncoding(acceptEncoding: string, encoding: "br" | "gzip"): boolean {
+  const qualities = qualitiesOf(acceptEncoding);
+  const quality = qualities.get(encoding) ?? qualities.get("*") ?? 0;
+  return quality > 0 && quality >= (qualities.get("identity") ?? 0);
+}

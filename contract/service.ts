@@ -30,5 +30,5 @@ export const getOpenApi = defineRoute({
   summary: "This API as an OpenAPI 3.1 document",
   tag: "Service",
   credential: "none",
-  responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string()) }) },
+  responses: { 200: z.looseObject({ openapi: about("The version of OpenAPI.", z.string()) }), 304: null },
 });

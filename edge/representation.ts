@@ -1,6 +1,6 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/content-types.ts";
 import type { Content } from "../contract/manifest-rules.ts";
-import { qualitiesOf } from "../contract/qualities.ts";
+import { acceptsEncoding } from "../contract/qualities.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 
@@ -27,14 +27,7 @@ export function representationOf(path: string, file: ReleaseFile, request: EdgeR
   if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
   const { range, "accept-encoding": acceptEncoding = "" } = request.headers;
   const isRange = range !== undefined && request.method === "GET";
-  if (file.br !== undefined && !isRange && acceptsBrotli(acceptEncoding))
+  if (file.br !== undefined && !isRange && acceptsEncoding(acceptEncoding, "br"))
     return { ...common, object: file.br, contentEncoding: "br" };
   return { ...common, object: file, contentEncoding: undefined };
-}
-
-/** Whether Brotli is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
-export function acceptsBrotli(acceptEncoding: string): boolean {
-  const qualities = qualitiesOf(acceptEncoding);
-  const brotli = qualities.get("br") ?? qualities.get("*") ?? 0;
-  return brotli > 0 && brotli >= (qualities.get("identity") ?? 0);
 }

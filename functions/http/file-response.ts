@@ -1,5 +1,6 @@
 import type { getFile } from "../../contract/releases.ts";
 import type { LiveFile } from "../domain/releases/live-files.ts";
+import { isAmong } from "./etag.ts";
 import type { ResponseOf } from "./response.ts";
 
 /**
@@ -35,10 +36,4 @@ export async function fileResponse(
     },
     body: await file.read(),
   };
-}
-
-/** The weak comparison that If-None-Match asks for (RFC 9110, section 8.8.3.2). */
-function isAmong(etag: string, ifNoneMatch = ""): boolean {
-  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return tags.includes(etag) || tags.includes("*");
 }

@@ -14,18 +14,9 @@ export type ResponseOf<R extends Route> = {
     readonly headers?: Readonly<Record<string, string>>;
   } & (Status extends 201 ? { readonly headers: { readonly location: string } } : unknown) &
     (Responses<R>[Status] extends z.core.$ZodType
-      ? { readonly body: z.input<Responses<R>[Status]> | JsonText }
+      ? { readonly body: z.input<Responses<R>[Status]> | Buffer }
       : { readonly body: Buffer | undefined });
 }[keyof Responses<R> & number];
-
-/** A body that is the same for every request, so that it is serialised once. */
-export class JsonText {
-  readonly text: string;
-
-  constructor(value: unknown) {
-    this.text = JSON.stringify(value);
-  }
-}
 
 /** Keeps the literal status, which TypeScript would widen to a number in a handler's return. */
 export function response<Status extends number, const Body>(
@@ -57,7 +48,7 @@ export function lambdaResult<R extends Route>(response: ResponseOf<R>): Result {
   return {
     statusCode: response.status,
     headers: { ...(isJson && { "content-type": "application/json" }), ...response.headers },
-    ...(isJson && { body: body instanceof JsonText ? body.text : JSON.stringify(body) }),
+    ...(isJson && { body: JSON.stringify(body) }),
     ...(Buffer.isBuffer(body) && { body: body.toString("base64"), isBase64Encoded: true }),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { acceptsBrotli } from "./representation.ts";
+import { acceptsEncoding } from "./qualities.ts";
 
 test.each([
   ["gzip, deflate, br, zstd", true],
@@ -17,5 +17,5 @@ test.each([
   ["identity", false],
   ["", false],
 ])("Accept-Encoding: %s accepts Brotli: %s", (header, expected) => {
-  expect(acceptsBrotli(header)).toBe(expected);
+  expect(acceptsEncoding(header, "br")).toBe(expected);
 });

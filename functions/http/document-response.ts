@@ -1,0 +1,26 @@
+import { gzipSync } from "node:zlib";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { acceptsEncoding } from "../../contract/qualities.ts";
+import type { getOpenApi } from "../../contract/service.ts";
+import { etagOf, isAmong } from "./etag.ts";
+import type { ResponseOf } from "./response.ts";
+
+type Response = ResponseOf<typeof getOpenApi>;
+
+/**
+ * Makes the responses with a JSON document that only a deployment changes. A cache may keep one for five minutes, then asks by
+ * its ETag. API Gateway compresses nothing, so this does, once.
+ */
+export function documentResponses(document: object): (headers: APIGatewayProxyEventV2["headers"]) => Response {
+  const plain = Buffer.from(JSON.stringify(document));
+  const compressed = gzipSync(plain);
+  return ({ "accept-encoding": accepted = "", "if-none-match": ifNoneMatch }) => {
+    const isCompressed = acceptsEncoding(accepted, "gzip");
+    const body = isCompressed ? compressed : plain;
+    const etag = etagOf(body);
+    const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
+    if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };
+    const encoding = isCompressed && { "content-encoding": "gzip" };
+    return { status: 200, headers: { ...headers, ...encoding, "content-type": "application/json" }, body };
+  };
+}
