@@ -23,6 +23,19 @@ const record = z.discriminatedUnion("kind", [
     count: about("How many user codes of command lines the account has looked up within ten minutes.", z.int()),
   }),
   z.strictObject({
+    kind: kind("idempotent_creation"),
+    kept_until: about("When this record is deleted.", time),
+    created: about(
+      "What was created with an idempotency key: the slug of a project, the id of a token or release, empty for an approval.",
+      z.string(),
+    ),
+  }),
+  z.strictObject({
+    kind: kind("offer"),
+    project: about("The slug of a project that somebody else offers, or lately offered.", z.string()),
+    kept_until: about("When this record is deleted.", time),
+  }),
+  z.strictObject({
     kind: kind("storage"),
     storage: about("The bytes and objects that are counted of all projects of the account.", amount),
   }),

@@ -73,6 +73,11 @@ request on.
 **Request bodies** are \`application/json\`; a field that the tables do not name is refused. Two routes of OAuth take a form instead.
 **Lists** come in pages: \`next_cursor\` is null on the last one, otherwise pass it as \`?cursor=\`.
 
+**Idempotency keys.** The routes that create a project, a token, a release or an approval take the header \`Idempotency-Key: "<key>"\`
+(1 to ${limits.idempotencyKeyLength} letters, digits and \`-._~:+/=\`, with or without the quotes): make a new one, such as a UUID, for each creation, and send it again when the response
+was lost. Within ${limits.idempotencyKeySeconds / 3_600} hours the request then creates nothing more and responds with what it created. A raw token is never returned
+twice: the token that nobody received is revoked, and the response has another one. The same key with another request is 422, with one that is under way 409.
+
 **Errors** are listed [below](#errors). Each route names those of its own; errors about credentials, parameters, bodies and the service itself
 can come from every route.
 `;
@@ -120,6 +125,7 @@ function routeReference(name: string, route: Route): string {
     `${route.summary}.\n`,
     ...(route.details ? [`${route.details}\n`] : []),
     `Credential: ${credentialOf(route)}.\n`,
+    ...(route.idempotencyKey ? ["Takes an [idempotency key](README.md#api).\n"] : []),
   ];
   if (route.query) parts.push("Query:\n", fieldTable(route.query, "input"));
   if (route.body) {

@@ -1,4 +1,4 @@
-import { headers } from "./headers.ts";
+import { headers, idempotencyKeyHeader } from "./headers.ts";
 import { routes } from "./routes.ts";
 
 /**
@@ -10,7 +10,7 @@ import { routes } from "./routes.ts";
 export const cors = {
   allowOrigin: "*",
   allowMethods: [...new Set(Object.values(routes).map(({ method }) => method))],
-  allowHeaders: ["authorization", "content-type"],
+  allowHeaders: ["authorization", "content-type", idempotencyKeyHeader],
   exposeHeaders: [...Object.values(headers), "retry-after", "www-authenticate"],
   maxAgeSeconds: 24 * 3_600,
 };

@@ -25,6 +25,11 @@ export const errors = {
     title: "Invalid cursor",
     detail: "The cursor is not one that this service gave out for this list. Start again without a cursor.",
   },
+  idempotency_key_invalid: {
+    status: 400,
+    title: "Idempotency key invalid",
+    detail: `Idempotency-Key must be one key of 1 to ${limits.idempotencyKeyLength} letters, digits and -._~:+/=, for example a UUID. It may stand in double quotes.`,
+  },
   ...oauthErrors,
   credential_missing: {
     status: 401,
@@ -192,6 +197,18 @@ export const errors = {
     title: "Slug taken",
     detail: "Another project has this slug. Choose a different one.",
   },
+  idempotency_key_in_use: {
+    status: 409,
+    title: "Idempotency key in use",
+    detail:
+      "Another request with the same Idempotency-Key was under way. Try again: the response is what that one created.",
+  },
+  idempotency_result_gone: {
+    status: 409,
+    title: "Idempotency result gone",
+    detail:
+      "What an earlier request with this Idempotency-Key created does not exist any more. To create it again, send another key.",
+  },
   release_incomplete: {
     status: 409,
     title: "Release incomplete",
@@ -241,6 +258,12 @@ export const errors = {
     status: 422,
     title: "Validation failed",
     detail: "The request body does not fit its schema. The errors member names each place.",
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: "Idempotency key reused",
+    detail:
+      "This Idempotency-Key was sent with another request within a day. Send each request that creates something with a key of its own.",
   },
   too_many_guesses: {
     status: 429,

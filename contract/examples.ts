@@ -91,6 +91,7 @@ export const examples = {
       records: [
         { kind: "token", token: { ...token, last_used_by: { client: "svc", network: "192.0.2.0/24" } } },
         { kind: "event", event },
+        { kind: "offer", project: "dunes", kept_until: "2026-08-08T09:30:00.000Z" },
         { kind: "storage", storage: { bytes: 96_430_027, objects: 412 } },
         { kind: "project", project },
         { kind: "release", project: slug, release },

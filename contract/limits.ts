@@ -64,6 +64,10 @@ export const limits = {
   /** `too_many_guesses` */
   userCodesPerTenMinutes: 20,
   eventRetentionDays: 400,
+  /** `idempotency_key_invalid` */
+  idempotencyKeyLength: 255,
+  /** How long a repeated request with the same key creates nothing more. */
+  idempotencyKeySeconds: 86_400,
   /** `validation_failed` */
   filesPerRelease: 20_000,
   /** `validation_failed` */

@@ -223,6 +223,7 @@ export const answerDeviceRequest = defineRoute({
   credential: "idToken",
   role: "dev",
   recentSignIn: true,
+  idempotencyKey: true,
   params: deviceParams,
   body: z.discriminatedUnion("decision", [
     z.strictObject({ decision: about("The machine gets a token.", z.literal("approve")), ...tokenSettings }),

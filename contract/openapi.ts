@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { errorExamples, examplesOf } from "./examples.ts";
 import { headers } from "./headers.ts";
+import { limits } from "./limits.ts";
 import { errorSchemas, failures, successes } from "./openapi-responses.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -102,12 +103,23 @@ const ifNoneMatch = {
   schema: { type: "string" },
 };
 
+/** draft-ietf-httpapi-idempotency-key-header-07, section 2. */
+const idempotencyKey = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description:
+    "A key of the client's choice for this creation, for example a UUID. Sent again with the same key within a day, the request creates nothing more and responds with what it created.",
+  schema: { type: "string", minLength: 1, maxLength: limits.idempotencyKeyLength + '""'.length },
+};
+
 function operation(operationId: string, route: Route): Json {
   const examples = examplesOf(operationId);
   const parameters = [
     ...parametersIn("path", route.params),
     ...parametersIn("query", route.query),
     ...(304 in route.responses ? [ifNoneMatch] : []),
+    ...(route.idempotencyKey ? [idempotencyKey] : []),
   ];
   return {
     operationId,

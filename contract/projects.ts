@@ -63,6 +63,7 @@ export const createProject = defineRoute({
   credential: "any",
   role: "dev",
   scope: "projects",
+  idempotencyKey: true,
   body: z.strictObject({
     slug: about(
       "Its name in URLs and host names, which cannot be changed. A reserved word such as `www` is refused.",

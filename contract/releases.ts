@@ -114,6 +114,7 @@ export const createRelease = defineRoute({
   role: "dev",
   scope: "publish",
   project: "owner",
+  idempotencyKey: true,
   params: slugParams,
   body: z.strictObject({
     files: about(

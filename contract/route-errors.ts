@@ -18,6 +18,10 @@ export function errorCodes(route: Route): ErrorCode[] {
     [route.project === "owner", ["project_not_in_token", "project_not_found", "project_deleted"]],
     [route.project === "offered", ["transfer_not_found"]],
     [route.project && route.method !== "GET", ["project_suspended"]],
+    [
+      route.idempotencyKey,
+      ["idempotency_key_invalid", "idempotency_key_in_use", "idempotency_result_gone", "idempotency_key_reused"],
+    ],
     [route.form, ["invalid_client", "invalid_request", "payload_too_large"]],
     [route.body && !route.form, ["malformed_json", "payload_too_large", "unsupported_media_type", "validation_failed"]],
     [route.tag !== "Service", ["temporarily_unavailable"]],

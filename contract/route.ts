@@ -51,6 +51,11 @@ export interface Route {
   readonly body?: Schema;
   /** The body is a form and errors are OAuth's (RFC 6749, section 5.2), not problems. */
   readonly form?: true;
+  /**
+   * It creates something, so it takes the header Idempotency-Key: a request that is sent again with the same key creates nothing
+   * more (docs/decisions/0049-idempotency-keys.md).
+   */
+  readonly idempotencyKey?: true;
   /** A request without a body counts as `{}`. */
   readonly bodyOptional?: true;
   readonly responses: Responses;

@@ -86,6 +86,7 @@ export const createToken = defineRoute({
   credential: "idToken",
   role: "dev",
   recentSignIn: true,
+  idempotencyKey: true,
   body: z
     .strictObject({
       ...tokenSettings,
@@ -187,6 +188,7 @@ export const rotateToken = defineRoute({
   credential: "idToken",
   role: "dev",
   recentSignIn: true,
+  idempotencyKey: true,
   params: z.strictObject({ id: tokenId }),
   body: z.strictObject({
     overlap_hours: about(

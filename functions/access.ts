@@ -99,7 +99,10 @@ export const access = {
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
-  answerDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },
+  answerDeviceRequest: {
+    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "DEVICE"],
+  },
   getRoot: { settings: ["dashboardOrigin"] },
   getHealth: {},
   getOpenApi: {},

@@ -2,6 +2,7 @@ import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
+import type { IdempotentCreation } from "./idempotency/entities.ts";
 import { ServiceError } from "./service-error.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
 
@@ -19,6 +20,7 @@ interface Wanted {
   readonly slug: string | undefined;
   /** Whether what is stored of the account is wanted. */
   readonly storage: boolean | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface IdTokenCaller {
@@ -28,6 +30,8 @@ export interface IdTokenCaller {
   readonly account: Account | undefined;
   readonly project: Project | undefined;
   readonly ledger: Ledger | undefined;
+  /** What an earlier request of the account with the same idempotency key created. */
+  readonly createdBefore: IdempotentCreation | undefined;
 }
 
 export interface TokenCaller {
@@ -36,6 +40,8 @@ export interface TokenCaller {
   readonly token: Token;
   readonly project: Project | undefined;
   readonly ledger: Ledger | undefined;
+  /** What an earlier request of the account with the same idempotency key created. */
+  readonly createdBefore: IdempotentCreation | undefined;
 }
 
 /** The part of an authorised caller that the rules need: the account, and the token where one was used. */
@@ -52,30 +58,35 @@ export type ProjectActor = Actor & { readonly project: Project };
  *
  * @throws ServiceError `token_invalid`, `token_revoked`, `token_expired`
  */
-export async function findCaller(credential: Credential, { slug, storage }: Wanted, now: Date): Promise<Caller> {
-  const projectKey = slug === undefined ? undefined : keys.project(slug);
-  const ledgerKey = (owner: string) => (storage ? keys.ledger(owner) : undefined);
+export async function findCaller(credential: Credential, wanted: Wanted, now: Date): Promise<Caller> {
   if (credential.kind === "idToken") {
     const { person } = credential;
     const key = accountKey(person.issuer, person.uid);
-    const [account, project, ledger] = await readItems([keys.account(key), projectKey, ledgerKey(key)]);
-    return { kind: "idToken", person, account, project, ledger };
+    const [account, project, ledger, createdBefore] = await readItems([keys.account(key), ...wantedKeys(key, wanted)]);
+    return { kind: "idToken", person, account, project, ledger, createdBefore };
   }
   const { rawToken } = credential;
   const owner = rawToken.accountKey;
   const tokenKey = keys.token(owner, tokenIdOf(rawToken.hash));
-  const [account, token, project, ledger] = await readItems([
+  const [account, token, project, ledger, createdBefore] = await readItems([
     keys.account(owner),
     tokenKey,
-    projectKey,
-    ledgerKey(owner),
+    ...wantedKeys(owner, wanted),
   ]);
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
   if (!isOfConfiguredIssuer(account)) throw new ServiceError("token_invalid", { detail: formerIssuer });
   const refusal = refusalOf(token, now);
   if (refusal) throw refusal;
-  return { kind: "token", account, token, project, ledger };
+  return { kind: "token", account, token, project, ledger, createdBefore };
+}
+
+function wantedKeys(owner: string, { slug, storage, idempotencyKey }: Wanted) {
+  return [
+    slug === undefined ? undefined : keys.project(slug),
+    storage ? keys.ledger(owner) : undefined,
+    idempotencyKey === undefined ? undefined : keys.idempotentCreation(owner, idempotencyKey),
+  ] as const;
 }
 
 const formerIssuer =

@@ -6,9 +6,9 @@ import { serve } from "../http/serve.ts";
 
 export const handler = serve(
   contract.answerDeviceRequest,
-  async ({ caller: { account }, params, body, receivedAt }) => {
+  async ({ caller: { account }, idempotency, params, body, receivedAt }) => {
     const approval = body.decision === "approve" ? approvalOf(body) : null;
-    await answerDeviceRequest(account, { userCode: params.user_code, approval }, receivedAt);
+    await answerDeviceRequest(account, { userCode: params.user_code, approval }, receivedAt, idempotency);
     return response(204, undefined);
   },
 );

@@ -4,6 +4,7 @@ import { created } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView, projectRequest } from "../http/views.ts";
 
-export const handler = serve(contract.createProject, async ({ caller, body, receivedAt }) =>
-  created(`/projects/${body.slug}`, ownedProjectView(await createProject(caller, projectRequest(body), receivedAt))),
-);
+export const handler = serve(contract.createProject, async ({ caller, idempotency, body, receivedAt }) => {
+  const project = await createProject(caller, projectRequest(body), receivedAt, idempotency);
+  return created(`/projects/${project.slug}`, ownedProjectView(project));
+});

@@ -4,9 +4,9 @@ import { createdReleaseView, releaseRequest } from "../http/release-views.ts";
 import { created, response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.createRelease, async ({ caller, body, receivedAt }) => {
+export const handler = serve(contract.createRelease, async ({ caller, idempotency, body, receivedAt }) => {
   const { project, account } = caller;
-  const opened = await createRelease(caller, releaseRequest(body), receivedAt);
+  const opened = await createRelease(caller, releaseRequest(body), receivedAt, idempotency);
   const view = createdReleaseView(opened, project, account);
   return opened.created
     ? created(`/projects/${project.slug}/releases/${opened.release?.id}`, view)

@@ -25,8 +25,14 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   if (record.kind === "event") return { kind: "event", event: eventView(record.event) };
   if (record.kind === "code_lookups") {
     const { count, ttl } = record.lookups;
-    return { kind: "code_lookups", kept_until: new Date(ttl * 1_000).toISOString(), count };
+    return { kind: "code_lookups", kept_until: timeOf(ttl), count };
   }
+  if (record.kind === "idempotent_creation") {
+    const { created, ttl } = record.creation;
+    return { kind: "idempotent_creation", kept_until: timeOf(ttl), created };
+  }
+  if (record.kind === "offer")
+    return { kind: "offer", project: record.offer.slug, kept_until: timeOf(record.offer.ttl) };
   if (record.kind === "storage") return record;
   if (record.kind === "project") return { kind: "project", project: ownedProjectView(record.project) };
   return {
@@ -34,4 +40,8 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     project: record.project.slug,
     release: releaseView(record.release, record.project, account),
   };
+}
+
+function timeOf(epochSeconds: number): string {
+  return new Date(epochSeconds * 1_000).toISOString();
 }

@@ -4,10 +4,13 @@ import { whileUnchanged } from "../changed-meanwhile.ts";
 import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
 import type { Account, Project } from "../domain/entities.ts";
+import type { Idempotency } from "../domain/idempotency/entities.ts";
+import { idempotencyCheck } from "../domain/idempotency/idempotency.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
 import { problemWithChallenge } from "./challenge.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
 import { type Call, type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
 import { log } from "./log.ts";
 import { parseBody, parseParameters } from "./request.ts";
@@ -24,6 +27,13 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
   (R extends { account: "optional" } ? unknown : { readonly account: Account }) &
   (R extends { project: "owner" | "offered" } ? { readonly project: Project } : unknown);
 
+/** A request that its route admits. */
+type Authorized<R extends Route> = Received<R> & {
+  readonly caller: CallerOf<R>;
+  /** Only of a route that takes an idempotency key, where the request has one. */
+  readonly idempotency: Idempotency | undefined;
+};
+
 /**
  * Makes the Lambda handler of a route that requires a credential: parameters → credential → caller → authorisation → body
  * → handler → response. The body is parsed only once the caller may send it. Where something changes between the read and the
@@ -31,14 +41,16 @@ type CallerOf<R extends Route> = (R["credential"] extends "idToken"
  */
 export function serve<R extends ClosedRoute>(
   route: R,
-  run: (request: Received<NoInfer<R>> & { readonly caller: CallerOf<NoInfer<R>> }) => Promise<ResponseOf<NoInfer<R>>>,
+  run: (request: Authorized<NoInfer<R>>) => Promise<ResponseOf<NoInfer<R>>>,
 ): Handler {
   const respond = async (call: Call) => {
     const { event, receivedAt } = call;
     const { params, query } = parseParameters(route, event);
     const slug = event.pathParameters?.["slug"];
     const credential = await readCredential(event.headers);
-    const wanted = { slug: route.project && slug, storage: route.storage };
+    const idempotencyKey = readIdempotencyKey(route, event);
+    const checkIdempotency = idempotencyCheck(idempotencyKey);
+    const wanted = { slug: route.project && slug, storage: route.storage, idempotencyKey: idempotencyKey?.value };
     return await whileUnchanged(async () => {
       const caller = await findCaller(credential, wanted, receivedAt);
       warnOfExpiry(caller, call);
@@ -47,9 +59,11 @@ export function serve<R extends ClosedRoute>(
       const useRecorded = route.method === "GET" ? recordUse(caller, call, route) : undefined;
       try {
         const body = parseBody(route, event);
+        const idempotency = checkIdempotency(caller, receivedAt);
         // authorize() has checked what CallerOf says, but TypeScript cannot narrow by the route.
         const authorized = caller as unknown as CallerOf<R>;
-        return await run({ caller: authorized, params, query, body, headers: event.headers, receivedAt });
+        const { headers } = event;
+        return await run({ caller: authorized, idempotency, params, query, body, headers, receivedAt });
       } finally {
         await (useRecorded ?? recordUse(caller, call, route));
       }

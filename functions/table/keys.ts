@@ -13,6 +13,7 @@ import type {
   Tombstone,
   WaitingPointers,
 } from "../domain/entities.ts";
+import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
 import type { SweepState } from "../domain/sweep/entities.ts";
 
@@ -59,7 +60,11 @@ export function tokenIdOf(hash: Buffer): string {
 
 /** The part of a grant's key that follows from its code: 128 bits of the code's SHA-256. */
 export function grantKey(code: string): string {
-  return shortDigest(createHash("sha256").update(code).digest());
+  return digestOf(code);
+}
+
+function digestOf(text: string): string {
+  return shortDigest(createHash("sha256").update(text).digest());
 }
 
 /** That an account owns a project. */
@@ -110,6 +115,7 @@ const prefixes = {
   offer: "OFFER#",
   release: "RELEASE#",
   codeLookups: "LOOKUPS#",
+  idempotentCreation: "CREATION#",
 } as const;
 
 export const keys = {
@@ -161,6 +167,10 @@ export const keys = {
     PK: accountPartition(key),
     SK: prefixes.codeLookups + period,
   }),
+  idempotentCreation: (key: string, idempotencyKey: string): Key<IdempotentCreation> => ({
+    PK: accountPartition(key),
+    SK: prefixes.idempotentCreation + digestOf(idempotencyKey),
+  }),
 };
 
 export const ranges = {
@@ -173,5 +183,9 @@ export const ranges = {
   }),
   offers: (key: string): KeyRange<ReceivedOffer> => ({ PK: accountPartition(key), prefix: prefixes.offer }),
   codeLookups: (key: string): KeyRange<CodeLookups> => ({ PK: accountPartition(key), prefix: prefixes.codeLookups }),
+  idempotentCreations: (key: string): KeyRange<IdempotentCreation> => ({
+    PK: accountPartition(key),
+    prefix: prefixes.idempotentCreation,
+  }),
   releases: (slug: string): KeyRange<Release> => ({ PK: projectPartition(slug), prefix: prefixes.release }),
 };

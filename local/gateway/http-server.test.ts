@@ -100,7 +100,7 @@ describe("a page of another origin", () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": expect.stringContaining("POST"),
-      "access-control-allow-headers": "authorization,content-type",
+      "access-control-allow-headers": "authorization,content-type,idempotency-key",
     });
   });
 

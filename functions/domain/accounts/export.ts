@@ -1,10 +1,15 @@
 import { readEvents } from "../../table/accounts/events.ts";
+import { readIdempotentCreations } from "../../table/idempotency.ts";
+import type { ReceivedOffer } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readDeletedSlugs, readOwnedSlugs, readProject } from "../../table/projects/projects.ts";
+import { readReceivedOffers } from "../../table/projects/transfers.ts";
+import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/releases.ts";
 import { readTokens } from "../../table/tokens/tokens.ts";
 import type { Account, AccountEvent, Amount, Project, Release, Token } from "../entities.ts";
+import type { IdempotentCreation } from "../idempotency/entities.ts";
 import type { CodeLookups } from "../login/entities.ts";
 import { usedOf } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
@@ -14,6 +19,8 @@ export type ExportedRecord =
   | { readonly kind: "token"; readonly token: Token }
   | { readonly kind: "event"; readonly event: AccountEvent }
   | { readonly kind: "code_lookups"; readonly lookups: CodeLookups }
+  | { readonly kind: "idempotent_creation"; readonly creation: IdempotentCreation }
+  | { readonly kind: "offer"; readonly offer: ReceivedOffer }
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "release"; readonly release: Release; readonly project: Project };
@@ -25,17 +32,50 @@ export interface ExportPage {
 
 const recordsPerPage = 1_000;
 const lists = { owned: readOwnedSlugs, deleted: readDeletedSlugs } as const;
+const projectLists = ["owned", "deleted"] as const satisfies (keyof typeof lists)[];
+
+/** What is read of one list of an account: a page of records, and where the next one begins. */
+interface ListPage {
+  readonly records: readonly ExportedRecord[];
+  readonly last: string | undefined;
+}
+
+/** The lists of an account, in the order in which they are exported. */
+const accountLists = {
+  tokens: async (key, slice) => recordsOf(await readTokens(key, slice), (token) => ({ kind: "token", token })),
+  events: async (key, slice) => recordsOf(await readEvents(key, slice), (event) => ({ kind: "event", event })),
+  lookups: async (key, slice) =>
+    recordsOf(await readCodeLookups(key, slice), (lookups) => ({ kind: "code_lookups", lookups })),
+  creations: async (key, slice) =>
+    recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
+  offers: async (key, slice) => recordsOf(await readReceivedOffers(key, slice), (offer) => ({ kind: "offer", offer })),
+  storage: async (key) => ({
+    records: [{ kind: "storage", storage: usedOf(await readLedger(key)) }],
+    last: undefined,
+  }),
+} as const satisfies Record<string, (key: string, slice: Slice) => Promise<ListPage>>;
+
+type AccountList = keyof typeof accountLists;
+const accountListNames = Object.keys(accountLists) as AccountList[];
+
+function recordsOf<Item>(
+  { items, last }: { items: readonly Item[]; last: string | undefined },
+  recordOf: (item: Item) => ExportedRecord,
+): ListPage {
+  return { records: items.map(recordOf), last };
+}
 
 /** Where a page begins: in a list of the account, or in the releases of the project `slug`, after an item. */
 interface Position {
-  readonly part: "tokens" | "events" | "lookups" | keyof typeof lists;
+  readonly part: AccountList | keyof typeof lists;
   readonly slug?: string | undefined;
   readonly after?: string | undefined;
 }
 
 /**
- * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up,
- * how much it stores, its projects and the deleted ones, each with its releases.
+ * One page of everything that is stored about an account: its tokens, its events, how many user codes it has looked up, what it
+ * created with idempotency keys, which projects are offered to it, how much it stores, its projects and the deleted ones, each with
+ * its releases.
  *
  * @throws ServiceError `invalid_cursor`
  */
@@ -52,40 +92,10 @@ interface PositionedPage {
 
 async function pageAt(key: string, position: Position): Promise<PositionedPage> {
   const { part, after } = position;
-  const slice = { limit: recordsPerPage, after };
-  if (part === "tokens") {
-    const { items, last } = await readTokens(key, slice);
-    return pageOf(
-      items.map((token) => ({ kind: "token", token })),
-      { part, after: last },
-      { part: "events" },
-    );
-  }
-  if (part === "events") {
-    const { items, last } = await readEvents(key, slice);
-    return pageOf(
-      items.map((event) => ({ kind: "event", event })),
-      { part, after: last },
-      { part: "lookups" },
-    );
-  }
-  if (part === "lookups") {
-    const { items, last } = await readCodeLookups(key, slice);
-    const storage = { kind: "storage", storage: usedOf(await readLedger(key)) } as const;
-    return pageOf(
-      [
-        ...items.map((lookups) => ({ kind: "code_lookups", lookups }) as const),
-        ...(last === undefined ? [storage] : []),
-      ],
-      { part, after: last },
-      { part: "owned" },
-    );
-  }
-  return await projectPage(key, part, position);
-}
-
-function pageOf(records: readonly ExportedRecord[], rest: Position, following: Position): PositionedPage {
-  return { records, next: rest.after === undefined ? following : rest };
+  if (part === "owned" || part === "deleted") return await projectPage(key, part, position);
+  const { records, last } = await accountLists[part](key, { limit: recordsPerPage, after });
+  const following = accountListNames[accountListNames.indexOf(part) + 1] ?? "owned";
+  return { records, next: last === undefined ? { part: following } : { part, after: last } };
 }
 
 /** The next project of a list with its first releases, or the next releases of the project `slug`. */
@@ -109,8 +119,9 @@ function encodePosition({ part, slug = "", after = "" }: Position): string {
 
 function decodePosition(cursor: string): Position {
   const text = Buffer.from(cursor, "base64url").toString();
-  const match = /^(tokens|events|lookups|owned|deleted):([a-z0-9-]{0,40}):([0-9A-Za-z]{0,22})$/.exec(text);
-  if (match === null) throw new ServiceError("invalid_cursor");
-  const [, part, slug, after] = match;
-  return { part: part as Position["part"], slug: slug || undefined, after: after || undefined };
+  const match = /^([a-z]+):([a-z0-9-]{0,40}):([0-9A-Za-z-]{0,40})$/.exec(text);
+  const [, name, slug, after] = match ?? [];
+  const part = [...accountListNames, ...projectLists].find((known) => known === name);
+  if (part === undefined) throw new ServiceError("invalid_cursor");
+  return { part, slug: slug || undefined, after: after || undefined };
 }

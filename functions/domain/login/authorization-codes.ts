@@ -94,7 +94,7 @@ export async function createApprovedToken(
   authorizeAccount({ role: "dev" }, owner);
   if ((owner.approvalEpoch ?? 0) !== approvalEpoch) throw new ServiceError("invalid_grant");
   const request = { name, scopes, projects, expiresInDays, expiresAt: undefined };
-  return await createToken(owner, request, now, { key: grant, approvalEpoch });
+  return await createToken(owner, request, now, { grant: { key: grant, approvalEpoch } });
 }
 
 /** Whether a grant's time is over; DynamoDB deletes late. */

@@ -11,6 +11,7 @@ import {
   recordAsking,
 } from "../../table/login/grants.ts";
 import type { Account } from "../entities.ts";
+import type { Idempotency } from "../idempotency/entities.ts";
 import { ServiceError } from "../service-error.ts";
 import {
   type Approval,
@@ -88,7 +89,8 @@ export async function findDeviceRequest(account: Account, userCode: string, now:
 }
 
 /**
- * Approves what the machine asks for, as the person changed it, or denies it.
+ * Approves what the machine asks for, as the person changed it, or denies it. A request that is repeated by its idempotency key
+ * succeeds again.
  *
  * @param approval null is a denial
  * @throws ServiceError `device_request_not_found` where none waits, `too_many_guesses`
@@ -97,10 +99,13 @@ export async function answerDeviceRequest(
   account: Account,
   { userCode, approval }: { readonly userCode: string; readonly approval: Approval | null },
   now: Date,
+  idempotency?: Idempotency,
 ): Promise<void> {
+  if (idempotency?.earlier) return;
   await limitGuesses(account, now);
   const approved = approval && approvedBy(account, approval, now);
-  if (!(await decideDeviceRequest(keyOf(userCode), approved, now))) throw new ServiceError("device_request_not_found");
+  if (!(await decideDeviceRequest(keyOf(userCode), approved, { idempotency, now })))
+    throw new ServiceError("device_request_not_found");
 }
 
 /** Counts a lookup before it reads the code, so that simultaneous requests get no more guesses. */

@@ -10,6 +10,7 @@ import {
 import type { Slice } from "../../table/read.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Account, Project, ProjectChanges } from "../entities.ts";
+import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 
@@ -21,20 +22,32 @@ export interface ProjectRequest {
 }
 
 /**
- * Creates a project of a developer.
+ * Creates a project of a developer. A request that is repeated by its idempotency key gets the project as it is now.
  *
  * @throws ServiceError `project_not_in_token` for a token that is narrowed to other slugs; `slug_taken`,
- *   `project_limit_reached`
+ *   `project_limit_reached`; `idempotency_result_gone`
  */
-export async function createProject(actor: Actor, request: ProjectRequest, now: Date): Promise<Project> {
+export async function createProject(
+  actor: Actor,
+  request: ProjectRequest,
+  now: Date,
+  idempotency?: Idempotency,
+): Promise<Project> {
   const { slug, name = slug, description } = request;
   const token = tokenOf(actor);
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
+  if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
   const createdAt = now.toISOString();
   const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
-  const holder = await insertProject(project, { token, now });
+  const holder = await insertProject(project, { token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
+  return project;
+}
+
+async function createdProject({ key }: Account, slug: string): Promise<Project> {
+  const project = await readProject(slug);
+  if (project?.ownerKey !== key || project.deletedAt !== undefined) throw new ServiceError("idempotency_result_gone");
   return project;
 }
 

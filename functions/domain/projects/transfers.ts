@@ -3,7 +3,7 @@ import { readAccounts } from "../../table/accounts/accounts.ts";
 import { readProjects } from "../../table/projects/projects.ts";
 import {
   handOver,
-  readOfferedSlugs,
+  readReceivedOffers,
   removeOffer,
   removeReceivedOffer,
   setOffer,
@@ -54,8 +54,8 @@ export async function listOffers(
   page: Page,
   now: Date,
 ): Promise<{ offers: Offer[]; nextCursor: string | null }> {
-  const { slugs, last } = await readOfferedSlugs(account.key, sliceOf(page, `offers to ${account.key}`));
-  const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
+  const { items, last } = await readReceivedOffers(account.key, sliceOf(page, `offers to ${account.key}`));
+  const projects = (await readProjects(items.map(({ slug }) => slug))).filter((project) => project !== undefined);
   const standing = projects.filter(
     (project) => isOfferedTo(project, account, now) && !project.deletedAt && !project.suspension,
   );

@@ -15,6 +15,7 @@ import {
 import { readRelease, readReleases } from "../../table/releases/releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { AnnouncedDeletion, Ledger, Project, Release } from "../entities.ts";
+import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { amountOf, assertRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
@@ -50,17 +51,24 @@ export interface CreatedRelease {
 
 /**
  * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
- * (a resumed upload). Only files that the live release does not contain are looked for in the store.
+ * (a resumed upload). Only files that the live release does not contain are looked for in the store. A request that is repeated by
+ * its idempotency key gets the release that it opened, whatever became of that.
  *
  * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` where a release with the same
  *   files and settings was withdrawn; `files_being_deleted` where a deletion names objects of it; `quota_exceeded`, naming
- *   whose quota
+ *   whose quota; `idempotency_result_gone`
  */
-export async function createRelease(actor: ProjectActor, request: ReleaseRequest, now: Date): Promise<CreatedRelease> {
+export async function createRelease(
+  actor: ProjectActor,
+  request: ReleaseRequest,
+  now: Date,
+  idempotency?: Idempotency,
+): Promise<CreatedRelease> {
   const { project } = actor;
   const { slug, currentRelease } = project;
   const manifest = Manifest.of(request.files, request.settings);
   const { digest, settings } = manifest;
+  if (idempotency?.earlier) return await openedBefore(project, manifest, idempotency.earlier.created, now);
   if (currentRelease?.manifest === digest) return await alreadyLive(slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
   const [{ existing, deletion, ledger }, live] = await Promise.all([
@@ -78,8 +86,16 @@ export async function createRelease(actor: ProjectActor, request: ReleaseRequest
   assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
   if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
   assertNotBeingDeleted(manifest, deletion);
-  const release = await storeRelease(actor, { digest, packed, missing }, request, now);
+  const release = await storeRelease(actor, { digest, packed, missing }, request, { idempotency, now });
   return { release, created: true, settings, changes, missing };
+}
+
+async function openedBefore(project: Project, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
+  const [release, live] = await Promise.all([readUnexpired(project.slug, id, now), readLiveManifest(project)]);
+  if (release === undefined) throw new ServiceError("idempotency_result_gone");
+  assertNotWithdrawn(release);
+  const missing = await missingFiles(project.slug, manifest, live);
+  return { release, created: true, settings: manifest.settings, changes: compareReleases(live, manifest), missing };
 }
 
 async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<CreatedRelease> {
@@ -100,11 +116,12 @@ async function storeRelease(
   actor: ProjectActor,
   { digest, packed, missing }: NewManifest,
   request: ReleaseRequest,
-  now: Date,
+  { idempotency, now }: { readonly idempotency: Idempotency | undefined; readonly now: Date },
 ): Promise<Release> {
   const { project } = actor;
   const { files, expectCurrent, description } = request;
-  const preconditions = { project, expectsCurrent: expectCurrent !== undefined, token: tokenOf(actor), now };
+  const expectsCurrent = expectCurrent !== undefined;
+  const preconditions = { project, expectsCurrent, token: tokenOf(actor), idempotency, now };
   await countObject(preconditions, packed.byteLength);
   await writeManifest(project.slug, digest, packed);
   const createdAt = now.toISOString();

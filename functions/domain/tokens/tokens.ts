@@ -16,6 +16,7 @@ import {
   recordTokenUse,
 } from "../../table/tokens/tokens.ts";
 import type { Account, AccountEvent, Client, Token } from "../entities.ts";
+import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "./raw-token.ts";
@@ -29,22 +30,30 @@ export interface TokenRequest {
   readonly expiresInDays: number | undefined;
 }
 
+/** What the transaction that stores a token does besides. */
+export interface TokenCreation {
+  /** It spends this grant. */
+  readonly grant?: ApprovedGrant;
+  /** It keeps the token's id under this idempotency key, and revokes the token of an earlier request with the same one. */
+  readonly idempotency?: Idempotency | undefined;
+}
+
 /**
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`; `invalid_grant` where `grant`, a grant that the same transaction spends, is spent
- *   already
+ *   the owner's; `token_limit_reached`; `invalid_grant` where the grant is spent already; `idempotency_result_gone`
  */
 export async function createToken(
   owner: Account,
   request: TokenRequest,
   now: Date,
-  grant?: ApprovedGrant,
+  { grant, idempotency }: TokenCreation = {},
 ): Promise<{ token: Token; rawToken: RawToken }> {
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
-  const refused = await insertToken({ token, expiredIds: expiredIdsWithRoom(owner, now), now, grant });
+  const endedIds = await endedIdsWithRoom(owner, idempotency, now);
+  const refused = await insertToken({ token, endedIds, now, grant, idempotency });
   if (refused === undefined) return { token, rawToken };
   if (refused === "grant_spent") throw new ServiceError("invalid_grant");
   const place = { pointer: `/projects/${refused.notOwned}`, detail: "is not a project of yours" };
@@ -62,13 +71,15 @@ export interface RotationRequest {
  * expires before. Unless the request says otherwise, the new one expires when the old one would have without a replacement.
  * Only the returned object contains the raw value.
  *
- * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`
+ * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`;
+ *   `idempotency_result_gone`
  */
 export async function rotateToken(
   owner: Account,
   tokenId: string,
   { overlapHours, expiresInDays }: RotationRequest,
   now: Date,
+  idempotency?: Idempotency,
 ): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
   const end = now.getTime() + overlapHours * 3_600_000;
   const old = activeToken(await readToken(owner.key, tokenId), now);
@@ -77,7 +88,8 @@ export async function rotateToken(
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
-  await insertReplacement({ token, expiredIds: expiredIdsWithRoom(owner, now), now }, { token: old, endsAt });
+  const endedIds = await endedIdsWithRoom(owner, idempotency, now);
+  await insertReplacement({ token, endedIds, now, idempotency }, { token: old, endsAt });
   return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
 }
 
@@ -116,12 +128,28 @@ function expiredIds({ activeTokens }: Pick<Account, "activeTokens">, now: Date):
   return expired.map(([id]) => id);
 }
 
-/** @throws ServiceError `token_limit_reached` where the account has no room for a token, also without the expired ones */
-function expiredIdsWithRoom(account: Account, now: Date): string[] {
-  const expired = expiredIds(account, now);
-  const active = Object.keys(account.activeTokens).length - expired.length;
+/**
+ * The ids that make room among the account's active tokens: those of expired ones, and that of the token of an earlier request with
+ * the same idempotency key.
+ *
+ * @throws ServiceError `token_limit_reached` where the account has no room for a token, also without these;
+ *   `idempotency_result_gone`
+ */
+async function endedIdsWithRoom(account: Account, idempotency: Idempotency | undefined, now: Date): Promise<string[]> {
+  const unreceived = idempotency?.earlier?.created;
+  if (unreceived !== undefined) await assertUnreceived(account, unreceived, now);
+  const ended = expiredIds(account, now).concat(unreceived ?? []);
+  const active = Object.keys(account.activeTokens).length - ended.length;
   if (active >= limits.activeTokensPerAccount) throw new ServiceError("token_limit_reached");
-  return expired;
+  return ended;
+}
+
+/** A token that was used was received, and one that ended was seen. Nobody else may be cut off by a repeated request. */
+async function assertUnreceived({ key }: Account, id: string, now: Date): Promise<void> {
+  const token = await readToken(key, id);
+  if (token && tokenStatus(token, now) === "active" && token.lastUsedAt === undefined) return;
+  const detail = `An earlier request with this Idempotency-Key created the token ${id}, which was used or has ended since then. Its raw value is never returned again. To create another token, send another key.`;
+  throw new ServiceError("idempotency_result_gone", { detail });
 }
 
 /**

@@ -1,4 +1,7 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
+import { idempotencyWrite } from "../idempotency.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { change, put, putNew, transact, tryTransact } from "../transaction.ts";
@@ -34,14 +37,20 @@ export async function readDeviceRequest(key: string): Promise<DeviceRequest | un
  *
  * @returns false where no such request waits
  */
-export async function decideDeviceRequest(key: string, approved: ApprovedToken | null, now: Date): Promise<boolean> {
+export async function decideDeviceRequest(
+  key: string,
+  approved: ApprovedToken | null,
+  { idempotency, now }: { readonly idempotency: Idempotency | undefined; readonly now: Date },
+): Promise<boolean> {
   const failed = await tryTransact({
+    idempotency: idempotencyWrite(idempotency, "", now),
     request: change(keys.deviceRequest(key), "SET approved = :approved", {
       condition: "attribute_not_exists(approved) AND #ttl > :now",
       names: { "#ttl": "ttl" },
       values: { ":approved": approved, ":now": epochSeconds(now) },
     }),
   });
+  if (failed?.name === "idempotency") throw new ChangedMeanwhile();
   return failed === undefined;
 }
 

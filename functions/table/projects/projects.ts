@@ -1,7 +1,9 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
+import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
+import { idempotencyWrite } from "../idempotency.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
@@ -24,6 +26,7 @@ export async function insertProject(project: Project, creation: Creation): Promi
 
 interface Creation {
   readonly token: Token | undefined;
+  readonly idempotency: Idempotency | undefined;
   readonly now: Date;
 }
 
@@ -35,11 +38,12 @@ function withOrigin(project: Project, before: Project): Project {
 
 async function tryInserting(
   project: Project,
-  { token, now }: Creation,
+  { token, idempotency, now }: Creation,
   condition: Condition,
 ): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
   const failed = await tryTransact({
+    idempotency: idempotencyWrite(idempotency, slug, now),
     token: activeTokenCheck(token, now),
     account: countMore(ownerKey),
     project: put(keys.project(slug), project, condition),

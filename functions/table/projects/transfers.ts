@@ -47,10 +47,9 @@ function receivedNoMore({ slug, transfer }: Project): Write[] {
   return transfer ? [remove(keys.offer(transfer.toKey, slug))] : [];
 }
 
-/** Slugs of projects that are, or were lately, offered to an account, in their order. */
-export async function readOfferedSlugs(accountKey: string, slice: Slice) {
-  const { items, last } = await readRange(ranges.offers(accountKey), slice, "ascending");
-  return { slugs: items.map(({ slug }) => slug), last };
+/** The projects that are, or were lately, offered to an account, in the order of their slugs. */
+export async function readReceivedOffers(accountKey: string, slice: Slice) {
+  return await readRange(ranges.offers(accountKey), slice, "ascending");
 }
 
 /**

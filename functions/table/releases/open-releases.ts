@@ -1,5 +1,7 @@
 import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../../domain/entities.ts";
+import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import * as environment from "../../environment.ts";
+import { idempotencyWrite } from "../idempotency.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
 import { epochCondition, ownerCondition, unchangedCondition } from "../projects/projects.ts";
@@ -36,6 +38,7 @@ export interface Preconditions {
   readonly expectsCurrent: boolean;
   /** The token by which it is opened. */
   readonly token: Token | undefined;
+  readonly idempotency: Idempotency | undefined;
   readonly now: Date;
 }
 
@@ -69,9 +72,10 @@ export async function insertRelease(
   release: OpenRelease,
   missing: Amount,
 ): Promise<void> {
-  const { project, token, now } = preconditions;
+  const { project, token, idempotency, now } = preconditions;
   const { slug } = project;
   await transact({
+    idempotency: idempotencyWrite(idempotency, release.id, now),
     token: activeTokenCheck(token, now),
     ...count(preconditions, missing, 1),
     release: putNew(keys.release(slug, release.id), release),

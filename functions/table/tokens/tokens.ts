@@ -1,8 +1,10 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, AccountEvent, Client, Token } from "../../domain/entities.ts";
+import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";
+import { idempotencyWrite } from "../idempotency.ts";
 import { newId } from "../ids.ts";
 import { type Key, keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
@@ -16,13 +18,14 @@ export interface ApprovedGrant {
   readonly approvalEpoch: number;
 }
 
-/** A token to be stored, and the expired ones to be taken off the account's active tokens in the same write. */
+/** A token to be stored, and the ended ones to be taken off the account's active tokens in the same write. */
 interface Insertion {
   readonly token: Token;
-  readonly expiredIds: readonly string[];
+  readonly endedIds: readonly string[];
   readonly now: Date;
   /** A grant that the token is exchanged for: it must exist and be unspent, and is spent by the same write. */
   readonly grant?: ApprovedGrant | undefined;
+  readonly idempotency?: Idempotency | undefined;
 }
 
 /**
@@ -34,14 +37,17 @@ interface Insertion {
  */
 export async function insertToken({
   token,
-  expiredIds,
+  endedIds,
   now,
   grant,
+  idempotency,
 }: Insertion): Promise<undefined | "grant_spent" | { readonly notOwned: number }> {
   const { accountKey, id } = token;
   const failed = await tryTransact({
+    idempotency: idempotencyWrite(idempotency, id, now),
+    unreceived: insteadOfUnreceived(accountKey, idempotency, now),
     grant: grant === undefined ? [] : [spend(grant.key, token, now)],
-    account: addToActive(token, expiredIds, { approvalEpoch: grant?.approvalEpoch }),
+    account: addToActive(token, endedIds, { approvalEpoch: grant?.approvalEpoch }),
     token: storedToken(token),
     event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
@@ -57,13 +63,15 @@ export async function insertToken({
 
 /** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
 export async function insertReplacement(
-  { token, expiredIds, now }: Insertion,
+  { token, endedIds, now, idempotency }: Insertion,
   old: { readonly token: Token; readonly endsAt: string },
 ): Promise<void> {
   const { accountKey, id } = token;
   const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
   await transact({
-    account: addToActive(token, expiredIds, { shortened: { id: oldId, endsAt: old.endsAt } }),
+    idempotency: idempotencyWrite(idempotency, id, now),
+    unreceived: insteadOfUnreceived(accountKey, idempotency, now),
+    account: addToActive(token, endedIds, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
@@ -79,6 +87,19 @@ export async function insertReplacement(
     }),
     rotated: eventWrites(accountKey, now, { type: "token_rotated", tokenId: oldId }),
   });
+}
+
+/**
+ * The writes that revoke the token of an earlier request with the same idempotency key, whose response was lost: its raw value is
+ * known to nobody. A token that was used was received.
+ */
+function insteadOfUnreceived(accountKey: string, idempotency: Idempotency | undefined, now: Date): Write[] {
+  const tokenId = idempotency?.earlier?.created;
+  if (tokenId === undefined) return [];
+  return [
+    revocation(accountKey, tokenId, now, "attribute_not_exists(lastUsedAt)"),
+    ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
+  ];
 }
 
 function spend(grant: ApprovedGrant["key"], { id }: Token, now: Date): Write<unknown> {
@@ -100,13 +121,13 @@ function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] 
   return [noticeWrite({ id: newId(new Date(at)), type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
 }
 
-/** Each expired id must still be there: the limit is raised by their number. */
+/** Each ended id must still be there: the limit is raised by their number. */
 function addToActive(
   token: Token,
-  expiredIds: readonly string[],
+  endedIds: readonly string[],
   { shortened, approvalEpoch }: { shortened?: { id: string; endsAt: string }; approvalEpoch?: number | undefined },
 ): Write<Account> {
-  const names = Object.fromEntries(expiredIds.map((id, index) => [`#e${index}`, id]));
+  const names = Object.fromEntries(endedIds.map((id, index) => [`#e${index}`, id]));
   const expired = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = expired.length > 0 ? ` REMOVE ${expired.join(", ")}` : "";
   const stillThere = expired.map((path) => `attribute_exists(${path})`);
@@ -122,7 +143,7 @@ function addToActive(
       ...(approvalEpoch && { ":epoch": approvalEpoch }),
       ":expiresAt": token.expiresAt,
       ":dev": "dev",
-      ":limit": limits.activeTokensPerAccount + expiredIds.length,
+      ":limit": limits.activeTokensPerAccount + endedIds.length,
     },
   });
 }
@@ -181,9 +202,9 @@ export async function markTokensRevoked(
   return failed === undefined;
 }
 
-function revocation(accountKey: string, tokenId: string, now: Date): Write<Token> {
+function revocation(accountKey: string, tokenId: string, now: Date, ...conditions: string[]): Write<Token> {
   return change(keys.token(accountKey, tokenId), "SET revokedAt = :now, #ttl = :ttl", {
-    condition: "attribute_exists(PK) AND attribute_not_exists(revokedAt)",
+    condition: ["attribute_exists(PK)", "attribute_not_exists(revokedAt)", ...conditions].join(" AND "),
     names: { "#ttl": "ttl" },
     values: { ":now": now.toISOString(), ":ttl": endOfHistory(now) },
   });

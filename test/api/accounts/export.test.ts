@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { newProject, openRelease, publish } from "../../support/service/steps.ts";
+import { newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { itemsOf, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 
@@ -43,6 +43,11 @@ test("the export has each stored record of an account once, and nothing of other
   await ada.delete(`/projects/${deleted}`);
   await setAttribute(service, keys.project(moved), "ownerKey", "another");
   await ada.get("/oauth/device/BCDF-GHJK");
+  const given = await newProject(grace);
+  await grace.post(`/projects/${given}/transfer`, { to: ada.uid });
+  const keyed = { "content-type": "application/json", "idempotency-key": "one" };
+  const slug = newSlug();
+  await ada.send("POST", "/projects", { headers: keyed, body: JSON.stringify({ slug }) });
 
   const { account, records } = await exported(ada);
   expect(account).toMatchObject({ user: { uid: ada.uid, email: ada.email }, developer: {}, suspension: null });
@@ -63,7 +68,9 @@ test("the export has each stored record of an account once, and nothing of other
     of(records, "project")
       .map(({ project }) => project.slug)
       .sort(),
-  ).toEqual([kept, empty, deleted].sort());
+  ).toEqual([kept, empty, deleted, slug].sort());
+  expect(of(records, "offer")).toMatchObject([{ project: given }]);
+  expect(of(records, "idempotent_creation")).toMatchObject([{ created: slug }]);
   const releases = of(records, "release");
   expect(releases.map(({ project }) => project).sort()).toEqual([kept, kept, deleted].sort());
   expect(releases.filter(({ project }) => project === kept).map(({ release }) => release.id)).toEqual([
@@ -106,7 +113,13 @@ test("the export is only for the account's own ID token, and refuses foreign cur
   expect(await token.get("/me/export")).toMatchObject({ status: 403, body: { code: "session_required" } });
   expect(await actors.anonymous.get("/me/export")).toMatchObject({ status: 401 });
   const cursorOf = (text: string) => Buffer.from(text).toString("base64url");
-  for (const cursor of ["x", cursorOf("accounts::"), cursorOf("owned:../x:"), cursorOf("tokens::#")])
+  for (const cursor of [
+    "x",
+    cursorOf("accounts::"),
+    cursorOf("owned:../x:"),
+    cursorOf("tokens::#"),
+    cursorOf("toString::"),
+  ])
     expect(await ada.get(`/me/export?cursor=${cursor}`)).toMatchObject({
       status: 400,
       body: { code: "invalid_cursor" },

@@ -115,6 +115,9 @@ async function useEverything(): Promise<void> {
   await as("createSession", () => stranger.post("/auth/session", { role: "dev" }));
   const narrowed = { name: "CI", scopes: ["publish"], projects: [owner.slug] };
   await as("createToken", () => owner.post("/tokens", narrowed));
+  const approval = await operations.answerDeviceRequest(owner);
+  const keyed = { ...approval, headers: { "idempotency-key": "approval" } };
+  await as("answerDeviceRequest", () => perform(owner, keyed));
   await useDeviceGrant(owner);
   await useExport(owner);
   await useCountedProject(owner);

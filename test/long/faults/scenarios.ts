@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
@@ -95,8 +96,22 @@ const otherPaths: Scenario[] = [
   },
 ];
 
+/** The routes that take an idempotency key: sent twice with one, they create one thing. */
+const withIdempotencyKey: Scenario[] = (Object.keys(routes) as RouteName[])
+  .filter((name) => (routes[name] as Route).idempotencyKey)
+  .map((name) => ({
+    name: `${name} with an idempotency key`,
+    prepare: async (service) => {
+      const { operation, ...prepared } = await byOwner(service, name, async (owner) => owner);
+      return { ...prepared, operation: { ...operation, headers: { "idempotency-key": randomUUID() } } };
+    },
+    // The token of the lost response is revoked, so more is stored than after one request.
+    ...(/Token$/.test(name) && { hasTwoEffects: true }),
+    ...(name === "createRelease" && { countsFirst: true }),
+  }));
+
 /** Every path through the service that reads or writes the table. */
-export const scenarios: readonly Scenario[] = [...everyRoute, ...otherPaths];
+export const scenarios: readonly Scenario[] = [...everyRoute, ...withIdempotencyKey, ...otherPaths];
 
 /** The first use of a token is recorded beside the operation, which succeeds also where that fails. */
 export const firstUse: Scenario = {

@@ -1,19 +1,33 @@
 import { buffer } from "node:stream/consumers";
 import { type MisbehavingServer, startMisbehavingServer } from "./misbehaving-server.ts";
 
-/** A server that passes every POST on to another. It reports the path before that, and again before it responds. */
-export function startRelay(target: string, onStep: (path: string) => void): Promise<MisbehavingServer> {
+/**
+ * A server that passes every POST on to another. It reports the path before that, and again before it responds.
+ *
+ * @param onStep returns "cut" to break the connection: before the response nobody knows then that the request has run
+ */
+export function startRelay(
+  target: string,
+  onStep: (path: string, step: "request" | "response") => "cut" | undefined,
+): Promise<MisbehavingServer> {
   return startMisbehavingServer(async (request, response) => {
     const { url = "/", headers } = request;
+    const key = headers["idempotency-key"];
     const body = new Uint8Array(await buffer(request));
-    onStep(url);
+    if (onStep(url, "request") === "cut") return response.destroy();
     const received = await fetch(target + url, {
       method: "POST",
-      headers: { authorization: headers.authorization ?? "", "content-type": "application/json" },
+      headers: {
+        authorization: headers.authorization ?? "",
+        "content-type": "application/json",
+        ...(typeof key === "string" && { "idempotency-key": key }),
+      },
       body,
     });
     const bytes = Buffer.from(await received.arrayBuffer());
-    onStep(url);
-    response.writeHead(received.status, { "content-type": received.headers.get("content-type") ?? "" }).end(bytes);
+    if (onStep(url, "response") === "cut") return response.destroy();
+    return response
+      .writeHead(received.status, { "content-type": received.headers.get("content-type") ?? "" })
+      .end(bytes);
   });
 }

@@ -10,6 +10,7 @@ export interface Operation {
   readonly path: string;
   /** Sent as JSON; URLSearchParams as a form. */
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The content type and the text of an operation's body. */
@@ -162,10 +163,10 @@ function to(name: RouteName, params: Record<string, string> = {}, body?: unknown
 }
 
 /** Sends an operation as this caller. */
-export function perform(caller: Pick<Person, "send">, { method, path, body }: Operation) {
-  if (body === undefined) return caller.send(method, path, {});
+export function perform(caller: Pick<Person, "send">, { method, path, body, headers = {} }: Operation) {
+  if (body === undefined) return caller.send(method, path, { headers });
   const { type, text } = encodedBody(body);
-  return caller.send(method, path, { headers: { "content-type": type }, body: text });
+  return caller.send(method, path, { headers: { ...headers, "content-type": type }, body: text });
 }
 
 async function must(caller: Person, method: string, path: string, body: unknown) {

@@ -1,0 +1,24 @@
+/* Types only, as in entities.ts of domain/. */
+
+/** That a request with an idempotency key created something. */
+export interface IdempotentCreation {
+  /** SHA-256 of the request's route, path parameters and body, base64. */
+  readonly fingerprint: string;
+  /** The slug of a project, the id of a token or release; of an approval the path's user code is enough, so it is empty. */
+  readonly created: string;
+  /** Epoch seconds at which the key is free again. DynamoDB deletes the item some time later. */
+  readonly ttl: number;
+}
+
+/** An idempotency key, and which request it was sent with. */
+export interface SentIdempotencyKey {
+  readonly value: string;
+  readonly fingerprint: string;
+}
+
+/** The idempotency key of an authorised request. */
+export interface Idempotency extends SentIdempotencyKey {
+  readonly accountKey: string;
+  /** What an earlier request with it created, less than a day ago. */
+  readonly earlier: IdempotentCreation | undefined;
+}

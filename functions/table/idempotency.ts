@@ -1,0 +1,32 @@
+import { limits } from "../../contract/limits.ts";
+import type { Idempotency, IdempotentCreation } from "../domain/idempotency/entities.ts";
+import { keys, ranges } from "./keys.ts";
+import { readRange, type Slice } from "./read.ts";
+import { put, type Write } from "./transaction.ts";
+
+/**
+ * The write that keeps what a request creates under its idempotency key, part of the transaction that creates it. It comes first:
+ * where two requests with one key race, the slower one meets this condition, and not one of the creation itself.
+ */
+export function idempotencyWrite(
+  idempotency: Idempotency | undefined,
+  created: string,
+  now: Date,
+): Write<IdempotentCreation>[] {
+  if (idempotency === undefined) return [];
+  const { accountKey, value, fingerprint, earlier } = idempotency;
+  const key = keys.idempotentCreation(accountKey, value);
+  const epochSeconds = Math.floor(now.getTime() / 1_000);
+  if (earlier) {
+    const unchanged = { condition: "created = :seen", values: { ":seen": earlier.created } };
+    return [put(key, { fingerprint, created, ttl: earlier.ttl }, unchanged)];
+  }
+  const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now", names: { "#ttl": "ttl" } };
+  const ttl = epochSeconds + limits.idempotencyKeySeconds;
+  return [put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } })];
+}
+
+/** What an account created with idempotency keys within a day, or a little longer. */
+export async function readIdempotentCreations(accountKey: string, slice: Slice) {
+  return await readRange(ranges.idempotentCreations(accountKey), slice, "ascending");
+}
