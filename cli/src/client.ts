@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
-import { headers } from "../../contract/headers.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
+import { headers, idempotencyKeyHeader } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
 import type { Routes } from "../../contract/routes.ts";
 import { formatApiUrl } from "./api-url.ts";
@@ -7,7 +9,7 @@ import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";
 import { ApiError, notTheApi, problem } from "./http/problem.ts";
 import { type Retry, withRetries } from "./http/retry.ts";
-import { type HttpResponse, send } from "./http/send.ts";
+import { type HttpRequest, type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
 import { durationUntil, minute } from "./text.ts";
 
@@ -18,15 +20,20 @@ type ResponseOf<R extends Route> = {
 
 type MemberOf<Body> = [Body] extends [undefined] ? null : keyof Body;
 
+type Endpoint<R extends Route> = R extends { readonly idempotencyKey: true }
+  ? readonly [MethodAndPath<R>, MemberOf<ResponseOf<R>>, "creates"]
+  : readonly [MethodAndPath<R>, MemberOf<ResponseOf<R>>];
+
 /**
- * The routes that the command line calls: method and path, and a member that only this route's response has among other
- * JSON, or null where a success has no body. The contract's types check it: a changed route does not compile here.
+ * The routes that the command line calls: method and path; a member that only this route's response has among other JSON, or null
+ * where a success has no body; and whether it takes an idempotency key. The contract's types check it: a changed route does not
+ * compile here.
  */
 const endpoints = {
   getMe: ["GET /me", "auth"],
-  createProject: ["POST /projects", "slug"],
+  createProject: ["POST /projects", "slug", "creates"],
   listProjects: ["GET /projects", "projects"],
-  createRelease: ["POST /projects/:slug/releases", "missing"],
+  createRelease: ["POST /projects/:slug/releases", "missing", "creates"],
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   withdrawRelease: ["POST /projects/:slug/releases/:id/withdraw", "status"],
@@ -35,7 +42,7 @@ const endpoints = {
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
   compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
   revokeCurrentToken: ["DELETE /tokens/current", null],
-} as const satisfies { [N in keyof Routes]?: readonly [MethodAndPath<Routes[N]>, MemberOf<ResponseOf<Routes[N]>>] };
+} as const satisfies { [N in keyof Routes]?: Endpoint<Routes[N]> };
 
 type Name = keyof typeof endpoints;
 export type ResponseTo<N extends Name> = ResponseOf<Routes[N]>;
@@ -51,8 +58,6 @@ export interface CallOptions<N extends Name> {
   readonly params?: Params<N>;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: Body<N>;
-  /** For a call that must not run twice: it is retried only where it certainly did not run. */
-  readonly isOnce?: true;
 }
 
 export interface ClientOptions {
@@ -81,20 +86,21 @@ export class Client {
   }
 
   /**
-   * Calls a route and returns the body of its success.
+   * Calls a route and returns the body of its success. All tries of a creation have one idempotency key, so it happens once.
    *
    * @throws ApiError for a response that is no success, NetworkError where no try got a response
    */
   async call<N extends Name>(name: N, options: CallOptions<N> = {}): Promise<ResponseOf<Routes[N]>> {
-    const [methodAndPath, member] = endpoints[name];
+    const [methodAndPath, member, creates] = endpoints[name];
     const [method, path] = split(methodAndPath);
     const url = this.#url(path, options);
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const response = await withRetries(() => this.#exchange(method, url, body), {
+    const keyed: Record<string, string> = creates ? { [idempotencyKeyHeader]: `"${randomUUID()}"` } : {};
+    const response = await withRetries(() => this.#exchange(method, url, { body, headers: keyed }), {
       tries: 5,
       firstDelayMilliseconds: 250,
       longestWaitMilliseconds,
-      retryFor: (failure) => retryFor(failure, url, options.isOnce === true),
+      retryFor: (failure) => retryFor(failure, url),
       onRetry: ({ why }, delay) => this.#options.warn(`${why} Trying again in ${(delay / 1_000).toFixed(1)} s.`),
     });
     this.#warnOfExpiry(response);
@@ -109,14 +115,15 @@ export class Client {
   }
 
   /** One try. Follows redirects of a GET within the API's origin. */
-  async #exchange(method: string, first: URL, body: string | undefined): Promise<HttpResponse> {
+  async #exchange(method: string, first: URL, sent: Pick<HttpRequest, "body" | "headers">): Promise<HttpResponse> {
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
       const response = await send({
         method,
         url,
-        body,
+        body: sent.body,
         headers: {
+          ...sent.headers,
           ...(this.#options.token !== undefined && { authorization: `Bearer ${this.#options.token}` }),
           accept: "application/json, application/problem+json",
           "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
@@ -146,15 +153,16 @@ function split(methodAndPath: string): [method: string, path: string] {
   return [methodAndPath.slice(0, space), methodAndPath.slice(space + 1)];
 }
 
-function retryFor(failure: unknown, url: URL, isOnce: boolean): Retry | undefined {
+function retryFor(failure: unknown, url: URL): Retry | undefined {
   if (failure instanceof NetworkError) {
     const isLocalRefusal = failure.isUnsent && url.protocol === "http:";
-    const isRepeatable = failure.isTransient && !isLocalRefusal && (!isOnce || failure.isUnsent);
-    return isRepeatable ? { why: failure.message } : undefined;
+    return failure.isTransient && !isLocalRefusal ? { why: failure.message } : undefined;
   }
   if (!(failure instanceof ApiError)) return undefined;
   const { status, retryAfterMilliseconds: afterMilliseconds } = failure;
-  const isRepeatable = status === 429 || status === 503 || (status >= 500 && status !== 501 && !isOnce);
+  // An earlier try of this creation, whose response was not waited for, is under way.
+  const isUnderWay = failure.code === ("idempotency_key_in_use" satisfies ErrorCode);
+  const isRepeatable = isUnderWay || status === 429 || (status >= 500 && status !== 501);
   return isRepeatable ? { why: `${url.origin} responded with ${status}.`, afterMilliseconds } : undefined;
 }
 

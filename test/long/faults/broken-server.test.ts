@@ -165,20 +165,37 @@ describe("a request that changes something", () => {
     }));
   };
 
-  test("is not sent again where it may have run", async () => {
-    const hungUp = await create((request) => request.socket.destroy());
-    expect({ code: hungUp.code, requests: hungUp.requests.length }).toEqual({ code: 1, requests: 1 });
-    const failed = await create((_, response) => sendJson(response, 500, { code: "internal_error", detail: "No." }));
-    expect({ code: failed.code, requests: failed.requests.length }).toEqual({ code: 1, requests: 1 });
+  test.each<[string, Behaviour]>([
+    ["hung up", (request) => request.socket.destroy()],
+    ["responded with 500", (_, response) => sendJson(response, 500, { code: "internal_error", detail: "No." })],
+    [
+      "responded with 503",
+      (_, response) => sendJson(response, 503, { code: "temporarily_unavailable", detail: "No." }),
+    ],
+    ["is at it", (_, response) => sendJson(response, 409, { code: "idempotency_key_in_use", detail: "Again." })],
+  ])("is sent again with the same idempotency key, where the server %s", async (_, misbehave) => {
+    const keys: unknown[] = [];
+    const created = await create((request, response, number) => {
+      keys.push(request.headers["idempotency-key"]);
+      return number < 3 ? misbehave(request, response, number) : sendJson(response, 201, { slug: "my-game" });
+    });
+    expect({ code: created.code, requests: created.requests.length }).toEqual({ code: 0, requests: 3 });
+    expect(keys[0]).toMatch(/^"[0-9a-f-]{36}"$/);
+    expect(new Set(keys).size).toBe(1);
   });
 
-  test("is sent again where it certainly did not run", async () => {
-    const busy = await create((_, response, number) =>
-      number === 1
-        ? sendJson(response, 503, { code: "temporarily_unavailable", detail: "Busy." })
-        : sendJson(response, 201, { slug: "my-game" }),
-    );
-    expect({ code: busy.code, requests: busy.requests.length }).toEqual({ code: 0, requests: 2 });
+  test("has another idempotency key in another command, and no key where it creates nothing", async () => {
+    const keys: unknown[] = [];
+    const succeed: Behaviour = (request, response) => {
+      keys.push(request.headers["idempotency-key"]);
+      return sendJson(response, 200, { slug: "my-game", projects: [], next_cursor: null });
+    };
+    await create(succeed);
+    await create(succeed);
+    const { origin } = await keep(startMisbehavingServer(succeed));
+    expect((await run(origin, ["projects", "list"])).code).toBe(0);
+    expect(keys).toEqual([expect.any(String), expect.any(String), undefined]);
+    expect(keys[0]).not.toBe(keys[1]);
   });
 
   test.each([301, 302, 303, 307, 308])(

@@ -9,7 +9,7 @@ import { type PublishingBehaviour, startPublishingApi } from "../../support/cli/
 import { startRelay } from "../../support/network/relay.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 import { startService } from "../../support/service/service.ts";
-import { newProject, sha256 } from "../../support/service/steps.ts";
+import { newProject, newSlug, sha256 } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 
@@ -50,6 +50,20 @@ test("hundreds of files are uploaded, although the store fails a tenth of the re
   expect(publishResult({ stdout })).toMatchObject({ event: "published", sent: { files: 451 } });
   expect(puts).toBeGreaterThan(490);
   expect(await visit("449.txt")).toBe("one 449");
+});
+
+test("a project is created once where the responses to svc are lost", async () => {
+  let losses = 0;
+  const relay = await startRelay(service.api, (_, step) => {
+    if (step === "request" || losses === 2) return undefined;
+    losses += 1;
+    return "cut";
+  });
+  const slug = newSlug();
+  const created = await svc(["projects", "create", slug, "--api", relay.origin]);
+  expect(created).toMatchObject({ code: 0, stdout: `Created project ${slug}.\n` });
+  expect(losses).toBe(2);
+  await relay.stop();
 });
 
 test("an upload URL that the store no longer accepts is requested again", async () => {
@@ -204,7 +218,10 @@ test("svc is killed at each step, a hundred times: visitors see one whole releas
    * the store.
    */
   const onStep = new Map<string, () => void>();
-  const step = (path: string) => onStep.get(/\/projects\/([^/]+)\//.exec(path)?.[1] ?? "")?.();
+  const step = (path: string) => {
+    onStep.get(/\/projects\/([^/]+)\//.exec(path)?.[1] ?? "")?.();
+    return undefined;
+  };
   store.plan(({ kind, path }) => void (kind === "put" && step(path)));
   const relay = await startRelay(service.api, step);
   let killed = 0;

@@ -37,7 +37,6 @@ export class ProjectsCreate extends ApiCommand {
         ...(flags.name !== undefined && { name: flags.name }),
         ...(flags.description !== undefined && { description: flags.description }),
       },
-      isOnce: true,
     });
     this.say(`Created project ${project.slug}.`);
     return project;
