@@ -14,8 +14,14 @@ export type ResponseBody<Name extends RouteName> = {
     : undefined;
 }[keyof Responses<Name>];
 
-/** A request of a route. Method and path are written out, and do not compile where the contract has others. */
-interface Call<Name extends RouteName> {
+/**
+ * A request of a route. Method, path and whether it creates something are written out, and do not compile where the contract says
+ * otherwise.
+ */
+type Call<Name extends RouteName> = AnyCall<Name> &
+  (Routes[Name] extends { readonly idempotencyKey: true } ? { readonly creates: true } : unknown);
+
+interface AnyCall<Name extends RouteName> {
   readonly method: Routes[Name]["method"];
   readonly path: Routes[Name]["path"];
   readonly params?: Readonly<Record<string, string>>;
@@ -27,6 +33,8 @@ interface Call<Name extends RouteName> {
 export class Api {
   readonly #origin: string;
   readonly #session: Session;
+  /** The idempotency keys of creations whose outcome is not known, by what was sent. */
+  readonly #keys = new Map<string, string>();
 
   constructor(origin: string, session: Session) {
     this.#origin = origin;
@@ -35,21 +43,37 @@ export class Api {
 
   /**
    * Where the ID token has expired, or its sign-in is too old for this call, it waits until the person has signed in
-   * again.
+   * again. What creates something has an idempotency key; where nobody knows whether it did, the same creation has the same key when
+   * the person tries again.
    *
    * @throws ApiError
    */
   async call<Name extends RouteName>(_name: Name, call: Call<Name>): Promise<ResponseBody<Name>> {
     const url = this.#urlOf(call);
-    const sent = { method: call.method, ...(call.body !== undefined && { body: JSON.stringify(call.body) }) };
+    const body = call.body && JSON.stringify(call.body);
+    if (!("creates" in call)) return await this.#exchange(url, { method: call.method, body });
+    const creation = `${url} ${body}`;
+    const key = this.#keys.get(creation) ?? crypto.randomUUID();
+    this.#keys.set(creation, key);
+    try {
+      const created = await this.#exchange<Name>(url, { method: call.method, body, key });
+      this.#keys.delete(creation);
+      return created;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === "idempotency_result_gone") this.#keys.delete(creation);
+      throw error;
+    }
+  }
+
+  async #exchange<Name extends RouteName>(url: string, sent: Sent): Promise<ResponseBody<Name>> {
     const response = await send(url, sent, await this.#session.idToken());
-    if (response.ok) return (response.status === 204 ? undefined : await response.json()) as ResponseBody<Name>;
+    if (response.ok) return await bodyOf(response);
     const error = await errorOf(response);
     const idToken = await this.#betterIdToken(error);
     if (idToken === undefined) throw error;
     const again = await send(url, sent, idToken);
     if (!again.ok) throw await errorOf(again);
-    return (again.status === 204 ? undefined : await again.json()) as ResponseBody<Name>;
+    return await bodyOf(again);
   }
 
   /** Another ID token, where that is what the API asks for; undefined where the person does not sign in. */
@@ -58,7 +82,7 @@ export class Api {
     return code.startsWith("id_token_") ? await this.#session.freshIdToken() : undefined;
   }
 
-  #urlOf({ path, params = {}, query = {} }: Pick<Call<RouteName>, "path" | "params" | "query">): string {
+  #urlOf({ path, params = {}, query = {} }: Pick<AnyCall<RouteName>, "path" | "params" | "query">): string {
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
     const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined);
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : "";
@@ -66,10 +90,18 @@ export class Api {
   }
 }
 
-async function send(url: string, { method, body }: { method: string; body?: string }, idToken: string) {
+interface Sent {
+  readonly method: string;
+  readonly body: string | undefined;
+  /** The idempotency key. */
+  readonly key?: string;
+}
+
+async function send(url: string, { method, body, key }: Sent, idToken: string) {
   const headers = {
     authorization: `Bearer ${idToken}`,
     ...(body !== undefined && { "content-type": "application/json" }),
+    ...(key !== undefined && { "idempotency-key": `"${key}"` }),
   };
   try {
     return await fetch(url, { method, headers, ...(body !== undefined && { body }) });
@@ -77,6 +109,10 @@ async function send(url: string, { method, body }: { method: string; body?: stri
     const detail = "The service cannot be reached. Check your connection, then try again.";
     throw new ApiError({ code: "unreachable", detail });
   }
+}
+
+async function bodyOf<Name extends RouteName>(response: Response): Promise<ResponseBody<Name>> {
+  return (response.status === 204 ? undefined : await response.json()) as ResponseBody<Name>;
 }
 
 /** API Gateway's own refusals are not problem documents. */

@@ -13,6 +13,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   session_required: "This needs you to be signed in here. Load the page again.",
   identity_provider_unavailable: "Your sign-in cannot be checked now. Try again in a minute.",
   internal_error: "Something went wrong on our side. Try again in a minute.",
+  idempotency_result_gone:
+    "What your first try created was used or has ended since then. Look at the list; to create another one, try again.",
   token_limit_reached:
     "You have 50 active tokens, the most that an account can have. Revoke one that is not used any more.",
   developer_required: "Only developers can do this. Become one on the Projects page.",
@@ -41,6 +43,7 @@ const forPeople = new Set<ApiError["code"]>([
   "unreachable",
   "too_many_requests",
   "temporarily_unavailable",
+  "idempotency_key_in_use",
   "release_incomplete",
 ]);
 

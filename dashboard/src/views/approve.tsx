@@ -186,7 +186,8 @@ export function ApproveDevice({ query }: { query: URLSearchParams }) {
     setRequest(await api.call("getDeviceRequest", { method: "GET", path: "/oauth/device/:user_code", params }));
   });
   const answer = async (body: Parameters<typeof api.call<"answerDeviceRequest">>[1]["body"] & object) => {
-    await api.call("answerDeviceRequest", { method: "POST", path: "/oauth/device/:user_code", params, body });
+    const path = "/oauth/device/:user_code";
+    await api.call("answerDeviceRequest", { method: "POST", path, creates: true, params, body });
     setAnswered(body.decision);
   };
   if (answered !== undefined)

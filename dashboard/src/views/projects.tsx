@@ -208,7 +208,7 @@ function ProjectForm({ onCreated, onCancel }: ProjectFormProps) {
   const slug = chosen ?? slugOf(name);
   const create = submission.onSubmit(async () => {
     const body = { slug, name, ...(description !== "" && { description }) };
-    onCreated(await api.call("createProject", { method: "POST", path: "/projects", body }));
+    onCreated(await api.call("createProject", { method: "POST", path: "/projects", creates: true, body }));
   });
   return (
     <form onSubmit={create}>

@@ -33,7 +33,8 @@ export function ReplaceToken({ token, onReplaced, onCancel }: ReplaceTokenProps)
   const replace = submission.onSubmit(async () => {
     const path = "/tokens/:id/replacement";
     const body = { overlap_hours: Number(hours), ...(days && { expires_in_days: Number(days) }) };
-    onReplaced(await api.call("rotateToken", { method: "POST", path, params: { id: token.id }, body }));
+    const params = { id: token.id };
+    onReplaced(await api.call("rotateToken", { method: "POST", path, creates: true, params, body }));
   });
   return (
     <form onSubmit={replace}>
