@@ -43,7 +43,7 @@ function codesAt(operationId: string, status: number): string[] {
 }
 
 test.each([
-  ["createToken", 409, ["token_limit_reached"]],
+  ["createToken", 409, ["idempotency_key_in_use", "idempotency_result_gone", "token_limit_reached"]],
   ["revokeToken", 404, ["token_not_found"]],
   ["createUploads", 412, []],
   ["exchangeGrant", 401, ["invalid_client"]],

@@ -23,7 +23,7 @@ export function readIdempotencyKey(route: Route, event: APIGatewayProxyEventV2):
   const value = quoted ?? bare;
   if (value === undefined || value.length > limits.idempotencyKeyLength)
     throw new ServiceError("idempotency_key_invalid");
-  const target = JSON.stringify([route.method, route.path, event.pathParameters]);
+  const target = JSON.stringify([route.path, event.pathParameters]);
   const fingerprint = createHash("sha256").update(target).update(bodyBytes(event)).digest("base64");
   return { value, fingerprint };
 }

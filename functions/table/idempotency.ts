@@ -17,10 +17,8 @@ export function idempotencyWrite(
   const { accountKey, value, fingerprint, earlier } = idempotency;
   const key = keys.idempotentCreation(accountKey, value);
   const epochSeconds = Math.floor(now.getTime() / 1_000);
-  if (earlier) {
-    const unchanged = { condition: "created = :seen", values: { ":seen": earlier.created } };
-    return [put(key, { fingerprint, created, ttl: earlier.ttl }, unchanged)];
-  }
+  // What was created before is replaced by the same transaction, under a condition of its own.
+  if (earlier) return [put(key, { fingerprint, created, ttl: earlier.ttl })];
   const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now", names: { "#ttl": "ttl" } };
   const ttl = epochSeconds + limits.idempotencyKeySeconds;
   return [put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } })];

@@ -49,12 +49,18 @@ describe("a request that is repeated with its idempotency key", () => {
     expect(await withKey(ada, randomUUID(), project)).toMatchObject({ status: 409, body: { code: "slug_taken" } });
   });
 
-  test("of a project that was deleted since then creates none", async () => {
+  test("of a project that was handed over or deleted since then creates none", async () => {
     const ada = await actors.developer();
+    const grace = await actors.otherDeveloper();
     const [key, slug] = [randomUUID(), newSlug()];
     await withKey(ada, key, projectOf(slug));
-    await ada.delete(`/projects/${slug}`);
+    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+    await grace.post(`/projects/${slug}/transfer/acceptance`);
     expect(await withKey(ada, key, projectOf(slug))).toMatchObject(gone);
+    const [other, deleted] = [randomUUID(), newSlug()];
+    await withKey(ada, other, projectOf(deleted));
+    await ada.delete(`/projects/${deleted}`);
+    expect(await withKey(ada, other, projectOf(deleted))).toMatchObject(gone);
   });
 
   test("revokes the token that nobody received, and creates another in the same transaction", async () => {
@@ -131,6 +137,8 @@ describe("a request that is repeated with its idempotency key", () => {
     const repeated = await withKey(ada, key, opening);
     expect(repeated).toMatchObject({ status: 201, body: { release: { id: first.body.release.id }, missing: [] } });
     expect((await ada.get(path)).body.releases).toHaveLength(2);
+    await ada.post(`${path}/${first.body.release.id}/withdraw`);
+    expect(await withKey(ada, key, opening)).toMatchObject({ status: 409, body: { code: "release_withdrawn" } });
     await removeItem(service, keys.release(slug, first.body.release.id));
     expect(await withKey(ada, key, opening)).toMatchObject(gone);
   });

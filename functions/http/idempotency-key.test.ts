@@ -1,0 +1,30 @@
+import { expect, test } from "@jest/globals";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { Route } from "../../contract/route.ts";
+import { routes } from "../../contract/routes.ts";
+import { readIdempotencyKey } from "./idempotency-key.ts";
+
+const event = {
+  headers: { "idempotency-key": "one" },
+  pathParameters: { id: "a" },
+  body: "{}",
+} as unknown as APIGatewayProxyEventV2;
+const read = (route: Route, changes: Partial<APIGatewayProxyEventV2> = {}) =>
+  readIdempotencyKey(route, { ...event, ...changes });
+
+test("the fingerprint of a request has its route, path parameters and body", () => {
+  const requests = [
+    read(routes.createToken),
+    read(routes.createProject),
+    read(routes.createToken, { pathParameters: { id: "b" } }),
+    read(routes.createToken, { body: "{ }" }),
+  ];
+  expect(new Set(requests.map((request) => request?.fingerprint)).size).toBe(requests.length);
+  expect(read(routes.createToken)).toEqual(requests[0]);
+  expect(read(routes.createToken, { body: btoa("{}"), isBase64Encoded: true })).toEqual(requests[0]);
+});
+
+test("only a route that creates something takes a key", () => {
+  expect(read(routes.publishRelease)).toBeUndefined();
+  expect(read(routes.updateMe, { headers: { "idempotency-key": "two words" } })).toBeUndefined();
+});
