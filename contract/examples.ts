@@ -191,7 +191,7 @@ export const examples = {
   },
   publishRelease: {
     request: { expect_current: previousRelease },
-    response: { release, previous_release: previousRelease },
+    response: { release, previous_release: previousRelease, edge: "updated" },
   },
   withdrawRelease: { response: withdrawnRelease },
   listReleases: { response: { releases: [openRelease], next_cursor: null } },

@@ -189,6 +189,10 @@ export const publishRelease = defineRoute({
         "The id of the release that was live before; null where there was none.",
         z.nullable(z.string()),
       ),
+      edge: about(
+        "Whether the hosts where games are played have it. updated: players see it within seconds. waiting: svc goes on trying, and the same request says again whether it has succeeded. null: this svc tells no such hosts.",
+        z.nullable(z.enum(["updated", "waiting"])),
+      ),
     }),
   },
   errors: ["release_not_found", "release_incomplete", "current_release_changed", "release_withdrawn"],

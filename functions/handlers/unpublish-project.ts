@@ -4,7 +4,6 @@ import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { ownedProjectView } from "../http/views.ts";
 
-export const handler = serve(contract.unpublishProject, async ({ caller, body, receivedAt }) => {
-  const { project } = await unpublishProject(caller, body.expect_current, receivedAt);
-  return response(200, ownedProjectView(project));
-});
+export const handler = serve(contract.unpublishProject, async ({ caller, body, receivedAt }) =>
+  response(200, ownedProjectView(await unpublishProject(caller, body.expect_current, receivedAt))),
+);

@@ -98,8 +98,8 @@ export function uploadsView({ uploads, expiresAt }: Uploads): UploadsView {
   return { uploads: views, expires_at: expiresAt };
 }
 
-export function publishedView({ release, project, previousRelease }: Published, owner: Owner): PublishedView {
-  return { release: releaseView(release, project, owner), previous_release: previousRelease };
+export function publishedView({ release, project, previousRelease, edge }: Published, owner: Owner): PublishedView {
+  return { release: releaseView(release, project, owner), previous_release: previousRelease, edge };
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {

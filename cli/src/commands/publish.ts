@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { type LeftOut, leftOutLine } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
+import { notSeenYet } from "../publish/until-players-see.ts";
 import { count, grouped, humanBytes, printable, printableJson } from "../text.ts";
 
 export class Publish extends ApiCommand {
@@ -86,6 +87,7 @@ export class Publish extends ApiCommand {
     const seconds = (performance.now() - began) / 1_000;
     const leftOut = outcome.ignored.map((path) => ({ path, rule: rules.ruleOf(path) }));
     this.#sayOutcome(outcome, { slug, folder, seconds, url });
+    if (outcome.edge === "waiting") this.note(notSeenYet);
     const line = leftOutLine(leftOut);
     if (line !== undefined) this.say(this.style.dim(line));
     if (outcome.kind !== "dry_run") this.#writeJobOutputs(outcome, { slug, url });
@@ -187,6 +189,7 @@ function document(
     seconds: Number(seconds.toFixed(3)),
     url,
     play_url: outcome.playUrl,
+    edge: outcome.edge,
   };
 }
 

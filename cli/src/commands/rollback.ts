@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
+import { notSeenYet, untilPlayersSee } from "../publish/until-players-see.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
@@ -37,8 +38,9 @@ export class Rollback extends ApiCommand {
       args.release === undefined ? await this.#earlier(client, slug) : { id: args.release, live: undefined };
     if (wanted === undefined) return { project: slug, release: null, previous_release: null };
     const expected = flags["expect-current"] ?? wanted.live;
-    const { release, previous_release } = await client.call("publishRelease", {
-      params: { slug, id: wanted.id },
+    const params = { slug, id: wanted.id };
+    const { release, previous_release, ...made } = await client.call("publishRelease", {
+      params,
       body: expected === undefined ? {} : { expect_current: expected },
     });
     this.say(
@@ -46,7 +48,9 @@ export class Rollback extends ApiCommand {
         ? `Release ${release.id} of ${slug} is live.`
         : `Release ${release.id} of ${slug} is live again, in place of ${previous_release}.`,
     );
-    return { project: slug, release, previous_release };
+    const edge = await untilPlayersSee(client, params, made.edge);
+    if (edge === "waiting") this.note(notSeenYet);
+    return { project: slug, release, previous_release, edge };
   }
 
   /**

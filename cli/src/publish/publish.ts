@@ -13,6 +13,7 @@ import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
+import { type Edge, untilPlayersSee } from "./until-players-see.ts";
 import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
@@ -58,6 +59,8 @@ export interface Outcome {
   readonly kind: "published" | "unchanged" | "dry_run";
   /** Null where the API has no games domain. */
   readonly playUrl: string | null;
+  /** Whether the hosts where games are played have the release; null where nothing was made live, or there are no such hosts. */
+  readonly edge: Edge;
   readonly opened: Opened;
   readonly previousRelease: string | null;
   /** Null for a dry run that would open a new release. */
@@ -117,7 +120,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const common = { opened, ...tallyOf(files), ignored, secrets, playUrl };
+  const common = { opened, ...tallyOf(files), ignored, secrets, playUrl, edge: null };
   if (options.isDryRun)
     return {
       ...common,
@@ -227,8 +230,9 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
     options.onGoingLive();
     try {
       const expectation = expectCurrent === undefined ? {} : { expect_current: expectCurrent };
-      const { release, previous_release } = await client.call("publishRelease", { params, body: expectation });
-      return { sent, previousRelease: previous_release, playUrl: release.play_url ?? null };
+      const { release, previous_release, ...made } = await client.call("publishRelease", { params, body: expectation });
+      const edge = await untilPlayersSee(client, params, made.edge);
+      return { sent, previousRelease: previous_release, playUrl: release.play_url ?? null, edge };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;
       ({ missing } = await openRelease(options, body));

@@ -17,7 +17,7 @@ import { useFirstSteps } from "./first-steps.ts";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
 import { ReleaseRow } from "./release-row.tsx";
-import { type Release, RollBack, titleOf } from "./roll-back.tsx";
+import { type Edge, type Release, RollBack, titleOf } from "./roll-back.tsx";
 
 /** One project: where it is played, its releases, and its name and description. */
 export function ProjectPage({ slug }: { slug: string }) {
@@ -71,6 +71,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
+  const [edge, setEdge] = useState<Edge>(null);
   const list = useList(`releases of ${slug}`, async (cursor) => {
     const path = "/projects/:slug/releases";
     const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
@@ -102,6 +103,12 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
       action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
       <Suspended project={project} />
+      {edge === "waiting" && (
+        <Notice kind="note">
+          The release is live, but players do not see it yet: the hosts where games are played do not have it. svc goes
+          on trying.
+        </Notice>
+      )}
       <p class="meta facts-line">
         <Copy text={slug} label="the slug" inline />
         {project.storage && (
@@ -133,7 +140,10 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
             current={current?.id ?? null}
             live={live}
             target={open.release}
-            onDone={changed}
+            onDone={(edge) => {
+              setEdge(edge);
+              return changed();
+            }}
             onOutdated={refresh}
             onCancel={close}
           />

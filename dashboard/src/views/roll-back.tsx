@@ -11,6 +11,8 @@ import { Time } from "../parts/time.tsx";
 
 export type Release = ResponseBody<"listReleases">["releases"][number];
 
+export type Edge = ResponseBody<"publishRelease">["edge"];
+
 /** What its publisher says of it, or else what tells it from the others. */
 export function titleOf({ message, source, id }: Release): string {
   return message ?? (source ? `Commit ${source.commit.slice(0, 7)}` : `Release ${id.slice(0, 9)}`);
@@ -22,7 +24,8 @@ interface RollBackProps {
   readonly current: string | null;
   readonly live: Release | undefined;
   readonly target: Release;
-  readonly onDone: () => Promise<void>;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
   /** Another release has gone live since the page was read. */
   readonly onOutdated: () => Promise<void>;
   readonly onCancel: () => void;
@@ -44,11 +47,11 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/publish";
       const params = { slug, id: target.id };
-      await unlessOutdated(
+      const { edge } = await unlessOutdated(
         api.call("publishRelease", { method: "POST", path, params, body: { expect_current: current } }),
         onOutdated,
       );
-      await onDone();
+      await onDone(edge);
     });
   return (
     <>
@@ -95,9 +98,9 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
  *
  * @throws ApiError
  */
-export async function unlessOutdated(change: Promise<unknown>, onOutdated: () => Promise<void>): Promise<void> {
+export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Promise<void>): Promise<T> {
   try {
-    await change;
+    return await change;
   } catch (error) {
     if (error instanceof ApiError && error.code === "current_release_changed") await onOutdated();
     throw error;

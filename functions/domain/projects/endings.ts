@@ -4,7 +4,7 @@ import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Project } from "../entities.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge, type EdgeState } from "./pointers.ts";
+import { bringToEdge } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
@@ -44,10 +44,11 @@ export async function unpublishProject(
   actor: ProjectActor,
   expectCurrent: ExpectedRelease,
   now: Date,
-): Promise<{ readonly project: Project; readonly edge: EdgeState }> {
+): Promise<Project> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
   const { currentRelease, ...rest } = project;
   if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
-  return { project: rest, edge: await bringToEdge([project.slug], now) };
+  await bringToEdge([project.slug], now);
+  return rest;
 }

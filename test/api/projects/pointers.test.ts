@@ -125,9 +125,14 @@ describe("where the store fails", () => {
   test("publishing the live release again brings it", async () => {
     service.games.fault = down;
     const { id } = await published();
+    const again = () => ada.post(`${path}/releases/${id}/publish`, {});
+    expect((await again()).body.edge).toBe("waiting");
     service.games.fault = undefined;
-    await ada.post(`${path}/releases/${id}/publish`, {});
+    expect((await again()).body.edge).toBe("updated");
     expect(pointer()).toMatch(/^l\./);
+    service.games.operations.length = 0;
+    expect((await again()).body.edge).toBe("updated");
+    expect(service.games.operations).toEqual([]);
   });
 
   test("a store that does not respond delays a request by three seconds", async () => {

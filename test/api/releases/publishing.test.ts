@@ -33,6 +33,7 @@ describe("POST …/releases/:id/publish", () => {
     expect(body).toEqual({
       release: { ...opened.release, status: "live", ...published },
       previous_release: null,
+      edge: null,
     });
     const { items } = await storedProject(service, ada.slug);
     const { manifest, ...release } = items[`RELEASE#${id}`] as { manifest: string };

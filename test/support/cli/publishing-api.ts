@@ -31,7 +31,8 @@ export async function startPublishingApi(behaviour: PublishingBehaviour = {}): P
     const sent = JSON.parse(body);
     if (request.url?.endsWith("/publish") && goLive && (await goLive()) === false)
       return sendJson(response, 409, { code: "release_incomplete", detail: "A file is missing." });
-    if (request.url?.endsWith("/publish")) return sendJson(response, 200, { release, previous_release: null });
+    if (request.url?.endsWith("/publish"))
+      return sendJson(response, 200, { release, previous_release: null, edge: null });
     if (request.url?.endsWith("/uploads") && uploadUrls) return uploadUrls(request, response);
     if (request.url?.endsWith("/uploads")) {
       const uploads = sent.sha256.map((sha256: string) => ({ sha256, url: `${server.origin}/${sha256}`, headers: {} }));

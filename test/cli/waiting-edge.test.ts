@@ -1,0 +1,58 @@
+import { beforeEach, expect, test } from "@jest/globals";
+import { StoreError } from "../../local/pointers/key-value-store.ts";
+import { publishResult } from "../support/cli/cli.ts";
+import { useEdgeService } from "../support/service/games-store.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+
+const service = useEdgeService();
+const user = usePublishingUser(service);
+const down = () => new StoreError("InternalServerException", 500, "Down");
+const pointer = () => service.games.store.edge(0).get(user.slug);
+
+beforeEach(() => {
+  service.games.fault = undefined;
+});
+
+test("svc publish says nothing where players see the release", async () => {
+  user.write({ "index.html": "1" });
+  const { code, stderr } = await user.svc(["publish", "game", "--project", user.slug]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  expect(pointer()).toMatch(/^l\./);
+});
+
+test("svc publish waits until they do", async () => {
+  user.write({ "index.html": "1" });
+  let failures = 2;
+  service.games.fault = () => {
+    failures -= 1;
+    return failures >= 0 ? down() : undefined;
+  };
+  expect(publishResult(await user.publish())).toMatchObject({ event: "published", edge: "updated" });
+  expect(pointer()).toMatch(/^l\./);
+});
+
+test("svc publish and svc rollback succeed and say so where players do not see it for seconds", async () => {
+  user.write({ "index.html": "1" });
+  await user.publish();
+  user.write({ "index.html": "2" });
+  const before = pointer();
+  service.games.fault = down;
+  for (const args of [["publish", "game"], ["rollback"]]) {
+    const { code, stderr } = await user.svc([...args, "--project", user.slug]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: Players do not see it yet/) });
+  }
+  expect(pointer()).toBe(before);
+}, 60_000);
+
+test("waiting never makes a release live again that another one has replaced", async () => {
+  user.write({ "index.html": "1" });
+  const first = publishResult(await user.publish());
+  service.games.fault = down;
+  user.write({ "index.html": "2" });
+  const waiting = user.svc(["publish", "game", "--project", user.slug, "--json"]);
+  const live = async () => (await user.developer.get(`/projects/${user.slug}`)).body.current_release.id;
+  while ((await live()) === first.release) await new Promise((resolve) => setTimeout(resolve, 50));
+  await user.developer.post(`/projects/${user.slug}/releases/${first.release}/publish`);
+  expect(await waiting).toMatchObject({ code: 0 });
+  expect(await live()).toBe(first.release);
+}, 60_000);
