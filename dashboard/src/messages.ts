@@ -22,6 +22,9 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   project_not_found: "You have no project with this name. Choose one on the Projects page.",
   current_release_changed:
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
+  release_live:
+    "This release, or one with the same files, is live. Roll back or publish another one, then withdraw it.",
+  release_withdrawn: "This release was withdrawn, so it cannot go live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",

@@ -9,3 +9,4 @@ export { ExportAccount } from "./export-account.tsx";
 export { OfferProject } from "./offer-project.tsx";
 export { RevokeAll } from "./revoke-all.tsx";
 export { Storage } from "./storage.tsx";
+export { WithdrawRelease } from "./withdraw-release.tsx";

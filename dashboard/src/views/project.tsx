@@ -64,7 +64,7 @@ const projects = { href: "/", title: "Projects" };
 
 type Open =
   | { readonly what: "edit" }
-  | { readonly what: "roll back"; readonly release: Release }
+  | { readonly what: "roll back" | "withdraw"; readonly release: Release }
   | { readonly what: "unpublish" };
 
 function Loaded({ project, onChanged }: { project: Project; onChanged: () => Promise<void> }) {
@@ -82,7 +82,12 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
   const row = useCallback(
     (release: Release) => (
-      <ReleaseRow release={release} action={releaseAction} onAction={() => setOpen({ what: "roll back", release })} />
+      <ReleaseRow
+        release={release}
+        action={releaseAction}
+        onAction={() => setOpen({ what: "roll back", release })}
+        onWithdraw={() => setOpen({ what: "withdraw", release })}
+      />
     ),
     [releaseAction],
   );
@@ -133,6 +138,11 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
           <UnpublishProject project={project} onDone={changed} onOutdated={refresh} onCancel={close} />
         </Dialog>
       )}
+      {open?.what === "withdraw" && (
+        <Dialog title="Withdraw this release?" onClose={close}>
+          <WithdrawRelease slug={slug} target={open.release} onDone={changed} onOutdated={refresh} onCancel={close} />
+        </Dialog>
+      )}
       {open?.what === "roll back" && (
         <Dialog title="Make this release live?" onClose={close}>
           <RollBack
@@ -154,6 +164,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
 }
 
 const UnpublishProject = later(async () => (await import("./ends.ts")).UnpublishProject);
+const WithdrawRelease = later(async () => (await import("./ends.ts")).WithdrawRelease);
 
 /** Says that the operator has suspended a project, and why. */
 function Suspended({ project: { suspension } }: { project: Project }) {

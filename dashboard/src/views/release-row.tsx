@@ -14,12 +14,13 @@ const states = {
 
 interface ReleaseRowProps {
   readonly release: Release;
-  /** The action on an earlier release; undefined: none. */
+  /** How an earlier release goes live again; undefined: nothing can be done with it. */
   readonly action: "Roll back" | "Make live" | undefined;
   readonly onAction: (release: Release) => void;
+  readonly onWithdraw: (release: Release) => void;
 }
 
-export function ReleaseRow({ release, action, onAction }: ReleaseRowProps) {
+export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRowProps) {
   const { id, status, files, bytes, source } = release;
   const [label, look] = states[status];
   return (
@@ -38,20 +39,36 @@ export function ReleaseRow({ release, action, onAction }: ReleaseRowProps) {
       <div class="row-side">
         <span class={`badge ${look}`}>{label}</span>
         {status === "published" && action && (
-          <Button kind="quiet" onClick={() => onAction(release)}>
-            {action}
-            <span class="visually-hidden"> {titleOf(release)}</span>
-          </Button>
+          <div class="row-actions">
+            <RowButton label={action} release={release} onClick={() => onAction(release)} />
+            <RowButton label="Withdraw" risky release={release} onClick={() => onWithdraw(release)} />
+          </div>
         )}
       </div>
     </>
   );
 }
 
-/** When it was first published and by whom, and, where it was made live again since then, the last time. */
+interface RowButtonProps {
+  readonly label: string;
+  readonly risky?: true;
+  readonly release: Release;
+  readonly onClick: () => void;
+}
+
+function RowButton({ label, release, ...rest }: RowButtonProps) {
+  return (
+    <Button kind="quiet" {...rest}>
+      {label}
+      <span class="visually-hidden"> {titleOf(release)}</span>
+    </Button>
+  );
+}
+
+/** When it was first published and by whom, and, where it was made live again or withdrawn since then, when that was last. */
 function WhenAndByWhom({ release }: { release: Release }) {
   const { status, created_at: created, expires_at: expires } = release;
-  const { published_at: last, first_published_at: first } = release;
+  const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
   if (first === null || last === null)
     return (
       <p class="meta">
@@ -74,6 +91,11 @@ function WhenAndByWhom({ release }: { release: Release }) {
         <span>
           {status === "live" ? "live again since" : "made live again"} <Time at={last} />{" "}
           <By publisher={release.published_by} />
+        </span>
+      )}
+      {withdrawn && (
+        <span>
+          withdrawn <Time at={withdrawn} />
         </span>
       )}
     </p>

@@ -92,8 +92,10 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
   );
 }
 
+const outdated: readonly ApiError["code"][] = ["current_release_changed", "release_live"];
+
 /**
- * A change that expects a certain release to be live. Where another one is, the page is read again, so that the person sees it
+ * A change that expects a certain release to be live, or not to be. Where that is not so, the page is read again, so that the person sees it
  * before they decide again.
  *
  * @throws ApiError
@@ -102,7 +104,7 @@ export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Pr
   try {
     return await change;
   } catch (error) {
-    if (error instanceof ApiError && error.code === "current_release_changed") await onOutdated();
+    if (error instanceof ApiError && outdated.includes(error.code)) await onOutdated();
     throw error;
   }
 }

@@ -50,6 +50,18 @@ test.each([
   expect(await liveRelease(v.ada, slug)).toBe(confirms === "Unpublish" ? undefined : one);
 });
 
+test("a release that went live while the dialog of Withdraw was open stays live, and is shown", async () => {
+  const { slug, one } = await openProject();
+  await v.button(/^Withdraw Release/).click();
+  await dialog().getByRole("button", { name: "Withdraw" }).waitFor();
+  await makeLive(v.ada, slug, one);
+  await dialog().getByRole("button", { name: "Withdraw" }).click();
+  await v.page.getByText("This release, or one with the same files, is live.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(one);
+  await dialog().getByRole("button", { name: "Cancel" }).click();
+  await v.page.getByRole("listitem").filter({ hasText: "live again since" }).waitFor();
+});
+
 test("a dialog that is opened while the page is read anew stays open", async () => {
   await openProject();
   const held = Promise.withResolvers<void>();

@@ -147,7 +147,7 @@ test(
     await setAttribute(service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
-    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /^Make live/])
+    for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /^Make live/, /^Withdraw/])
       expect(await page.getByRole("button", { name: refused }).count()).toBe(0);
     expect(await lookAt(page, "project-suspended")).toEqual([]);
   },

@@ -1,0 +1,52 @@
+import { expect, test } from "@jest/globals";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { newSlug, publish } from "../../support/service/steps.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+const v = visitor();
+
+const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`;
+
+/** Eight pictures, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+test(
+  "an earlier release is withdrawn after its consequences are shown, and what its visits load then is of the live one",
+  async () => {
+    const slug = newSlug();
+    await v.ada.post("/projects", { slug, name: "Bounce" });
+    await publish(v.ada, slug, { "index.html": page("First") });
+    const bad = await publish(v.ada, slug, { "index.html": page("Bad"), "key.txt": "a key", "data.txt": "bad" });
+    const visit = await v.context.newPage();
+    await visit.goto(`http://${slug}.${v.service.gamesDomain}/`);
+    const loaded = (path: string) => visit.evaluate(async (url) => (await fetch(url)).text(), path);
+    await publish(v.ada, slug, { "index.html": page("Fixed"), "data.txt": "good" });
+    expect([await loaded("/key.txt"), await loaded("/data.txt")]).toEqual(["a key", "bad"]);
+
+    await v.enter(`projects/${slug}`);
+    const opens = v.button(`Withdraw Release ${bad.slice(0, 9)}`);
+    const dialog = v.page.getByRole("dialog");
+    await opens.click();
+    await v.page.getByText("can never be live again").waitFor();
+    expect(await lookAt(v.page, "withdraw")).toEqual([]);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    expect((await v.ada.get(`/projects/${slug}/releases/${bad}`)).body.status).toBe("published");
+    await opens.click();
+    await dialog.getByRole("button", { name: "Withdraw" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const noted = v.page.getByText("withdrawn just now");
+    await noted.waitFor();
+    expect(await lookAt(v.page, "project-withdrawn", noted)).toEqual([]);
+    const { releases } = (await v.ada.get(`/projects/${slug}/releases`)).body;
+    expect(releases.map(({ status }: { status: string }) => status)).toEqual(["live", "withdrawn", "published"]);
+    // Nothing can be done with a withdrawn one: the two buttons are those of the first release.
+    expect(await v.page.getByRole("button", { name: /^(Roll back|Withdraw) / }).count()).toBe(2);
+
+    await visit.waitForTimeout(pointerMilliseconds);
+    expect(await loaded("/data.txt")).toBe("good");
+    expect(await loaded("/key.txt")).toContain("Not found");
+  },
+  longest,
+);
