@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
-import { isWellFormedToken, maskToken } from "../../../contract/token-format.ts";
+import { isWellFormedToken } from "../../../contract/token-format.ts";
 import { RawToken } from "./raw-token.ts";
 
 const accountKey = "0123456789abcdefghijAB";
@@ -26,7 +26,6 @@ test("ten thousand tokens are all different, and use every digit about equally",
 
 test("a token never prints itself", () => {
   const token = RawToken.generate(accountKey);
-  const masked = maskToken(token.reveal());
   const prints = [
     String(token),
     `${token}`,
@@ -35,7 +34,6 @@ test("a token never prints itself", () => {
     inspect(new Error(`${token}`)),
   ];
   for (const print of prints) expect(print).not.toContain(token.reveal());
-  expect(String(token)).toBe(masked);
   expect(Object.keys(token)).toEqual([]);
 });
 

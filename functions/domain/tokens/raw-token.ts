@@ -1,17 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { inspect } from "node:util";
 import {
   accountKeyOf,
   base62Digits,
   isWellFormedToken,
-  maskToken,
   tokenChecksum,
   tokenHint,
   tokenPrefix,
   tokenRandomLength,
 } from "../../../contract/token-format.ts";
 
-/** A personal access token's raw value. It prints masked everywhere; only {@link reveal} returns it. */
+/** A personal access token's raw value. Nothing prints it, because its field is private; only {@link reveal} returns it. */
 export class RawToken {
   readonly #value: string;
 
@@ -53,18 +51,6 @@ export class RawToken {
   /** The secret itself, for the one response that carries it. */
   reveal(): string {
     return this.#value;
-  }
-
-  toString(): string {
-    return maskToken(this.#value);
-  }
-
-  toJSON(): string {
-    return this.toString();
-  }
-
-  [inspect.custom](): string {
-    return this.toString();
   }
 }
 

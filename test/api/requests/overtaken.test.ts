@@ -4,7 +4,7 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
-import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What changes between the read and the write of a request, and what fails meanwhile.
@@ -60,6 +60,16 @@ test("a deletion is announced and a release goes live: a release that is opened 
     status: 201,
     body: { current_release: live, changed: { paths: ["index.html"] }, removed: { paths: ["more.txt"] } },
   });
+});
+
+test("an account is deleted: a request that revokes one of its tokens is refused, as it would be afterwards", async () => {
+  const bob = await actors.developer();
+  const { id } = await bob.token();
+  const response = await overtaken(
+    () => bob.delete(`/tokens/${id}`),
+    () => removeItem(service, keys.account(accountKey(service.issuer, bob.uid))),
+  );
+  expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
 });
 
 test("two requests use a token for the first time: its first use is recorded once", async () => {

@@ -1,0 +1,160 @@
+import { describe, expect, test } from "@jest/globals";
+import { assertStillActive, findCaller, type IdTokenCaller } from "../../../functions/domain/authentication.ts";
+import { authorize, isOfferedTo } from "../../../functions/domain/authorization.ts";
+import type { Account, Project, Token } from "../../../functions/domain/entities.ts";
+import { isExpired } from "../../../functions/domain/login/authorization-codes.ts";
+import { exchangeDeviceCode, requestDevice } from "../../../functions/domain/login/device-requests.ts";
+import { deleteProject, restoreProject } from "../../../functions/domain/projects/endings.ts";
+import { findProject } from "../../../functions/domain/projects/projects.ts";
+import { offerProject } from "../../../functions/domain/projects/transfers.ts";
+import { findRelease } from "../../../functions/domain/releases/releases.ts";
+import { createToken, expiryWarning, noteTokenUse } from "../../../functions/domain/tokens/tokens.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { openRelease } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { waitingNotices } from "../../support/table/outbox.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
+
+/*
+ * The last millisecond of each time limit and the next one, which no request can choose: the rules are called with their time.
+ */
+const service = useService();
+useFunctionEnvironment(service);
+const actors = actorsOf(service);
+const ada = useOwner(service);
+
+const day = 86_400_000;
+const now = new Date("2026-06-01T12:00:00.000Z");
+const plus = (milliseconds: number) => new Date(now.getTime() + milliseconds);
+const keyOf = (uid = ada.uid) => accountKey(service.issuer, uid);
+const account = async (uid?: string) => (await storedItem(service, keys.account(keyOf(uid)))) as unknown as Account;
+const problem = (code: string) => expect.objectContaining({ code });
+
+describe("a token", () => {
+  const request = { name: "CI", scopes: ["publish"], projects: null, expiresAt: undefined, expiresInDays: 1 } as const;
+
+  test("is accepted until the millisecond of its expiry", async () => {
+    const { token, rawToken } = await createToken(await account(), request, now);
+    const callAt = (time: Date) =>
+      findCaller({ kind: "token", rawToken }, { slug: undefined, storage: undefined }, time);
+    const { account: owner } = await callAt(plus(day - 1));
+    await expect(callAt(plus(day))).rejects.toEqual(problem("token_expired"));
+    const actor = { kind: "token", account: owner as Account, token } as const;
+    await assertStillActive(actor, plus(day - 1));
+    await expect(assertStillActive(actor, plus(day))).rejects.toEqual(problem("token_expired"));
+  });
+
+  test("is created for a time that is after now and at most 365 days away", async () => {
+    const owner = await account();
+    for (const [after, isAllowed] of [
+      [0, false],
+      [1, true],
+      [365 * day, true],
+      [365 * day + 1, false],
+    ] as const) {
+      const creation = createToken(owner, { ...request, expiresAt: plus(after), expiresInDays: undefined }, now);
+      if (isAllowed) expect((await creation).token.expiresAt).toBe(plus(after).toISOString());
+      else await expect(creation).rejects.toEqual(problem("validation_failed"));
+    }
+  });
+
+  test("makes room for another one in the millisecond in which it expires", async () => {
+    const activeTokens = Object.fromEntries(
+      Array.from({ length: 50 }, (_, index) => [`token${index}`, plus(index).toISOString()]),
+    );
+    await setAttribute(service, keys.account(keyOf()), "activeTokens", activeTokens);
+    await expect(createToken(await account(), request, plus(-1))).rejects.toEqual(problem("token_limit_reached"));
+    const { token } = await createToken(await account(), request, now);
+    const { token0: _, ...others } = activeTokens;
+    expect((await account()).activeTokens).toEqual({ ...others, [token.id]: token.expiresAt });
+  });
+
+  test("that lives for a week has no notice a week before its end; one that lives longer does", async () => {
+    const expiring = async () =>
+      (await waitingNotices(service, keyOf())).filter(({ type }) => type === "token_expiring");
+    const owner = await account();
+    await createToken(owner, { ...request, expiresInDays: 7 }, now);
+    expect(await expiring()).toEqual([]);
+    const longer = { ...request, expiresInDays: undefined, expiresAt: plus(7 * day + 1) };
+    const { token } = await createToken(owner, longer, now);
+    expect(await expiring()).toMatchObject([{ tokenId: token.id, at: plus(1).toISOString() }]);
+  });
+
+  test("warns of its expiry from a week before it on", () => {
+    const expiresAt = plus(7 * day).toISOString();
+    const token = { expiresAt } as Token;
+    expect([expiryWarning(token, plus(-1)), expiryWarning(token, now)]).toEqual([undefined, expiresAt]);
+  });
+
+  test("has its use recorded again after exactly an hour", async () => {
+    const { token } = await createToken(await account(), request, now);
+    const by = { client: "svc", network: null } as const;
+    const stored = async () => (await storedItem(service, keys.token(keyOf(), token.id))) as unknown as Token;
+    await noteTokenUse(token, by, now);
+    await noteTokenUse(await stored(), by, plus(3_600_000 - 1));
+    expect((await stored()).lastUsedAt).toBe(now.toISOString());
+    await noteTokenUse(await stored(), by, plus(3_600_000));
+    expect((await stored()).lastUsedAt).toBe(plus(3_600_000).toISOString());
+  });
+});
+
+describe("a sign-in of ten minutes ago", () => {
+  const caller = (secondsAgo: number) => {
+    const person = { authTime: now.getTime() / 1_000 - secondsAgo };
+    return { kind: "idToken", person, account: { role: "dev" } } as unknown as IdTokenCaller;
+  };
+  const route = { credential: "idToken", method: "DELETE", recentSignIn: "always" } as const;
+
+  test("is recent enough, and one of a second more is not", () => {
+    authorize(route, caller(600), undefined, now);
+    expect(() => authorize(route, caller(601), undefined, now)).toThrow(problem("recent_sign_in_required"));
+  });
+});
+
+describe("a project", () => {
+  const project = async () => await findProject(ada.slug);
+
+  test("is offered until the millisecond in which the offer ends, and then can be offered to the same person again", async () => {
+    const bob = await account((await actors.otherDeveloper()).uid);
+    const actor = { kind: "idToken", account: await account(), project: await project() } as const;
+    const offered = await offerProject(actor, bob.uid, now);
+    const end = Date.parse(offered.transfer?.expiresAt ?? "");
+    expect([end - 1, end].map((time) => isOfferedTo(offered, bob, new Date(time)))).toEqual([true, false]);
+    expect(await offerProject({ ...actor, project: offered }, bob.uid, new Date(end - 1))).toBe(offered);
+    const again = await offerProject({ ...actor, project: offered }, bob.uid, new Date(end));
+    expect(again.transfer?.expiresAt).toBe(new Date(end + 7 * day).toISOString());
+  });
+
+  test("is restored until a week after its deletion", async () => {
+    const actor = { kind: "idToken", account: await account(), project: await project() } as const;
+    const deleted = await deleteProject(actor, now);
+    const restoreAt = async (time: Date) => await restoreProject({ ...actor, project: deleted }, time);
+    await expect(restoreAt(plus(7 * day))).rejects.toEqual(problem("project_deleted"));
+    const { deletedAt: _, ...restored } = deleted as Project;
+    expect(await restoreAt(plus(7 * day - 1))).toEqual(restored);
+  });
+
+  test("has an open release until the second of its end", async () => {
+    const { id } = (await openRelease(ada, ada.slug, { "index.html": "1" })).body.release;
+    const { ttl } = (await storedItem(service, keys.release(ada.slug, id))) as { ttl: number };
+    expect(await findRelease(ada.slug, id, new Date(ttl * 1_000 - 1))).toMatchObject({ id });
+    await expect(findRelease(ada.slug, id, new Date(ttl * 1_000))).rejects.toEqual(problem("release_not_found"));
+  });
+});
+
+describe("a grant", () => {
+  test("is expired from the second of its end on", () => {
+    const grant = { ttl: now.getTime() / 1_000 } as Parameters<typeof isExpired>[0];
+    expect([isExpired(grant, plus(-1)), isExpired(grant, now)]).toEqual([false, true]);
+  });
+
+  test("may be asked for four seconds after the last time, not earlier", async () => {
+    const pollAfter = async (milliseconds: number) => {
+      const { deviceCode } = await requestDevice({ tokenName: null, scopes: ["publish"] }, now);
+      await expect(exchangeDeviceCode(deviceCode, now)).rejects.toEqual(problem("authorization_pending"));
+      return await exchangeDeviceCode(deviceCode, plus(milliseconds)).catch(({ code }) => code);
+    };
+    expect([await pollAfter(3_999), await pollAfter(4_000)]).toEqual(["slow_down", "authorization_pending"]);
+  });
+});
