@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { mixinJestEnvironment } from "@stryker-mutator/jest-runner";
 import SharingEnvironment from "../support/environment.js";
@@ -5,6 +6,12 @@ import { coveringFiles, readCoveringFiles } from "./covering-files.js";
 
 /** The service of this process, once a test file has asked for it. */
 let service;
+
+/** The names of the variables that it has set here; beside a service in a process of its own a test file would not find them. */
+let settings = [];
+
+/** The variables that a test file's own service has set here, as they were before. */
+const replaced = new Map();
 
 /**
  * The environment of the suites, with the shared service in this process, because Stryker switches a mutant on, and counts what
@@ -14,15 +21,27 @@ class MutantEnvironment extends SharingEnvironment {
   constructor(config, context) {
     super(config, context);
     this.testPath = context.testPath;
+    for (const name of settings) delete this.global.process.env[name];
   }
 
   async setup() {
+    this.began = performance.now();
     await super.setup();
     // The functions run outside of jest's realm: they look for Stryker's variable here.
     globalThis.__stryker__ = this.global.__stryker__;
     globalThis.__stryker__.activeMutant = process.env["__STRYKER_ACTIVE_MUTANT__"];
     this.global.sharedService = share;
     this.global.sharedRecordedService = share;
+    this.global.ownService = startOwn;
+    // A file that a mutant has ended may not have stopped its own service.
+    restoreVariables();
+  }
+
+  /** The first test that notices a mutant is enough. */
+  async handleTestEvent({ name, test }) {
+    if (globalThis.__stryker__.activeMutant === undefined) return;
+    if (name === "test_done" && test.errors.length > 0) this.hasNoticed = true;
+    if (name === "test_start" && this.hasNoticed) test.mode = "skip";
   }
 
   async teardown() {
@@ -33,6 +52,7 @@ class MutantEnvironment extends SharingEnvironment {
   /** Adds this file to those of each mutant that its tests have reached. */
   #noteCoverage() {
     const files = readCoveringFiles();
+    files.milliseconds[this.testPath] = performance.now() - this.began;
     for (const [test, counts] of Object.entries(globalThis.__stryker__.mutantCoverage?.perTest ?? {})) {
       files.tests[test] ??= this.testPath;
       if (files.tests[test] !== this.testPath) continue;
@@ -61,9 +81,38 @@ async function start() {
   const output = readOutput();
   const { endpoint: engine } = await table.startDynamodbEngine();
   const recorder = await recording.startRecorder(engine);
+  const before = { ...process.env };
   Object.assign(process.env, processes.serviceEnvironment({ dynamodbEndpoint: recorder.endpoint }));
   const { details, stop } = await local.startLocalService(configuration.readConfiguration(process.env));
+  settings = Object.keys(process.env).filter((name) => !(name in before));
   return { details, process, output, stop, recorder, engine };
+}
+
+/**
+ * The service of this process with another table and other settings, because its functions read these when they need them;
+ * undefined where that does not do: a warm function keeps the keys of GitHub.
+ */
+async function startOwn({ env = {}, dataFolder, dynamodbEndpoint }) {
+  if ((dataFolder ?? dynamodbEndpoint ?? env.GITHUB_KEYS_URI) !== undefined) return undefined;
+  const { createTable } = await import("../../local/table/create-table.ts");
+  const running = await share();
+  const tableName = `svc-test-${randomUUID()}`;
+  await createTable(running.engine, tableName);
+  for (const [name, value] of Object.entries({ ...env, TABLE_NAME: tableName })) {
+    if (!replaced.has(name)) replaced.set(name, process.env[name]);
+    setVariable(name, value);
+  }
+  return { ...running, details: { ...running.details, tableName }, stop: async () => restoreVariables() };
+}
+
+function restoreVariables() {
+  for (const [name, value] of replaced) setVariable(name, value);
+  replaced.clear();
+}
+
+function setVariable(name, value) {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
 }
 
 /** @returns a function that returns what this process has written since */

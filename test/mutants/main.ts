@@ -2,22 +2,22 @@ import { statSync } from "node:fs";
 import { Stryker } from "@stryker-mutator/core";
 
 /*
- * npm run test:mutants -- functions/domain/tokens
+ * npm run test:mutants -- functions/domain/tokens functions/table
  *
- * Changes the code of a file or folder in a copy of the repository, one condition, operator, string or block at a time, and runs the
- * tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices.
+ * Changes the code of files or folders in a copy of the repository, one condition, operator, string or block at a time, and runs
+ * the tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices, and the score of each file.
  */
-const path = process.argv[2]?.replace(/\/$/, "");
-if (path === undefined || !/^(contract|edge|functions)(\/|$)/.test(path)) {
+const paths = process.argv.slice(2).map((path) => path.replace(/\/$/, ""));
+if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions)(\/|$)/.test(path))) {
   console.error(
-    "Name a file or folder of contract/, edge/ or functions/: npm run test:mutants -- functions/domain/tokens",
+    "Name files or folders of contract/, edge/ or functions/: npm run test:mutants -- functions/domain/tokens",
   );
   process.exit(2);
 }
-const pattern = statSync(path).isDirectory() ? `${path}/**/*.ts` : path;
+process.env["MUTATED"] = paths.join(" ");
 
 const results = await new Stryker({
-  mutate: [pattern, "!**/*.test.ts"],
+  mutate: [...paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path)), "!**/*.test.ts"],
   testRunner: "jest",
   plugins: ["@stryker-mutator/jest-runner"],
   jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
@@ -26,7 +26,8 @@ const results = await new Stryker({
   // What is evaluated when a module is loaded needs a new service for each change.
   ignoreStatic: true,
   concurrency: 2,
-  timeoutMS: 20_000,
+  timeoutMS: 60_000,
+  dryRunTimeoutMinutes: 20,
   tempDirName: "build/mutants",
   ignorePatterns: ["bench", "build", "cli/dist"],
   buildCommand: "node infra/bundle.ts && node dashboard/build.ts && node cli/build.ts",

@@ -36,7 +36,7 @@ export interface TestService extends ServiceDetails {
  * @throws Error with the service's output where it does not become ready
  */
 export async function startService(options: ServiceOptions = {}): Promise<TestService> {
-  const running = await startServiceProcess(options);
+  const running = (await globalThis.ownService?.(options)) ?? (await startServiceProcess(options));
   const { dynamodbEndpoint } = running.details;
   return testService(running, options.tableEndpoint ?? dynamodbEndpoint, running.output, running.stop);
 }
@@ -56,6 +56,8 @@ export function sharedTestService(running: ServiceProcess, tableEndpoint: string
 
 declare global {
   var sharedService: () => Promise<ServiceProcess>;
+  /** Where tests count what they reach (test/mutants): a service of a test file's own, in this process if it can be there. */
+  var ownService: undefined | ((options: ServiceOptions) => Promise<ServiceProcess | undefined>);
 }
 
 function testService(
