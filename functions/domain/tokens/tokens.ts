@@ -187,22 +187,19 @@ const maximumAttempts = 10;
 export async function revokeAllTokens(owner: Account, now: Date): Promise<number> {
   let revoked = 0;
   let { activeTokens } = owner;
-  let isDone = false;
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     // Of an expired one DynamoDB may have deleted the item.
     const expired = new Set(expiredIds({ activeTokens }, now));
     const all = Object.keys(activeTokens);
-    const ids = all.filter((id) => !expired.has(id)).slice(0, revocationsAtOnce);
-    if (isDone && ids.length === 0) return revoked;
-    isDone = await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now);
-    if (isDone) revoked += ids.length;
-    activeTokens = isDone ? without(activeTokens, ids) : await readActiveTokens(owner.key);
+    const active = all.filter((id) => !expired.has(id));
+    const ids = active.slice(0, revocationsAtOnce);
+    if (await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now)) {
+      revoked += ids.length;
+      if (ids.length === active.length) return revoked;
+    }
+    activeTokens = await readActiveTokens(owner.key);
   }
   throw new ServiceError("temporarily_unavailable");
-}
-
-function without(activeTokens: Account["activeTokens"], ids: readonly string[]): Account["activeTokens"] {
-  return Object.fromEntries(Object.entries(activeTokens).filter(([id]) => !ids.includes(id)));
 }
 
 async function readActiveTokens(accountKey: string): Promise<Account["activeTokens"]> {

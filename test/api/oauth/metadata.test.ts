@@ -1,6 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
+import { RawToken } from "../../../functions/domain/tokens/raw-token.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What clients find by themselves: metadata and challenges, and the revocation that the metadata names.
@@ -85,6 +88,18 @@ describe("POST /oauth/revoke", () => {
       /revoked/.test(type),
     );
     expect(events).toMatchObject([{ type: "token_revoked", token_id: token.id }]);
+  });
+
+  test("revokes no token that was never issued, nor one whose stored hash is another's", async () => {
+    const ada = await actors.developer();
+    const { credential, id } = await ada.token();
+    const owner = accountKey(service.issuer, ada.uid);
+    const unknown = RawToken.generate(owner).reveal();
+    expect(await revoke({ token: unknown })).toMatchObject({ status: 200, body: undefined });
+    const key = keys.token(owner, id);
+    await setAttribute(service, key, "hash", RawToken.generate(owner).hash.toString("base64"));
+    expect(await revoke({ token: credential })).toMatchObject({ status: 200, body: undefined });
+    expect(await storedItem(service, key)).not.toHaveProperty("revokedAt");
   });
 
   test("ignores the hint, and needs a client and a token", async () => {

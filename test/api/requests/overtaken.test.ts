@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
@@ -70,6 +70,42 @@ test("an account is deleted: a request that revokes one of its tokens is refused
     () => removeItem(service, keys.account(accountKey(service.issuer, bob.uid))),
   );
   expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
+});
+
+describe("DELETE /tokens", () => {
+  test("counts what it has revoked itself, where one of the tokens is revoked meanwhile", async () => {
+    const bob = await actors.developer();
+    const [{ id }] = [await bob.token(), await bob.token(), await bob.token()];
+    const response = await overtaken(
+      () => bob.delete("/tokens"),
+      () => bob.delete(`/tokens/${id}`),
+    );
+    expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
+  });
+
+  test("gives up where the tokens change before each of ten attempts", async () => {
+    const bob = await actors.developer();
+    const account = keys.account(accountKey(service.issuer, bob.uid));
+    let attempts = 0;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "TransactWriteItems") return undefined;
+      attempts += 1;
+      const tokens = Array.from({ length: attempts }, (_, index) => [`t${index}`, "2999-01-01T00:00:00.000Z"]);
+      return { kind: "overtaken", by: set(account, "activeTokens", Object.fromEntries(tokens)) };
+    });
+    expect(await bob.delete("/tokens")).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
+    expect(attempts).toBe(10);
+  });
+
+  test("is refused where the account is deleted meanwhile", async () => {
+    const bob = await actors.developer();
+    await bob.token();
+    const response = await overtaken(
+      () => bob.delete("/tokens"),
+      () => removeItem(service, keys.account(accountKey(service.issuer, bob.uid))),
+    );
+    expect(response).toMatchObject({ status: 403, body: { code: "account_required" } });
+  });
 });
 
 test("two requests use a token for the first time: its first use is recorded once", async () => {
