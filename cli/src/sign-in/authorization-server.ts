@@ -1,6 +1,8 @@
 import { hostname } from "node:os";
 import { isLoopback } from "../api-url.ts";
 import { exitCodes, UserError } from "../errors.ts";
+import { ApiError, problem } from "../http/problem.ts";
+import { withRetries } from "../http/retry.ts";
 import { type HttpResponse, send } from "../http/send.ts";
 import { printable } from "../text.ts";
 
@@ -21,7 +23,7 @@ export interface AuthorizationServer {
  * Reads the API's authorization server metadata.
  *
  * @returns undefined where the API has no dashboard, or is older than this way to log in
- * @throws NetworkError; UserError where codes or tokens would go to another server than the API
+ * @throws NetworkError; ApiError for 429 and 5xx; UserError where codes or tokens would go to another server than the API
  */
 export async function findAuthorizationServer(api: URL): Promise<AuthorizationServer | undefined> {
   const response = await exchange("GET", new URL(".well-known/oauth-authorization-server", api));
@@ -59,15 +61,30 @@ export function machineName(): string {
 }
 
 /** The response of a token or device endpoint; `error` is undefined for a success (RFC 6749, section 5.2). */
-export type FormResponse = { readonly body: Readonly<Record<string, unknown>>; readonly error: string | undefined };
+export interface FormResponse {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly error: string | undefined;
+}
 
-/** Posts a form with the client's id. */
-export async function postForm(url: URL, fields: Readonly<Record<string, string>>): Promise<FormResponse> {
-  const response = await exchange("POST", url, new URLSearchParams({ client_id: clientId, ...fields }).toString());
+/**
+ * Posts a form with the client's id.
+ *
+ * @param tries how often it is sent where API Gateway refuses it
+ * @throws NetworkError; ApiError for 429, and for 5xx without an error of OAuth
+ */
+export async function postForm(
+  url: URL,
+  fields: Readonly<Record<string, string>>,
+  tries?: number,
+): Promise<FormResponse> {
+  const form = new URLSearchParams({ client_id: clientId, ...fields }).toString();
+  const response = await exchange("POST", url, { form, tries });
   const body = jsonOf(response);
-  if (response.status === 200) return { body, error: undefined };
+  const { status } = response;
+  if (status === 200) return { status, body, error: undefined };
   const { error } = body;
-  return { body, error: typeof error === "string" ? error : `status ${response.status}` };
+  return { status, body, error: typeof error === "string" ? error : `status ${status}` };
 }
 
 /**
@@ -105,8 +122,33 @@ function jsonOf({ body }: HttpResponse): Record<string, unknown> {
   }
 }
 
-async function exchange(method: string, url: URL, form?: string): Promise<HttpResponse> {
+/**
+ * Sends a request, and again where API Gateway refused it with 429: then no function has seen it, so that a code is not spent.
+ *
+ * @throws NetworkError; ApiError for 429, and for 5xx without an error of OAuth
+ */
+async function exchange(
+  method: string,
+  url: URL,
+  { form, tries = 5 }: { form?: string; tries?: number | undefined } = {},
+) {
   const type = form === undefined ? {} : { "content-type": "application/x-www-form-urlencoded" };
   const headers = { accept: "application/json", ...type };
-  return await send({ method, url, headers, body: form, timeoutMilliseconds: 30_000, environment: process.env });
+  const request = { method, url, headers, body: form, timeoutMilliseconds: 30_000, environment: process.env };
+  const attempt = async () => {
+    const response = await send(request);
+    const isGateways = response.status >= 500 && typeof jsonOf(response)["error"] !== "string";
+    if (response.status === 429 || isGateways) throw problem(response, url.origin);
+    return response;
+  };
+  return await withRetries(attempt, {
+    tries,
+    firstDelayMilliseconds: 250,
+    longestWaitMilliseconds: 60_000,
+    retryFor: (failure) =>
+      failure instanceof ApiError && failure.status === 429
+        ? { why: failure.message, afterMilliseconds: failure.retryAfterMilliseconds }
+        : undefined,
+    onRetry: () => undefined,
+  });
 }

@@ -1,14 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "../errors.ts";
+import { NetworkError } from "../http/network-error.ts";
+import { ApiError } from "../http/problem.ts";
 import { printable } from "../text.ts";
 import {
   type AuthorizationServer,
+  type FormResponse,
   machineName,
   postForm,
   refused,
   requestedScope,
   tokenOf,
 } from "./authorization-server.ts";
+
+/** How much longer to wait where the server asks for it, and how long where it does not say (RFC 8628, sections 3.5 and 3.2). */
+const slowDownSeconds = 5;
 
 const grantType = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -25,20 +31,44 @@ export async function logInWithDevice(server: AuthorizationServer, show: (line: 
     token_name: machineName(),
   });
   if (error !== undefined) throw refused(error, body["error_description"]);
-  const deviceCode = String(body["device_code"]);
   show(`Open ${printable(String(body["verification_uri"]))} in a browser and type this code:`);
   show(`    ${printable(String(body["user_code"]))}`);
-  return await waitForToken(server, deviceCode, Number(body["interval"] ?? 5));
+  const seconds = (name: string, otherwise: number) => (Number(body[name]) > 0 ? Number(body[name]) : otherwise);
+  return await waitForToken(server, {
+    deviceCode: String(body["device_code"]),
+    interval: seconds("interval", slowDownSeconds),
+    expiresAt: performance.now() + seconds("expires_in", 600) * 1_000,
+  });
 }
 
-async function waitForToken({ tokenEndpoint }: AuthorizationServer, deviceCode: string, firstInterval: number) {
+async function waitForToken(
+  { tokenEndpoint }: AuthorizationServer,
+  { deviceCode, interval: firstInterval, expiresAt }: { deviceCode: string; interval: number; expiresAt: number },
+) {
   for (let interval = firstInterval; ; ) {
-    await delay(interval * 1_000);
-    const response = await postForm(tokenEndpoint, { grant_type: grantType, device_code: deviceCode });
-    const { error } = response;
-    if (error === "slow_down") interval += 5;
-    else if (error === "expired_token") throw expired();
-    else if (error !== "authorization_pending") return tokenOf(response);
+    await delay(Math.min(interval * 1_000, expiresAt - performance.now()));
+    if (performance.now() >= expiresAt) throw expired();
+    const response = await poll(tokenEndpoint, deviceCode);
+    if ("afterSeconds" in response) interval = Math.max(interval + slowDownSeconds, response.afterSeconds);
+    else if (response.error === "expired_token") throw expired();
+    else if (response.error !== "authorization_pending") return tokenOf(response);
+  }
+}
+
+/**
+ * Asks once whether the code is approved. Where nobody says so, because the request is throttled, a function fails or the
+ * connection breaks, the next request must be later, as after `slow_down` (RFC 8628, section 3.5).
+ *
+ * @returns the response, or how many seconds the server wants to be left alone at least
+ */
+async function poll(tokenEndpoint: URL, deviceCode: string): Promise<FormResponse | { readonly afterSeconds: number }> {
+  try {
+    const response = await postForm(tokenEndpoint, { grant_type: grantType, device_code: deviceCode }, 1);
+    return response.error === "slow_down" || response.status >= 500 ? { afterSeconds: 0 } : response;
+  } catch (failure) {
+    if (failure instanceof ApiError) return { afterSeconds: (failure.retryAfterMilliseconds ?? 0) / 1_000 };
+    if (failure instanceof NetworkError && failure.isTransient) return { afterSeconds: 0 };
+    throw failure;
   }
 }
 

@@ -7,7 +7,6 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { modeOf } from "../../support/cli/cli.ts";
 import { approvalUrl, startLogin, userCode } from "../../support/cli/command-line-login.ts";
 import { hasTerminal } from "../../support/cli/terminal.ts";
-import { sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useCliUser, useService } from "../../support/service/suite.ts";
 
@@ -198,93 +197,6 @@ onTerminal("svc login on a terminal", () => {
     expect({ code, shown }).toEqual({
       code: 1,
       shown: expect.stringContaining("Nobody approved the login within ten minutes; nothing was saved."),
-    });
-  });
-});
-
-describe("svc login --device at a server that", () => {
-  const device = (origin: string) => person.run(["login", "--device", "--json"], { env: { SVC_API: origin } });
-
-  /** Logs in at a server that refuses the polls with these errors, one after the other. */
-  async function refusedWith(errors: readonly object[]) {
-    const left = [...errors];
-    const server = await startMisbehavingServer((request, response) => {
-      const { origin } = server;
-      if (request.url?.startsWith("/.well-known/"))
-        return sendJson(response, 200, {
-          issuer: origin,
-          authorization_endpoint: `${origin}/authorize`,
-          device_authorization_endpoint: `${origin}/device`,
-          token_endpoint: `${origin}/token`,
-        });
-      if (request.url === "/device")
-        return sendJson(response, 200, {
-          device_code: "device",
-          user_code: "BCDF-GHJK",
-          verification_uri: `${origin}/device`,
-          interval: 0.01,
-        });
-      return sendJson(response, 400, left.shift() ?? {});
-    });
-    try {
-      return { ...(await device(server.origin)), left: left.length };
-    } finally {
-      await server.stop();
-    }
-  }
-
-  test("lets the code expire ends with a sentence", async () => {
-    const { code, json, left } = await refusedWith([{ error: "authorization_pending" }, { error: "expired_token" }]);
-    expect({ code, left }).toEqual({ code: 1, left: 0 });
-    expect(json.error).toMatchObject({ code: "login_timed_out", message: expect.stringContaining("ten minutes") });
-  });
-
-  test("refuses it ends with the server's sentence", async () => {
-    const refusal = { error: "invalid_grant", error_description: "The account can have no other token." };
-    const { code, json } = await refusedWith([refusal]);
-    expect({ code, message: json.error.message }).toEqual({
-      code: 4,
-      message: "The login was refused: invalid_grant. The account can have no other token.",
-    });
-  });
-
-  test.each([
-    ["token endpoint", { token_endpoint: "https://other.example/token" }],
-    ["device endpoint", { device_authorization_endpoint: "https://other.example/device" }],
-    ["issuer", { issuer: "https://other.example" }],
-    ["authorization endpoint over plain http", { authorization_endpoint: "http://other.example/authorize" }],
-    [
-      "authorization endpoint on a name like this machine's",
-      { authorization_endpoint: "http://localhost.evil.example/" },
-    ],
-    ["authorization endpoint of another scheme", { authorization_endpoint: "file:///etc/passwd" }],
-  ])("names a foreign %s is refused before anything is sent there", async (_, foreign) => {
-    const server = await startMisbehavingServer((_, response) => {
-      const { origin } = server;
-      return sendJson(response, 200, {
-        issuer: origin,
-        authorization_endpoint: `${origin}/authorize`,
-        device_authorization_endpoint: `${origin}/device`,
-        token_endpoint: `${origin}/token`,
-        ...foreign,
-      });
-    });
-    const { code, json } = await device(server.origin);
-    await server.stop();
-    expect({ code, error: json.error.code, requests: server.requests.length }).toEqual({
-      code: 1,
-      error: "wrong_authorization_server",
-      requests: 1,
-    });
-  });
-
-  test("names no dashboard says how else to log in", async () => {
-    const server = await startMisbehavingServer((_, response) => sendJson(response, 404, {}));
-    const { code, json } = await device(server.origin);
-    await server.stop();
-    expect({ code, error: json.error }).toMatchObject({
-      code: 1,
-      error: { code: "no_dashboard", next: "Log in with a token: svc login --token -" },
     });
   });
 });
