@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -34,6 +34,7 @@ async function packCommandLine(...options: string[]): Promise<void> {
 }
 
 async function bundlePage(): Promise<void> {
+  const begun = new Date();
   try {
     const { outputFiles, metafile } = await build({
       absWorkingDir: root,
@@ -59,6 +60,8 @@ async function bundlePage(): Promise<void> {
     await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
     // After the assets that it names, so that a service which is running never serves a page without its script.
     await writeFile(join(siteFolder, "index.html"), await page(metafile));
+    // A source that has changed since then may not be in it.
+    await utimes(join(siteFolder, "index.html"), begun, begun);
     await removeOthers(outputFiles.map(({ path }) => basename(path)));
   } finally {
     await stop();

@@ -8,7 +8,7 @@ import type { Metafile } from "esbuild";
 import { kebabCase, routes } from "../contract/routes.ts";
 import { tokenChecksum } from "../contract/token-format.ts";
 import { startHttpServer } from "../test/support/network/http-server.ts";
-import { bundleFolderOf } from "./bundle.ts";
+import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
 import { subscribers } from "./notice-mails.ts";
 import { schedules } from "./scheduled-function.ts";
 
@@ -18,6 +18,13 @@ const everyName = [...names, ...schedules, ...subscribers];
 
 test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);
+});
+
+test("bundles are as old as the beginning of their making, because a source that changes meanwhile may not be in them", async () => {
+  const bundled = bundleFunctions();
+  const begun = Date.now();
+  await bundled;
+  expect(statSync(bundleFolderOf("meta.json")).mtimeMs).toBeLessThanOrEqual(begun);
 });
 
 test("a handler takes two parameters: for a third one Lambda's Node 24 would refuse to start it", async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,7 @@ export function bundleFolderOf(functionName: string): string {
  * @throws BuildFailure of esbuild, which has already printed what is wrong
  */
 export async function bundleFunctions(): Promise<BundledFunction[]> {
+  const begun = new Date();
   const sources = await functionSources();
   const { outputFiles, metafile } = await buildOnce({
     absWorkingDir: root,
@@ -55,6 +56,8 @@ export async function bundleFunctions(): Promise<BundledFunction[]> {
   });
   await Promise.all(outputFiles.map(({ path, contents }) => replaceFile(path, contents)));
   await replaceFile(metafilePath, JSON.stringify(metafile));
+  // A source that has changed since then may not be in the bundles.
+  await utimes(metafilePath, begun, begun);
   return sources.map(({ name }) => ({
     name,
     sizeBytes: metafile.outputs[`build/functions/${name}/index.mjs`]?.bytes ?? 0,
