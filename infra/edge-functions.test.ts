@@ -168,11 +168,9 @@ async function runInNode(code: string, requests: readonly object[]): Promise<unk
 
 /** Removes what is not in the lists; runs inside the context. */
 function removeOthers(lists: Readonly<Record<string, string>>): void {
-  // biome-ignore lint/suspicious/noExplicitAny: the context's own globals
-  const root = globalThis as any;
-  const { deleteProperty } = Reflect;
+  const { deleteProperty, get } = Reflect;
   for (const [path, names] of Object.entries(lists)) {
-    const target = path.split(".").reduce((from, name) => (name === "" ? from : from[name]), root);
+    const target = path.split(".").reduce<object>((from, name) => (name === "" ? from : get(from, name)), globalThis);
     const kept = names.split(" ");
     for (const name of Object.getOwnPropertyNames(target)) if (!kept.includes(name)) deleteProperty(target, name);
   }
