@@ -40,10 +40,10 @@ const timeoutMilliseconds = 15_000;
 
 const checks: readonly Check[] = [
   {
-    fact: `the API answers and has version ${apiVersion}`,
+    fact: `the API responds and has version ${apiVersion}`,
     find: async (stage) => {
       const { status, headers: got, body } = await request(stage, "GET", "/health");
-      if (status !== 200 || body?.status !== "ok") return `GET /health answered ${status}`;
+      if (status !== 200 || body?.status !== "ok") return `GET /health responded with ${status}`;
       if (body.version !== apiVersion || got.get(headers.version) !== apiVersion)
         return `it has version ${body.version}: another commit is deployed`;
       return undefined;
@@ -53,7 +53,17 @@ const checks: readonly Check[] = [
     fact: "it describes itself as OpenAPI",
     find: async (stage) => {
       const { status, body } = await request(stage, "GET", "/openapi.json");
-      return status === 200 && body?.openapi?.startsWith("3.1") ? undefined : `GET /openapi.json answered ${status}`;
+      return status === 200 && body?.openapi?.startsWith("3.1")
+        ? undefined
+        : `GET /openapi.json responded with ${status}`;
+    },
+  },
+  {
+    fact: "its root leads a program to that document",
+    find: async (stage) => {
+      const { status, headers: got } = await request(stage, "GET", "/");
+      if (status === 302 && got.get("location") === "/openapi.json") return undefined;
+      return `GET / responded with ${status} and the location ${got.get("location")}`;
     },
   },
   {
@@ -96,7 +106,7 @@ const checks: readonly Check[] = [
     find: async (stage) => {
       const { body: me } = await request(stage, "GET", "/me", stage.token);
       const { status, body } = await request(stage, "GET", `/users/${encodeURIComponent(me?.user?.uid)}`);
-      if (status !== 200) return `GET /users/:uid answered ${status}`;
+      if (status !== 200) return `GET /users/:uid responded with ${status}`;
       return "email" in body || "role" in body ? "it shows one of them" : undefined;
     },
   },
@@ -173,7 +183,7 @@ async function request({ api }: Stage, method: string, path: string, token?: str
       ...(body && { "content-type": "application/json" }),
     },
     ...(body && { body: JSON.stringify(body) }),
-    redirect: "error",
+    redirect: "manual",
     signal: AbortSignal.timeout(timeoutMilliseconds),
   });
   const isJson = response.headers.get("content-type")?.includes("json") ?? false;

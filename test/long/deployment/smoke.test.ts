@@ -25,7 +25,7 @@ test("a stage that works passes every check, and the token is not printed", asyn
   const { code, stdout, stderr } = await smoke([service.api], environment);
   expect({ code, stderr, failed: stdout.match(/FAILED.*/g) }).toEqual({ code: 0, stderr: "", failed: null });
   expect(stdout).not.toContain("FAILED");
-  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(14);
+  expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(15);
   expect(stdout).not.toContain(token.credential);
 });
 
@@ -49,6 +49,19 @@ test("a stage behind API Gateway, which renames the challenge, passes too", asyn
   const { endpoint } = await start(server);
   const { stdout } = await smoke([endpoint], { SVC_TOKEN: token.credential });
   expect(stdout).toContain("ok      a request without a credential is refused");
+});
+
+test("a stage whose root leads elsewhere fails that check", async () => {
+  const server = startHttpServer(async ({ url }, response) => {
+    const location = url === "/" ? "/docs" : service.api + url;
+    response.writeHead(302, { location }).end();
+  });
+  const { endpoint } = await start(server);
+  const { stdout } = await smoke([endpoint], { SVC_TOKEN: token.credential });
+  expect(stdout).toContain(
+    "FAILED  its root leads a program to that document: GET / responded with 302 and the location /docs\n",
+  );
+  expect(stdout).toContain("FAILED  it describes itself as OpenAPI: GET /openapi.json responded with 302\n");
 });
 
 test("another server fails every check", async () => {
