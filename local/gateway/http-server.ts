@@ -92,7 +92,7 @@ async function close(server: Server): Promise<void> {
 
 async function respond(request: IncomingMessage, response: ServerResponse, options: HttpServerOptions): Promise<void> {
   const requestId = randomUUID();
-  const result = preflightResponse(request) ?? (await resultOf(request, requestId, options));
+  const result = preflightResponse(request) ?? (await invokeRoute(request, requestId, options));
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   response.statusCode = result.statusCode ?? 200;
   for (const [name, value] of Object.entries({ ...result.headers, ...readableByPages(request) }))
@@ -105,7 +105,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
   response.end(body);
 }
 
-async function resultOf(
+async function invokeRoute(
   request: IncomingMessage,
   requestId: string,
   { throttle, timeoutMilliseconds = functionTimeoutMilliseconds }: HttpServerOptions,

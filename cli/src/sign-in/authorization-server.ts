@@ -92,7 +92,7 @@ export async function postForm(
  *
  * @throws UserError for an error response
  */
-export function tokenOf({ body, error }: FormResponse): string {
+export function issuedToken({ body, error }: FormResponse): string {
   const { access_token: token } = body;
   if (error === undefined && typeof token === "string") return token;
   throw refused(error ?? "no token", body["error_description"]);

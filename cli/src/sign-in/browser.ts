@@ -7,11 +7,11 @@ import { UserError } from "../errors.ts";
 import {
   type AuthorizationServer,
   clientId,
+  issuedToken,
   machineName,
   postForm,
   refused,
   requestedScope,
-  tokenOf,
 } from "./authorization-server.ts";
 
 import { type PrivatePage, privatePage } from "./private-page.ts";
@@ -41,7 +41,7 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
     openBrowser(page.url);
     const code = await codeOfRedirect(local, state, server.issuer);
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
-    return tokenOf(await postForm(server.tokenEndpoint, fields));
+    return issuedToken(await postForm(server.tokenEndpoint, fields));
   } finally {
     page?.remove();
     local.close();

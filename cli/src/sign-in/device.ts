@@ -6,11 +6,11 @@ import { printable } from "../text.ts";
 import {
   type AuthorizationServer,
   type FormResponse,
+  issuedToken,
   machineName,
   postForm,
   refused,
   requestedScope,
-  tokenOf,
 } from "./authorization-server.ts";
 
 /** How much longer to wait where the server asks for it, and how long where it does not say (RFC 8628, sections 3.5 and 3.2). */
@@ -51,7 +51,7 @@ async function waitForToken(
     const response = await poll(tokenEndpoint, deviceCode);
     if ("afterSeconds" in response) interval = Math.max(interval + slowDownSeconds, response.afterSeconds);
     else if (response.error === "expired_token") throw expired();
-    else if (response.error !== "authorization_pending") return tokenOf(response);
+    else if (response.error !== "authorization_pending") return issuedToken(response);
   }
 }
 

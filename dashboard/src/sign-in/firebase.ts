@@ -32,13 +32,13 @@ export class Firebase implements SignIn {
   async restore(): Promise<IdToken | undefined> {
     await this.#auth.authStateReady();
     const { currentUser } = this.#auth;
-    return currentUser ? await tokenOf(currentUser) : undefined;
+    return currentUser ? await idTokenOf(currentUser) : undefined;
   }
 
   async start(): Promise<IdToken> {
     try {
       const { user } = await signInWithPopup(this.#auth, new GoogleAuthProvider());
-      return await tokenOf(user);
+      return await idTokenOf(user);
     } catch (cause) {
       throw new SignInProblem(sentences[(cause as { code?: string }).code ?? ""] ?? otherwise, { cause });
     }
@@ -46,7 +46,7 @@ export class Firebase implements SignIn {
 
   async renew(): Promise<IdToken | undefined> {
     const { currentUser } = this.#auth;
-    return currentUser ? await tokenOf(currentUser, true) : undefined;
+    return currentUser ? await idTokenOf(currentUser, true) : undefined;
   }
 
   startInWindow(): Promise<IdToken> {
@@ -63,7 +63,7 @@ export class Firebase implements SignIn {
   }
 }
 
-async function tokenOf(user: User, fresh = false): Promise<IdToken> {
+async function idTokenOf(user: User, fresh = false): Promise<IdToken> {
   return readIdToken(await user.getIdToken(fresh));
 }
 
