@@ -1,0 +1,146 @@
+import { describe, expect, test } from "@jest/globals";
+import { maskToken } from "../../contract/token-format.ts";
+import { accountKey, keys } from "../../functions/table/keys.ts";
+import { useCliSession } from "../support/cli/session.ts";
+import { actorsOf } from "../support/service/actors.ts";
+import { useService } from "../support/service/suite.ts";
+import { setAttribute } from "../support/table/stored.ts";
+
+const service = useService();
+const ada = useCliSession(service);
+
+describe("svc whoami", () => {
+  test("shows account, token, its source and its expiry", async () => {
+    await ada.login();
+    const { code, stdout, stderr } = await ada.svc(["whoami"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n")).toEqual([
+      `Ada Lovelace (${ada.developer.uid}), developer`,
+      `  api       ${service.api} (from SVC_API)`,
+      `  token     ${maskToken(ada.token.credential)} from ${ada.person.credentialFile}`,
+      "  name      laptop",
+      "  scopes    publish",
+      "  projects  all",
+      expect.stringMatching(/^ {2}expires {3}\d{4}-\d\d-\d\d \d\d:\d\d UTC \(90 days left\)$/),
+      "  stored    0 B of 50 GiB, 0 of 250,000 objects",
+      "",
+    ]);
+  });
+
+  test("with --json prints what GET /me says and where the credential came from", async () => {
+    await ada.login();
+    const { json } = await ada.person.run(["whoami", "--json"]);
+    const { body } = await ada.token.get("/me");
+    expect(json).toEqual({
+      ...body,
+      expires_in_days: expect.any(Number),
+      api: service.api,
+      credential: { source: "file", path: ada.person.credentialFile },
+    });
+  });
+
+  test("says since when and why the account is suspended", async () => {
+    const suspended = await actorsOf(service).developer();
+    const { credential } = await suspended.token();
+    const at = new Date().toISOString();
+    await setAttribute(service, keys.account(accountKey(service.issuer, suspended.uid)), "suspension", {
+      at,
+      reason: "spam",
+    });
+    const { code, stdout } = await ada.svc(["whoami"], { env: { SVC_TOKEN: credential } });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      new RegExp(`^ {2}suspended +since ${at.slice(0, 16).replace("T", " ")} UTC \\(spam\\)$`, "m"),
+    );
+  });
+
+  test("uses the API of the last login where nothing else names one", async () => {
+    await ada.login();
+    const { stdout } = await ada.person.run(["whoami"]);
+    expect(stdout).toContain(`${service.api} (from the last login)`);
+  });
+
+  test("SVC_TOKEN is not sent to the API of the last login, because it may be for another", async () => {
+    await ada.login();
+    const { code, json } = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: ada.token.credential } });
+    expect(code).toBe(2);
+    expect(json.error).toEqual({
+      code: "api_not_chosen",
+      message: `SVC_TOKEN is set, but not the API that it is for; the saved login is for ${service.api}.`,
+      next: `If it is for that API: SVC_API=${service.api}`,
+      exit_code: 2,
+    });
+    const chosen = await ada.person.run(["whoami", "--json", "--api", service.api], {
+      env: { SVC_TOKEN: ada.token.credential },
+    });
+    expect(chosen.code).toBe(0);
+  });
+
+  test.each(["whoami", "login --token -"])("svc %s without an API says that one must be chosen", async (args) => {
+    const { code, json } = await ada.person.run([...args.split(" "), "--json"], { input: ada.token.credential });
+    expect(code).toBe(2);
+    expect(json.error).toMatchObject({
+      code: "api_not_chosen",
+      message: "No API is chosen, and this svc has no built-in one.",
+    });
+    const withToken = await ada.person.run(["whoami", "--json"], { env: { SVC_TOKEN: ada.token.credential } });
+    expect(withToken.json.error.code).toBe("api_not_chosen");
+  });
+
+  test("without any token exits with 4 and says how to log in", async () => {
+    const { code, stdout, stderr } = await ada.svc(["whoami"]);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toBe(
+      `error: You are not logged in to ${service.api}.\n  not_logged_in\n  next: svc login, or set SVC_TOKEN.\n`,
+    );
+  });
+
+  test("an empty SVC_TOKEN, as CI gives for a missing secret, is named as the cause", async () => {
+    const { code, json } = await ada.svc(["whoami", "--json"], { env: { SVC_TOKEN: "" } });
+    expect(code).toBe(4);
+    expect(json.error.message).toContain("SVC_TOKEN is set but empty");
+  });
+
+  test("a revoked token exits with 4 and the API's own sentence", async () => {
+    const doomed = await ada.developer.token();
+    await ada.developer.delete(`/tokens/${doomed.id}`);
+    const { code, json } = await ada.svc(["whoami", "--json"], { env: { SVC_TOKEN: doomed.credential } });
+    expect(code).toBe(4);
+    expect(json.error).toMatchObject({ code: "token_revoked", status: 401, exit_code: 4 });
+    expect(json.error.message).toContain("was revoked");
+    expect(json.error.request_id).toEqual(expect.any(String));
+  });
+
+  test("warns of a token that expires within a week", async () => {
+    const short = await ada.developer.token({ expires_in_days: 3 });
+    const { code, stderr } = await ada.svc(["whoami"], { env: { SVC_TOKEN: short.credential } });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^warning: This token expires in 3 days \(.* UTC\)\. Replace it in time: svc login, or the dashboard\.\n$/,
+    );
+  });
+
+  test("a saved token is not sent to another API than its own", async () => {
+    await ada.login();
+    const { code, json } = await ada.person.run(["whoami", "--json", "--api", "http://localhost:9"]);
+    expect(code).toBe(4);
+    expect(json.error).toMatchObject({
+      code: "not_logged_in",
+      next: "svc login --api http://localhost:9, or set SVC_TOKEN.",
+    });
+  });
+
+  test.each([
+    "http://api.example.com",
+    "ftp://localhost",
+    "localhost:8787",
+    "http://127.0.0.1.example.com",
+    "https://u:p@example.com",
+  ])("refuses the API URL %s", async (url) => {
+    const { code, json } = await ada.person.run(["whoami", "--json"], {
+      env: { SVC_API: url, SVC_TOKEN: ada.token.credential },
+    });
+    expect(code).toBe(2);
+    expect(json.error.code).toBe("invalid_api_address");
+  });
+});
