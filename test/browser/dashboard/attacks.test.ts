@@ -3,53 +3,24 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { expect, test } from "@jest/globals";
 import { actorsOf } from "../../support/service/actors.ts";
-import { startService, type TestService } from "../../support/service/service.ts";
 import { manifestOf, publish } from "../../support/service/steps.ts";
-import { launchChromium } from "../chromium.ts";
+import { visitor } from "./visitor.ts";
 
-let service: TestService;
-let browser: Browser;
-let context: BrowserContext;
-let page: Page;
-
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
-  await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
-});
-
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
-});
-
-beforeEach(async () => {
-  context = await browser.newContext();
-  page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-});
-
-afterEach(() => context.close());
-
-async function enterAsAda(path = ""): Promise<void> {
-  await page.goto(service.dashboard + path);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
-  await page.getByRole("navigation", { name: "Main" }).waitFor();
-}
+const v = visitor();
 
 test("nothing of the dashboard works in a frame", async () => {
   const attacker = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
-    response.end(`<iframe src="${service.dashboard}" width="800" height="600"></iframe>`);
+    response.end(`<iframe src="${v.service.dashboard}" width="800" height="600"></iframe>`);
   });
   await once(attacker.listen(0, "127.0.0.1"), "listening");
   try {
-    await page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
-    while (page.frames()[1]?.url() === "") await delay(20);
+    await v.page.goto(`http://127.0.0.1:${(attacker.address() as AddressInfo).port}/`);
+    while (v.page.frames()[1]?.url() === "") await delay(20);
     // What Chromium puts in the place of a page that refuses to be framed.
-    expect(page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
+    expect(v.page.frames()[1]?.url()).toBe("chrome-error://chromewebdata/");
   } finally {
     attacker.close();
     attacker.closeAllConnections();
@@ -69,17 +40,17 @@ test.each([
     code_challenge_method: "S256",
   });
   // Nobody needs to sign in first.
-  await page.goto(`${service.dashboard}authorize?${query}`);
-  await page.getByRole("heading", { name: "This request cannot be approved" }).waitFor();
-  expect(await page.getByRole("button").count()).toBe(0);
+  await v.page.goto(`${v.service.dashboard}authorize?${query}`);
+  await v.page.getByRole("heading", { name: "This request cannot be approved" }).waitFor();
+  expect(await v.page.getByRole("button").count()).toBe(0);
 });
 
 test("an approval for an unknown client is not asked for, and goes nowhere", async () => {
   const query = { response_type: "code", client_id: "other", redirect_uri: "http://127.0.0.1:1/", state: "state" };
-  await page.goto(`${service.dashboard}authorize?${new URLSearchParams(query)}`);
-  await page.getByText("No client of this service has its client_id.").waitFor();
-  expect(await page.getByRole("button").count()).toBe(0);
-  expect(new URL(page.url()).origin).toBe(new URL(service.dashboard).origin);
+  await v.page.goto(`${v.service.dashboard}authorize?${new URLSearchParams(query)}`);
+  await v.page.getByText("No client of this service has its client_id.").waitFor();
+  expect(await v.page.getByRole("button").count()).toBe(0);
+  expect(new URL(v.page.url()).origin).toBe(new URL(v.service.dashboard).origin);
 });
 
 test("an error of a request goes to its client before anybody signs in, a denial after that, both with issuer and state", async () => {
@@ -94,18 +65,18 @@ test("an error of a request goes to its client before anybody signs in, a denial
       code_challenge: "c".repeat(43),
       code_challenge_method: "S256",
     };
-    const iss = service.api;
+    const iss = v.service.api;
     const asked = (changes: object) => `authorize?${new URLSearchParams({ ...request, ...changes })}`;
-    await page.goto(`${service.dashboard}${asked({ code_challenge_method: "plain", state: "a b" })}`);
-    await page.waitForURL(`${redirectUri}&**`);
-    const { error_description: _, ...error } = Object.fromEntries(new URL(page.url()).searchParams);
+    await v.page.goto(`${v.service.dashboard}${asked({ code_challenge_method: "plain", state: "a b" })}`);
+    await v.page.waitForURL(`${redirectUri}&**`);
+    const { error_description: _, ...error } = Object.fromEntries(new URL(v.page.url()).searchParams);
     expect(error).toEqual({ own: "~", error: "invalid_request", state: "a b", iss });
-    await enterAsAda();
+    await v.enter();
     for (const state of [{ state: "a b" }, {}]) {
-      await page.goto(`${service.dashboard}${asked(state)}`);
-      await page.getByRole("button", { name: "Deny" }).click();
-      await page.waitForURL(`${redirectUri}&**`);
-      const denial = Object.fromEntries(new URL(page.url()).searchParams);
+      await v.page.goto(`${v.service.dashboard}${asked(state)}`);
+      await v.page.getByRole("button", { name: "Deny" }).click();
+      await v.page.waitForURL(`${redirectUri}&**`);
+      const denial = Object.fromEntries(new URL(v.page.url()).searchParams);
       expect(denial).toEqual({ own: "~", error: "access_denied", ...state, iss });
     }
   } finally {
@@ -129,21 +100,21 @@ test("a code that the page approved is valid only for its own client, and once",
       code_challenge_method: "S256",
       token_name: "laptop",
     });
-    await enterAsAda(`authorize?${query}`);
-    await page.getByRole("button", { name: "Approve" }).click();
-    await page.waitForURL(`${redirectUri}**`);
-    const code = new URL(page.url()).searchParams.get("code") ?? "";
+    await v.enter(`authorize?${query}`);
+    await v.page.getByRole("button", { name: "Approve" }).click();
+    await v.page.waitForURL(`${redirectUri}**`);
+    const code = new URL(v.page.url()).searchParams.get("code") ?? "";
     const exchange = async (changes: object) => {
       const right = { grant_type: "authorization_code", client_id: "svc-cli", redirect_uri: redirectUri, code };
       const body = new URLSearchParams({ ...right, code_verifier: verifier, ...changes });
-      const response = await fetch(`${service.api}/oauth/token`, { method: "POST", body });
+      const response = await fetch(`${v.service.api}/oauth/token`, { method: "POST", body });
       return (await response.json()) as { error?: string; access_token?: string };
     };
     const refused = { error: "invalid_grant" };
     expect(await exchange({ code_verifier: "w".repeat(43) })).toMatchObject(refused);
     expect(await exchange({ redirect_uri: "http://127.0.0.1:1/" })).toMatchObject(refused);
     const { access_token: token } = await exchange({});
-    const me = () => fetch(`${service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
+    const me = () => fetch(`${v.service.api}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect((await me()).status).toBe(200);
     expect(await exchange({})).toMatchObject(refused);
     // Two clients have had the code, so the wrong one may have its token.
@@ -156,45 +127,46 @@ test("a code that the page approved is valid only for its own client, and once",
 
 test("names, descriptions and messages of others are shown as text", async () => {
   const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-  const ada = actorsOf(service).bearer(await service.idToken({ sub: "ada", name: "Ada Lovelace" }));
   const slug = `hostile-${Date.now() % 100_000}`;
-  const { status } = await ada.post("/projects", { slug, name: hostile, description: hostile });
+  const { status } = await v.ada.post("/projects", { slug, name: hostile, description: hostile });
   expect(status).toBe(201);
-  const { body: token } = await ada.post("/tokens", { name: hostile, scopes: ["publish"] });
-  const publisher = actorsOf(service).bearer(token.token);
+  const { body: token } = await v.ada.post("/tokens", { name: hostile, scopes: ["publish"] });
+  const publisher = actorsOf(v.service).bearer(token.token);
   const folder = { "index.html": "1" };
   const source = { commit: "0123abc", run_url: "https://ci.example/'onmouseover='alert(1)" };
   await publisher.post(`/projects/${slug}/releases`, { files: manifestOf(folder), message: hostile, source });
   await publish(publisher, slug, folder);
   const foundAt = "https://attacker.example/paste?<img>";
   const disclosure = { tokens: [{ token: token.token, found_at: foundAt }] };
-  expect((await actorsOf(service).anonymous.post("/tokens/disclosures", disclosure)).status).toBe(202);
-  await enterAsAda();
+  expect((await actorsOf(v.service).anonymous.post("/tokens/disclosures", disclosure)).status).toBe(202);
+  await v.enter();
   for (const view of ["", "tokens", `projects/${slug}`]) {
-    await page.goto(service.dashboard + view);
-    await page.getByText(hostile, { exact: true }).first().waitFor();
-    expect(await page.locator("#root img, #root script, #root [onmouseover]").count()).toBe(0);
+    await v.page.goto(v.service.dashboard + view);
+    await v.page.getByText(hostile, { exact: true }).first().waitFor();
+    expect(await v.page.locator("#root img, #root script, #root [onmouseover]").count()).toBe(0);
   }
-  await page.goto(`${service.dashboard}account`);
-  await page.locator("code", { hasText: "attacker.example" }).waitFor();
-  expect(await page.locator('a[href*="attacker.example"]').count()).toBe(0);
-  expect(await page.title()).toContain("· svc");
+  await v.page.goto(`${v.service.dashboard}account`);
+  await v.page.locator("code", { hasText: "attacker.example" }).waitFor();
+  expect(await v.page.locator('a[href*="attacker.example"]').count()).toBe(0);
+  expect(await v.page.title()).toContain("· svc");
 });
 
 test("a name that a machine gives itself is shown as text on the page that approves it", async () => {
   const form = new URLSearchParams({ client_id: "svc-cli", token_name: "<b>pi</b>" });
-  const response = await fetch(`${service.api}/oauth/device_authorization`, { method: "POST", body: form });
+  const response = await fetch(`${v.service.api}/oauth/device_authorization`, { method: "POST", body: form });
   const { user_code: code } = (await response.json()) as { user_code: string };
-  await enterAsAda(`device?user_code=${code}`);
-  await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByRole("button", { name: "Approve" }).waitFor();
-  await page.getByText("<b>pi</b>", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Change name" }).click();
-  expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("<b>pi</b>");
+  await v.enter(`device?user_code=${code}`);
+  await v.page.getByRole("button", { name: "Continue" }).click();
+  await v.page.getByRole("button", { name: "Approve" }).waitFor();
+  await v.page.getByText("<b>pi</b>", { exact: true }).waitFor();
+  await v.page.getByRole("button", { name: "Change name" }).click();
+  expect(await v.page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("<b>pi</b>");
 });
 
 test("a sign-in that somebody else began is not finished", async () => {
-  await page.goto(`${service.dashboard}signed-in?code=stolen&state=forged&iss=${encodeURIComponent(service.issuer)}`);
-  await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(page.url()).not.toContain("stolen");
+  await v.page.goto(
+    `${v.service.dashboard}signed-in?code=stolen&state=forged&iss=${encodeURIComponent(v.service.issuer)}`,
+  );
+  await v.page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(v.page.url()).not.toContain("stolen");
 });

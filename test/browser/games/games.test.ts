@@ -11,11 +11,10 @@ import { pointerMilliseconds } from "../../support/service/play.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { newProject, newSlug, publish } from "../../support/service/steps.ts";
 import { complaintsOf, keepScreenshot, launchChromium } from "../chromium.ts";
-import { installedFirefox } from "../firefox.ts";
 import type { Build } from "./build.ts";
 import { builds } from "./builds.ts";
 import { exportedGames } from "./exports.ts";
-import { chromiumPlayer, firefoxPlayer, type Player } from "./players.ts";
+import { installedPlayers } from "./players.ts";
 
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
 
@@ -55,15 +54,11 @@ async function svcPublish(
   return { ...JSON.parse(stdout.trim().split("\n").at(-1) ?? ""), stderr };
 }
 
-const firefox = installedFirefox();
-if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
-
 const games = [...builds, ...exportedGames];
 const withoutWebGl = games.filter(({ needsWebGl }) => needsWebGl === undefined);
-const players: [name: string, come: () => Promise<Player>, games: readonly Build[]][] = [
-  ["Chromium", () => chromiumPlayer(browser), games],
-];
-if (firefox !== undefined) players.push(["Firefox", () => firefoxPlayer(firefox), withoutWebGl]);
+const players = installedPlayers(() => browser).map(
+  ([name, come]) => [name, come, name === "Chromium" ? games : withoutWebGl] as const,
+);
 
 describe.each(players)(
   "in %s, plays, saves, and keeps its save over a reload, a second release and a rollback:",

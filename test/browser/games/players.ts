@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll } from "@jest/globals";
 import type { Browser } from "playwright-core";
-import { complaintsOf, keepScreenshot, screenshotFolder } from "../chromium.ts";
+import { complaintsOf, keepScreenshot, launchChromium, screenshotFolder } from "../chromium.ts";
 import { FirefoxPage, installedFirefox } from "../firefox.ts";
 
 /** Somebody who opens one game in a browser that has nothing stored. */
@@ -20,15 +21,36 @@ export interface Player {
 
 const patienceMilliseconds = 60_000;
 
-/** How a player comes, by the names of the browsers that are installed. */
-export function installedPlayers(chromium: () => Browser): [name: string, come: () => Promise<Player>][] {
+export type Come = () => Promise<Player>;
+
+/** How a player comes, by the names of the browsers that are installed. Chromium runs during the tests of a file. */
+export function usePlayers(): [name: string, come: Come][] {
+  let chromium: Browser;
+  beforeAll(async () => {
+    chromium = await launchChromium();
+  });
+  afterAll(() => chromium?.close());
+  return installedPlayers(() => chromium);
+}
+
+/** Lets a player come and play, and leave whatever happens. */
+export async function playing<T>(come: Come, play: (player: Player) => Promise<T>): Promise<T> {
+  const player = await come();
+  try {
+    return await play(player);
+  } finally {
+    await player.leave();
+  }
+}
+
+export function installedPlayers(chromium: () => Browser): [name: string, come: Come][] {
   const firefox = installedFirefox();
   if (firefox === undefined) console.warn("No Firefox is installed: the games are played in Chromium alone.");
-  const players: [string, () => Promise<Player>][] = [["Chromium", () => chromiumPlayer(chromium())]];
+  const players: [string, Come][] = [["Chromium", () => chromiumPlayer(chromium())]];
   return firefox === undefined ? players : [...players, ["Firefox", () => firefoxPlayer(firefox)]];
 }
 
-export async function chromiumPlayer(browser: Browser): Promise<Player> {
+async function chromiumPlayer(browser: Browser): Promise<Player> {
   const context = await browser.newContext();
   const page = await context.newPage();
   return {
@@ -45,7 +67,7 @@ export async function chromiumPlayer(browser: Browser): Promise<Player> {
   };
 }
 
-export async function firefoxPlayer(program: string): Promise<Player> {
+async function firefoxPlayer(program: string): Promise<Player> {
   const page = await FirefoxPage.open(program);
   const done = `new Promise((resolve, reject) => {
     const timer = setInterval(() => { if (window.done !== undefined) { clearInterval(timer); resolve(window.done); } }, 50);

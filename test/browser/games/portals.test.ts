@@ -1,14 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "@jest/globals";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
-import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
-import { type Folder, makeLive, manifestOf, newProject, publish, upload } from "../../support/service/steps.ts";
-import { duringTests, useService } from "../../support/service/suite.ts";
-import { launchChromium } from "../chromium.ts";
-import { installedPlayers, type Player } from "./players.ts";
+import { type Folder, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
+import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
+import { playing, usePlayers } from "./players.ts";
 import { startPortal } from "./portal.ts";
 
 /* Games beside what is not theirs: in a frame on another site, with images of others, with settings that change responses. */
@@ -16,37 +13,25 @@ import { startPortal } from "./portal.ts";
 const service = useService();
 /** Another site than every game: 127.0.0.1 instead of a name below localhost. */
 const portal = duringTests(startPortal);
-let browser: Browser;
-let ada: Developer;
-let slug: string;
+const ada = useOwner(service);
+const players = usePlayers();
 
-beforeAll(async () => {
-  browser = await launchChromium();
-  ada = await actorsOf(service).developer();
-});
-
-afterAll(() => browser?.close());
-
-beforeEach(async () => {
-  slug = await newProject(ada);
-});
-
-const url = () => `http://${slug}.${service.gamesDomain}/`;
+const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
 
 /** Publishes with settings, and with files that are sent as they are. */
 async function goLive(folder: Folder, settings: Partial<ReleaseSettings> = {}, asTheyAre: readonly string[] = []) {
   const files = manifestOf(folder).map((file) =>
     asTheyAre.includes(file.path) ? { ...file, encoding: "identity" } : file,
   );
-  const { status, body } = await ada.post(`/projects/${slug}/releases`, { files, settings });
+  const { status, body } = await ada.post(`/projects/${ada.slug}/releases`, { files, settings });
   expect(status).toBe(201);
   if (body.missing.length > 0) await uploadAll(body.release.id, body.missing, folder);
-  expect((await makeLive(ada, slug, body.release.id)).status).toBe(200);
+  expect((await makeLive(ada, ada.slug, body.release.id)).status).toBe(200);
   await delay(pointerMilliseconds);
 }
 
 async function uploadAll(release: string, missing: readonly string[], folder: Folder): Promise<void> {
-  const { body } = await ada.post(`/projects/${slug}/releases/${release}/uploads`, { sha256: missing });
+  const { body } = await ada.post(`/projects/${ada.slug}/releases/${release}/uploads`, { sha256: missing });
   for (const file of manifestOf(folder)) {
     const found = body.uploads.find(({ sha256 }: { sha256: string }) => sha256 === file.sha256);
     if (found !== undefined) expect(await upload(found, folder[file.path] ?? "")).toBe(200);
@@ -62,18 +47,9 @@ addEventListener("message", async ({ data, source, origin }) => {
 });
 parent.postMessage({ isolated: crossOriginIsolated }, "*");`);
 
-async function playing(come: () => Promise<Player>, play: (player: Player) => Promise<void>): Promise<void> {
-  const player = await come();
-  try {
-    await play(player);
-  } finally {
-    await player.leave();
-  }
-}
-
-describe.each(installedPlayers(() => browser))("in %s, a game", (_, come) => {
+describe.each(players)("in %s, a game", (_, come) => {
   test("in a frame on another site keeps the release that it began with", async () => {
-    await publish(ada, slug, { "index.html": framed, "level.json": "1" });
+    await publish(ada, ada.slug, { "index.html": framed, "level.json": "1" });
     await delay(pointerMilliseconds);
     await playing(come, async (player) => {
       await player.open(portal.around(url()));

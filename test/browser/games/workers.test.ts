@@ -1,39 +1,24 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import { describe, expect, test } from "@jest/globals";
 import { operate } from "../../../tools/operator.ts";
-import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
-import { type Folder, makeLive, newProject, publish } from "../../support/service/steps.ts";
-import { useFunctionEnvironment, useService } from "../../support/service/suite.ts";
-import { launchChromium } from "../chromium.ts";
-import { installedPlayers, type Player } from "./players.ts";
+import { type Folder, makeLive, publish } from "../../support/service/steps.ts";
+import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
+import { type Player, playing, usePlayers } from "./players.ts";
 import { precachedGame } from "./precached.ts";
 
 const service = useService({});
 useFunctionEnvironment(service);
-let browser: Browser;
-let ada: Developer;
-let slug: string;
-
-beforeAll(async () => {
-  browser = await launchChromium();
-  ada = await actorsOf(service).developer();
-});
-
-afterAll(() => browser?.close());
-
-beforeEach(async () => {
-  slug = await newProject(ada);
-});
+const ada = useOwner(service);
+const players = usePlayers();
 
 async function goLive(folder: Folder): Promise<string> {
-  const id = await publish(ada, slug, folder);
+  const id = await publish(ada, ada.slug, folder);
   await delay(pointerMilliseconds);
   return id;
 }
 
-const url = () => `http://${slug}.${service.gamesDomain}/`;
+const url = () => `http://${ada.slug}.${service.gamesDomain}/`;
 const patienceMilliseconds = 30_000;
 
 /** Waits until an expression has the value; a page that reloads meanwhile has none. */
@@ -48,15 +33,6 @@ async function until(player: Player, expression: string, expected: unknown): Pro
   expect({ expression, seen }).toEqual({ expression, seen: expected });
 }
 
-async function playing<T>(come: () => Promise<Player>, play: (player: Player) => Promise<T>): Promise<T> {
-  const player = await come();
-  try {
-    return await play(player);
-  } finally {
-    await player.leave();
-  }
-}
-
 const saved = 'localStorage.getItem("saved")';
 const workers = "navigator.serviceWorker.getRegistrations().then((registrations) => registrations.length)";
 const title = 'document.querySelector("h1").textContent';
@@ -66,7 +42,7 @@ const precached = `caches.keys().then(async (names) => {
     if (request.url.includes("/index.html")) return /<h1>(.*)<\\/h1>/.exec(await (await caches.match(request)).text())[1];
 })`;
 
-describe.each(installedPlayers(() => browser))("in %s, a game with a precaching service worker", (_, come) => {
+describe.each(players)("in %s, a game with a precaching service worker", (_, come) => {
   /** Opens the game, whose worker looks for a new one meanwhile, until it has `number` for the next visit. */
   const visit = async (player: Player, number: number) => {
     await player.open(url());
@@ -93,7 +69,7 @@ describe.each(installedPlayers(() => browser))("in %s, a game with a precaching 
         expect(await player.done()).toEqual(whole(number));
         expect(await player.evaluate("window.loadLater()")).toEqual([number, number]);
       }
-      expect((await makeLive(ada, slug, ids[1] ?? "")).status).toBe(200);
+      expect((await makeLive(ada, ada.slug, ids[1] ?? "")).status).toBe(200);
       await delay(pointerMilliseconds);
       expectPage(await visit(player, 2), [4, 2]);
       await player.reload();
@@ -106,7 +82,7 @@ describe.each(installedPlayers(() => browser))("in %s, a game with a precaching 
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
       await visit(player, 1);
-      for (const number of [2, 3]) await publish(ada, slug, await precachedGame(number));
+      for (const number of [2, 3]) await publish(ada, ada.slug, await precachedGame(number));
       await goLive(await precachedGame(4));
       await visit(player, 4);
       await player.reload();
@@ -155,8 +131,8 @@ navigator.serviceWorker.register("gone.js");</script>`,
   });
 
   test.each([
-    ["unpublished", () => ada.post(`/projects/${slug}/unpublish`), "Nothing to play now"],
-    ["deleted", () => ada.delete(`/projects/${slug}`), "There is no game here"],
+    ["unpublished", () => ada.post(`/projects/${ada.slug}/unpublish`), "Nothing to play now"],
+    ["deleted", () => ada.delete(`/projects/${ada.slug}`), "There is no game here"],
   ])("ends where its project is %s", async (__, end, expected) => {
     await playing(come, async (player) => {
       await goLive(await precachedGame(1));
@@ -174,7 +150,7 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await goLive(await precachedGame(1));
       await visit(player, 1);
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
-      await operate(["takedown", slug, "--reason", "malware"], new Date());
+      await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
       await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, "This game was taken down");
@@ -188,10 +164,10 @@ navigator.serviceWorker.register("gone.js");</script>`,
       await goLive(await precachedGame(1));
       await visit(player, 1);
       await player.evaluate('(localStorage.setItem("saved", "1"), document.cookie = "own=1")');
-      const grace = await actorsOf(service).otherDeveloper();
-      await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
-      expect((await grace.post(`/projects/${slug}/transfer/acceptance`)).status).toBe(200);
-      await publish(grace, slug, { "index.html": "<!doctype html><h1>of Grace</h1>", "sw.js": "// of Grace" });
+      const grace = await ada.otherDeveloper();
+      await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
+      expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+      await publish(grace, ada.slug, { "index.html": "<!doctype html><h1>of Grace</h1>", "sw.js": "// of Grace" });
       await delay(pointerMilliseconds);
       await player.open(url());
       await until(player, title, "of Grace");
