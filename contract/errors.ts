@@ -177,6 +177,11 @@ export const errors = {
     title: "Project limit reached",
     detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
   },
+  open_release_limit_reached: {
+    status: 409,
+    title: "Open release limit reached",
+    detail: `The project has ${limits.openReleasesPerProject} open releases, the most that one can have. Publish one of them, or wait: each expires ${limits.openReleaseLifetimeSeconds / 86_400} days after it was opened, and a day later it is not counted any more.`,
+  },
   quota_exceeded: {
     status: 409,
     title: "Quota exceeded",

@@ -99,6 +99,8 @@ export const limits = {
   keptReleases: 20,
   /** Releases that were live within this many days can be made live again too. */
   keptReleaseDays: 90,
+  /** `open_release_limit_reached`: the sweep reads the manifest of each, and none of them is worth a thousand others. */
+  openReleasesPerProject: 1_000,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,

@@ -134,7 +134,13 @@ export const createRelease = defineRoute({
     dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
   }),
   responses: { 200: openedRelease, 201: openedRelease },
-  errors: ["current_release_changed", "files_being_deleted", "quota_exceeded", "release_withdrawn"],
+  errors: [
+    "current_release_changed",
+    "files_being_deleted",
+    "open_release_limit_reached",
+    "quota_exceeded",
+    "release_withdrawn",
+  ],
 });
 
 export const createUploads = defineRoute({

@@ -199,6 +199,11 @@ export interface Project {
   readonly transfer?: TransferOffer;
   /** How many releases were opened so far; 0 where it is missing. The same for `epoch`. */
   readonly opened?: number;
+  /**
+   * How many releases are open: counted when one is opened or goes live for the first time, and set by the sweep. 0 where
+   * it is missing; what goes live while a sweep reads may be counted wrong until the next one.
+   */
+  readonly openReleases?: number;
   /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
   /** Set while there is an {@link AnnouncedDeletion}. */

@@ -56,7 +56,7 @@ export interface CreatedRelease {
  *
  * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` where a release with the same
  *   files and settings was withdrawn; `files_being_deleted` where a deletion names objects of it; `quota_exceeded`, naming
- *   whose quota; `idempotency_result_gone`
+ *   whose quota; `open_release_limit_reached`; `idempotency_result_gone`
  */
 export async function createRelease(
   actor: ProjectActor,
@@ -82,12 +82,17 @@ export async function createRelease(
   ]);
   if (kept) return { release: kept, created: false, settings, changes, missing };
   // What is missing of an open release was counted when it was opened.
+  assertFewOpen(project);
   const packed = await manifest.pack();
   assertRoom({ project, ledger }, plus(amountOf(missing), { bytes: packed.byteLength, objects: 1 }));
   if (request.dryRun) return { release: undefined, created: false, settings, changes, missing };
   assertNotBeingDeleted(manifest, deletion);
   const release = await storeRelease(actor, { digest, packed, missing }, request, { idempotency, now });
   return { release, created: true, settings, changes, missing };
+}
+
+function assertFewOpen({ openReleases = 0 }: Project): void {
+  if (openReleases >= limits.openReleasesPerProject) throw new ServiceError("open_release_limit_reached");
 }
 
 async function openedBefore(project: Project, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {

@@ -110,7 +110,8 @@ async function deleteUnneeded(
     if (error instanceof OutOfTime) return { outcome: "again", deleted };
     throw error;
   }
-  if (!(await setLedger(project, needed))) return { outcome: "changed", deleted };
+  const openReleases = releases.filter(({ publishedAt }) => publishedAt === undefined).length;
+  if (!(await setLedger(project, { ...needed, openReleases }))) return { outcome: "changed", deleted };
   if (project.sweepBegunAt !== undefined && releases.length === 0) await endClosing(project, sweep.now());
   return { outcome: "done", deleted };
 }

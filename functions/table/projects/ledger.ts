@@ -80,6 +80,12 @@ export function keepLedger(accountKey: string): Write<Ledger> {
   return change(keys.ledger(accountKey), "REMOVE #ttl", { names: { "#ttl": "ttl" } });
 }
 
+/** What a sweep has found of a project. */
+export interface Found extends Amount {
+  /** How many of its releases are open. */
+  readonly openReleases: number;
+}
+
 /**
  * Sets what is counted of a project to what the sweeper has found, and changes its account's ledger by the difference.
  * The project gets a new epoch, so a request that is about to open a release reads it again.
@@ -87,22 +93,26 @@ export function keepLedger(accountKey: string): Write<Ledger> {
  * @param project as it was read before its releases were, with the epoch of the last announcement since then
  * @returns whether it was set: not where the owner changed, a deletion was announced, or anything was opened meanwhile
  */
-export async function setLedger(project: Project, found: Amount): Promise<boolean> {
-  const { usedBytes = 0, usedObjects = 0 } = project;
+export async function setLedger(project: Project, found: Found): Promise<boolean> {
+  const { usedBytes = 0, usedObjects = 0, openReleases = 0 } = project;
   const more = { bytes: found.bytes - usedBytes, objects: found.objects - usedObjects };
-  if (more.bytes === 0 && more.objects === 0) return true;
+  const isSame = more.bytes === 0 && more.objects === 0;
+  if (isSame && found.openReleases === openReleases) return true;
   const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
-  const outcome = await trySetting(project, found, [ledgerWrite(project.ownerKey, { more, condition })]);
+  const outcome = await trySetting(project, found, isSame ? [] : [ledgerWrite(project.ownerKey, { more, condition })]);
   // The ledger of an account that was deleted long ago is gone.
   return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
 }
 
-async function trySetting(project: Project, found: Amount, account: readonly Write<Ledger>[]) {
-  const { slug, ownerKey, opened, epoch = 0 } = project;
+const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
+
+async function trySetting(project: Project, found: Found, account: readonly Write<Ledger>[]) {
+  const { slug, ownerKey, opened, epoch = 0, openReleases = 0 } = project;
   const notAnnounced = epochCondition(project);
   const asCounted = asCountedCondition(project);
   const failed = await tryTransact({
-    project: change(keys.project(slug), "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next", {
+    // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
+    project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, {
       condition: [
         "ownerKey = :owner AND attribute_not_exists(deleting)",
         opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
@@ -116,6 +126,7 @@ async function trySetting(project: Project, found: Amount, account: readonly Wri
         ...asCounted.values,
         ...counting(found).values,
         ":next": epoch + 1,
+        ":moreOpen": found.openReleases - openReleases,
       },
     }),
     account,

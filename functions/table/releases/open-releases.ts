@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import * as environment from "../../environment.ts";
@@ -54,10 +55,15 @@ function count({ project, expectsCurrent }: Preconditions, more: Amount, release
   const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
   const notAnnounced = epochCondition(project);
   const room = roomCondition(environment.projectQuota(), more);
+  const fewOpen = "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)";
   return {
-    project: change(keys.project(slug), `ADD ${expression}, opened :releases`, {
-      condition: [unchanged, notAnnounced, room].map(({ condition }) => condition).join(" AND "),
-      values: { ...values, ...unchanged.values, ...notAnnounced.values, ...room.values, ":releases": releases },
+    project: change(keys.project(slug), `ADD ${expression}, opened :releases, openReleases :releases`, {
+      condition: [...[unchanged, notAnnounced, room].map(({ condition }) => condition), fewOpen].join(" AND "),
+      values: {
+        ...{ ...values, ...unchanged.values, ...notAnnounced.values, ...room.values },
+        ":releases": releases,
+        ":mostOpen": limits.openReleasesPerProject,
+      },
     }),
     account: countInAccount(ownerKey, more),
   };

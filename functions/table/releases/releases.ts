@@ -51,11 +51,12 @@ export async function moveCurrentRelease(move: {
   const previous = project.currentRelease?.id ?? null;
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
   const unchanged = unchangedCondition(project);
+  const wasOpen = release.publishedAt === undefined;
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), "SET currentRelease = :next", {
+    project: change(keys.project(slug), `SET currentRelease = :next${wasOpen ? " ADD openReleases :less" : ""}`, {
       ...unchanged,
-      values: { ...unchanged.values, ":next": next },
+      values: { ...unchanged.values, ":next": next, ...(wasOpen && { ":less": -1 }) },
     }),
     // What was live once does not expire.
     release: change(
@@ -69,10 +70,9 @@ export async function moveCurrentRelease(move: {
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
     pointer: pointerWrites([slug], now),
-    openManifest:
-      release.publishedAt === undefined
-        ? releaseClosed(slug, release)
-        : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+    openManifest: wasOpen
+      ? releaseClosed(slug, release)
+      : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
   });
   if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
   if (failed) throw new ChangedMeanwhile();

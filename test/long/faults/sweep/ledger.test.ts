@@ -5,7 +5,7 @@ import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
 import { setLedger } from "../../../../functions/table/projects/ledger.ts";
 import { readProject } from "../../../../functions/table/projects/projects.ts";
-import { manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
+import { makeLive, manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";
 import {
@@ -112,6 +112,51 @@ describe("after a sweep what is counted is what is stored", () => {
   });
 });
 
+describe("after a sweep the number of open releases is that of those that are open", () => {
+  const openReleases = async () => (await project()).openReleases;
+  const open = async (text: string) => (await openRelease(ada, ada.slug, { "index.html": text })).body.release.id;
+
+  test("where one went live and one was given up", async () => {
+    const [first] = [await open("1"), await open("2")];
+    const givenUp = await open("3");
+    expect(await openReleases()).toBe(3);
+    await makeLive(ada, ada.slug, first);
+    expect(await openReleases()).toBe(2);
+    await endLife(service, keys.release(ada.slug, givenUp), -61 * 60);
+    expect(await sweep()).toMatchObject({ outcome: "done", endedReleases: 1 });
+    expect(await openReleases()).toBe(1);
+  });
+
+  test("where one goes live while the sweep sets it, and nothing else has changed", async () => {
+    const first = await open("1");
+    await open("2");
+    await setAttribute(service, keys.project(ada.slug), "openReleases", 7);
+    let publishing: Promise<unknown> | undefined;
+    service.recorder.plan(({ operation }) => {
+      if (operation !== "TransactWriteItems" || publishing !== undefined) return undefined;
+      const published = makeLive(ada, ada.slug, first);
+      publishing = published;
+      return { kind: "overtaken", by: published.then(() => undefined) };
+    });
+    const account = await countedOfAccount();
+    expect(await sweep()).toMatchObject({ outcome: "done" });
+    service.recorder.plan(undefined);
+    expect(publishing).toBeDefined();
+    expect(await openReleases()).toBe(1);
+    expect(await countedOfAccount()).toEqual(account);
+  });
+
+  test("and it is set for an account that has no ledger, which gets none", async () => {
+    await open("1");
+    await sweep();
+    await removeItem(service, keys.ledger(keyOf()));
+    await setAttribute(service, keys.project(ada.slug), "openReleases", 7);
+    expect(await sweep()).toMatchObject({ outcome: "done" });
+    expect(await openReleases()).toBe(1);
+    expect(await storedItem(service, keys.ledger(keyOf()))).toBeUndefined();
+  });
+});
+
 describe("the ledger is not set where, since the project was read,", () => {
   test.each([
     ["a release was opened", () => setAttribute(service, keys.project(ada.slug), "opened", 7)],
@@ -126,7 +171,7 @@ describe("the ledger is not set where, since the project was read,", () => {
     await change();
     const changed = await project();
     const account = await countedOfAccount();
-    expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
+    expect(await setLedger(before, { bytes: 1, objects: 1, openReleases: 1 })).toBe(false);
     expect(await project()).toEqual(changed);
     expect(await countedOfAccount()).toEqual(account);
   });
@@ -137,7 +182,7 @@ describe("the ledger is not set where, since the project was read,", () => {
   ])("%s", async (_, open) => {
     const before = await project();
     await open();
-    expect(await setLedger(before, { bytes: 1, objects: 1 })).toBe(false);
+    expect(await setLedger(before, { bytes: 1, objects: 1, openReleases: 1 })).toBe(false);
   });
 
   test("and then the sweep reads everything again", async () => {
@@ -169,7 +214,7 @@ test("a request that opens a release while the ledger is set counts again", asyn
     transactions += 1;
     if (setting !== undefined) return undefined;
     setting = project().then(async (read) => {
-      expect(await setLedger(read, { bytes: 1, objects: 1 })).toBe(true);
+      expect(await setLedger(read, { bytes: 1, objects: 1, openReleases: 1 })).toBe(true);
     });
     return { kind: "overtaken", by: setting };
   });
