@@ -34,7 +34,7 @@ async function deleteObject(key: string, signedAt: Date, expiresInSeconds: numbe
     await sendToStore({ method: "DELETE", url: deletionUrl(key, expiresInSeconds, signedAt) });
     return "deleted";
   } catch (error) {
-    const hasResponse = error instanceof StoreRefusal || (error instanceof Error && error.cause instanceof StoreBusy);
-    return hasResponse ? "refused" : "withoutResponse";
+    const { cause } = error as Error;
+    return error instanceof StoreRefusal || cause instanceof StoreBusy ? "refused" : "withoutResponse";
   }
 }

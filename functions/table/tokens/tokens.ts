@@ -221,7 +221,8 @@ export async function readToken(accountKey: string, tokenId: string): Promise<To
  */
 export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token>[] {
   if (token === undefined) return [];
-  const condition = "attribute_exists(PK) AND attribute_not_exists(revokedAt) AND expiresAt > :now";
+  // Of a token that was erased with its account there is no expiry to compare.
+  const condition = "attribute_not_exists(revokedAt) AND expiresAt > :now";
   return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
 }
 

@@ -137,6 +137,47 @@ test("two requests use a token from the same new network: it is recorded once", 
   expect(types.filter((type: string) => type === "token_used_from_new_network")).toHaveLength(1);
 });
 
+describe("a token is erased with its account:", () => {
+  test("what it was about to change stays as it is", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    const { body } = await openRelease(ada, ada.slug, { "index.html": "1" });
+    const response = await overtaken(
+      () => token.post(`/projects/${ada.slug}/releases/${body.release.id}/publish`),
+      () => removeItem(service, keys.token(accountKey(service.issuer, ada.uid), token.id)),
+    );
+    expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+    expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
+  });
+
+  test("it gets no upload URL, where that was after its request had found the release", async () => {
+    const token = await ada.token();
+    await token.get("/me");
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: manifestOf({ "index.html": "1" }) });
+    let erasure: Promise<void> | undefined;
+    service.recorder.plan(({ operation, input }) => {
+      const [key, ...others] = operation === "BatchGetItem" ? keysOf(input) : [];
+      if (erasure !== undefined || !key?.startsWith("TOKEN#") || others.length > 0) return undefined;
+      erasure = eraseAccount();
+      return { kind: "overtaken", by: erasure };
+    });
+    const path = `/projects/${ada.slug}/releases/${body.release.id}/uploads`;
+    const response = await token.post(path, { sha256: body.missing });
+    expect(erasure).toBeDefined();
+    expect(response).toMatchObject({ status: 401, body: { code: "token_invalid" } });
+  });
+
+  /** The sort keys that a BatchGetItem reads. */
+  function keysOf(input: { RequestItems: Record<string, { Keys: { SK: { S: string } }[] }> }): string[] {
+    return Object.values(input.RequestItems).flatMap(({ Keys }) => Keys.map(({ SK }) => SK.S));
+  }
+
+  async function eraseAccount(): Promise<void> {
+    expect((await ada.delete(`/projects/${ada.slug}`)).status).toBe(200);
+    expect((await ada.delete("/me")).status).toBe(204);
+  }
+});
+
 test("an unexpected error is 500 for the caller, and the log says what it was", async () => {
   service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
   const { status, headers, body } = await ada.get("/me");

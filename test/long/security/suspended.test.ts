@@ -1,14 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Route } from "../../../contract/route.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
+import { suspendAccount as suspendAccountByOperator } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import { type Owner, operations, perform } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { manifestOf, newSlug, openRelease, publish } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
-import { everyItem, itemsOf, setAttribute } from "../../support/table/stored.ts";
+import { useFunctionEnvironment, useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What the operator has suspended: every route with a credential, and every write of a request that is running.
@@ -16,6 +17,7 @@ import { everyItem, itemsOf, setAttribute } from "../../support/table/stored.ts"
 const service = useRecordedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
+useFunctionEnvironment(service);
 const suspension = { at: "2026-01-01T00:00:00.000Z", reason: "phishing" };
 
 const accountOf = (owner: Owner) => keys.account(accountKey(service.issuer, owner.uid));
@@ -62,6 +64,27 @@ describe("an account that is suspended meanwhile", () => {
     const request = () => ada.post(`/tokens/${id}/replacement`, {});
     const response = await overtaken(request, () => suspendAccount(ada));
     expect(response).toMatchObject({ status: 403, body: { code: "account_suspended" } });
+  });
+});
+
+test.each([
+  ["that is restored", () => ada.delete(`/projects/${ada.slug}`), () => ada.post(`/projects/${ada.slug}/restore`)],
+  ["that is created", async () => undefined, () => ada.post("/projects", { slug: ada.slug.replace("game", "new") })],
+])("a project %s while its account is being suspended is suspended with it", async (_, before, meanwhile) => {
+  await before();
+  let returned: Promise<CheckedResponse> | undefined;
+  service.recorder.plan(({ operation }) => {
+    if (operation !== "TransactWriteItems" || returned !== undefined) return undefined;
+    returned = meanwhile();
+    return { kind: "overtaken", by: returned.then(() => undefined) };
+  });
+  const key = accountKey(service.issuer, ada.uid);
+  await suspendAccountByOperator(key, "phishing", new Date());
+  service.recorder.plan(undefined);
+  const slug = (await returned)?.body.slug;
+  expect(await storedItem(service, keys.project(slug))).toMatchObject({
+    ownerKey: key,
+    suspension: { reason: "phishing", withAccount: true },
   });
 });
 
