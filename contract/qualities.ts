@@ -1,17 +1,23 @@
-/** What a client accepts, in lower case, and how much (RFC 9110, section 12.4.2): 1 where it does not say; NaN for what is no number. */
-export function qualitiesOf(accept: string): Map<string, number> {
-  const qualities = new Map<string, number>();
-  for (const part of accept.toLowerCase().split(",")) {
-    const [accepted = "", ...parameters] = part.split(";").map((word) => word.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    qualities.set(accepted, quality === undefined ? 1 : Number(quality));
-  }
+/**
+ * What a client accepts, in lower case, and how much (RFC 9110, section 12.4.2): 1 where it does not say; NaN for what is no
+ * number. No Map, which CloudFront's runtime lacks.
+ */
+export function qualitiesOf(accept: string): Readonly<Record<string, number | undefined>> {
+  const qualities: Record<string, number> = {};
+  accept
+    .toLowerCase()
+    .split(",")
+    .forEach((part) => {
+      const [accepted = "", ...parameters] = part.split(";").map((word) => word.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      qualities[accepted] = quality === undefined ? 1 : Number(quality);
+    });
   return qualities;
 }
 
 /** Whether an encoding is accepted, and not less than the bytes as they are (RFC 9110, section 12.5.3). */
 export function acceptsEncoding(acceptEncoding: string, encoding: "br" | "gzip"): boolean {
   const qualities = qualitiesOf(acceptEncoding);
-  const quality = qualities.get(encoding) ?? qualities.get("*") ?? 0;
-  return quality > 0 && quality >= (qualities.get("identity") ?? 0);
+  const quality = qualities[encoding] ?? qualities["*"] ?? 0;
+  return quality > 0 && quality >= (qualities["identity"] ?? 0);
 }

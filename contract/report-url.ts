@@ -14,5 +14,5 @@ export function reportUrlProblem(value: string): string | undefined {
  * @param slug undefined where a host name cannot be a project's
  */
 export function reportUrlOf(setting: string, slug = ""): string {
-  return setting.replaceAll(slugPlace, slug);
+  return setting.split(slugPlace).join(slug);
 }

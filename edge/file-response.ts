@@ -1,10 +1,18 @@
 import type { ReleaseSettings } from "../contract/release-settings.ts";
 import { failedPrecondition } from "./conditional.ts";
-import { contentHeaders, etagOf, everywhere, isolationHeaders, representationHeaders, varyHeaders } from "./headers.ts";
+import {
+  contentHeaders,
+  etagOf,
+  everywhere,
+  isolationHeaders,
+  representationHeaders,
+  revalidated,
+  varyHeaders,
+} from "./headers.ts";
 import { bodyFor } from "./own-response.ts";
 import { requestedRange } from "./range.ts";
 import { representationOf } from "./representation.ts";
-import type { EdgeHeaders, EdgeRequest, EdgeResponse } from "./request.ts";
+import type { EdgeRequest, EdgeResponse } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 import { isWorkerScript } from "./visit.ts";
 
@@ -12,18 +20,16 @@ export interface FoundFile {
   readonly path: string;
   readonly file: ReleaseFile;
   readonly settings: ReleaseSettings;
-  readonly headers: EdgeHeaders;
 }
 
 /** A file of a release, or the part of it or the status that the request's range and conditions ask for. */
-export function fileResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
+export function fileResponse(request: EdgeRequest, { path, file, settings }: FoundFile): EdgeResponse {
   const representation = representationOf(path, file, request);
   const { size, sha256 } = representation.object;
   const etag = etagOf(representation, settings);
   const isKept = !isWorkerScript(request);
   const always = {
     ...everywhere,
-    ...headers,
     ...isolationHeaders(settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
   };
@@ -43,24 +49,22 @@ export function fileResponse(request: EdgeRequest, { path, file, settings, heade
 }
 
 /** 302, not 301: the next release may have a file of that name. */
-export function redirectResponse(location: string, settings: ReleaseSettings, headers: EdgeHeaders): EdgeResponse {
-  const all = { ...everywhere, ...headers, ...isolationHeaders(settings), location, "cache-control": "no-cache" };
+export function redirectResponse(location: string, settings: ReleaseSettings): EdgeResponse {
+  const all = { ...everywhere, ...isolationHeaders(settings), location, "cache-control": revalidated };
   return { status: 302, headers: { ...all, "content-length": "0" }, body: undefined };
 }
 
 /** A release's own page for missing files; neither conditions nor ranges apply to it. */
-export function missingPageResponse(request: EdgeRequest, { path, file, settings, headers }: FoundFile): EdgeResponse {
-  const { range: _, ...others } = request.headers;
-  const representation = representationOf(path, file, { ...request, headers: others });
+export function missingPageResponse(request: EdgeRequest, { path, file, settings }: FoundFile): EdgeResponse {
+  const representation = representationOf(path, file, request);
   const { size, sha256 } = representation.object;
   const described = {
     ...everywhere,
-    ...headers,
     ...isolationHeaders(settings),
     ...contentHeaders(representation),
     ...varyHeaders(representation),
     "content-length": String(size),
-    "cache-control": "no-cache",
+    "cache-control": revalidated,
   };
   return { status: 404, headers: described, body: bodyFor(request, { sha256, start: 0, end: size }) };
 }

@@ -1,7 +1,8 @@
 import { matchesPattern, type ReleaseSettings } from "../contract/release-settings.ts";
 import type { Representation } from "./representation.ts";
 
-const revalidated = "public, max-age=0, must-revalidate";
+/** Browsers keep it and ask each time whether it has changed. */
+export const revalidated = "public, max-age=0, must-revalidate";
 
 type Headers = Readonly<Record<string, string>>;
 

@@ -11,7 +11,8 @@ import {
   release,
   sent,
 } from "../test/support/service/sample-game.ts";
-import { type Project, respond } from "./respond.ts";
+import type { Project } from "./begin.ts";
+import { respond } from "./respond.ts";
 
 /*
  * The edge as a pure function: of a request, the project's pointer and its manifests. test/games has the same through the
@@ -83,6 +84,11 @@ describe("a path", () => {
     ["/none/", 404],
     ["/none", 404],
     ["/%", 400],
+    ["/../x", 400],
+    ["/level/%2e%2e/game.js", 400],
+    ["/./game.js", 400],
+    ["/level/..", 400],
+    ["/..game.js", 404],
     ["game.js", 400],
     ["", 400],
   ])("%s leads to %s", async (target, expected) => {
@@ -91,7 +97,11 @@ describe("a path", () => {
 
   test("of a folder without its slash gets a redirect within the origin, with its query, that must not be reused", async () => {
     const { headers } = await ask("/level?a=b");
-    expect(headers).toMatchObject({ location: "/level/?a=b", "cache-control": "no-cache", "content-length": "0" });
+    expect(headers).toMatchObject({
+      location: "/level/?a=b",
+      "cache-control": "public, max-age=0, must-revalidate",
+      "content-length": "0",
+    });
     const odd = release({ "a b/ü/index.html": file("a") });
     const response = await respond({ method: "GET", target: "/a%20b/u%CC%88", headers: {} }, project, {
       readManifest: async () => odd,

@@ -27,12 +27,10 @@ export function pageResponse(request: EdgeRequest, { name, headers = {}, reportU
  * goes on playing a game that is gone. This script replaces it, unregisters itself, and reloads the pages that the worker
  * controlled. A page that has just registered it is controlled by none, so it is not reloaded again and again.
  */
-const lastScript = `addEventListener("install", function () { skipWaiting(); });
-addEventListener("activate", function () {
-  registration.unregister()
-    .then(function () { return clients.matchAll({ type: "window" }); })
-    .then(function (pages) { pages.forEach(function (page) { page.navigate(page.url).catch(function () {}); }); });
-});
+const lastScript = `addEventListener("install", () => skipWaiting());
+addEventListener("activate", () => registration.unregister()
+  .then(() => clients.matchAll({ type: "window" }))
+  .then((pages) => pages.forEach((page) => page.navigate(page.url).catch(() => {}))));
 `;
 
 export function endOfWorker(request: EdgeRequest): EdgeResponse {
@@ -46,14 +44,14 @@ interface OwnText {
   readonly headers?: EdgeHeaders;
 }
 
-/** A text of our own, which no cache may keep. */
+/** A text of our own, which no cache may keep unless its headers say so. */
 export function textResponse(request: EdgeRequest, { status, text, type, headers = {} }: OwnText): EdgeResponse {
   const described = {
     ...everywhere,
+    "cache-control": "no-store",
     ...headers,
     "content-type": type,
-    "content-length": String(Buffer.byteLength(text)),
-    "cache-control": "no-store",
+    "content-length": String(new TextEncoder().encode(text).length),
   };
   return { status, headers: described, body: bodyFor(request, { text }) };
 }

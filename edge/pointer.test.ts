@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Project } from "./begin.ts";
 import { keptEarlier, parsePointer, parsePreview, pointerValue, previewKey, previewValue } from "./pointer.ts";
-import type { Project } from "./respond.ts";
 import { visitOf } from "./visit.ts";
 
 const digest = (digit: string) => digit.repeat(64);

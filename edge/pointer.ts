@@ -1,6 +1,6 @@
-import type { Project } from "./respond.ts";
+import type { Project } from "./begin.ts";
 
-export type { Project as Pointer } from "./respond.ts";
+export type { Project as Pointer } from "./begin.ts";
 
 /*
  * What the key-value store at the edge has of a project, as text: `<slug>` → its pointer, `<slug>--<20 digits>` → an open

@@ -6,6 +6,13 @@ export interface ByteRange {
   readonly end: number;
 }
 
+const singleRange = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
+
+/** Whether a request has one range: what caches and S3 do with several differs. */
+export function hasSingleRange({ method, headers: { range = "" } }: EdgeRequest): boolean {
+  return method === "GET" && singleRange.test(range);
+}
+
 /**
  * The range that a GET asks for (RFC 9110, section 14.2).
  *
@@ -20,7 +27,7 @@ export function requestedRange(
   if (method !== "GET" || range === undefined) return undefined;
   // A time never matches, because there is no Last-Modified; a weak tag never does (RFC 9110, section 13.1.5).
   if (ifRange !== undefined && ifRange.trim() !== etag) return undefined;
-  const match = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i.exec(range);
+  const match = singleRange.exec(range);
   if (match === null) return undefined;
   const [, first, last, suffix] = match;
   if (first === undefined) {

@@ -1,6 +1,6 @@
 import { contentTypeOf, storedEncodingOf } from "../contract/content-types.ts";
 import type { Content } from "../contract/manifest-rules.ts";
-import { acceptsEncoding } from "../contract/qualities.ts";
+import { takesBrotli } from "./brotli.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";
 
@@ -25,9 +25,6 @@ export function representationOf(path: string, file: ReleaseFile, request: EdgeR
   const varies = file.br !== undefined;
   const common = { contentType, isDocument, varies };
   if (stored !== undefined) return { ...common, object: file, contentEncoding: stored.encoding };
-  const { range, "accept-encoding": acceptEncoding = "" } = request.headers;
-  const isRange = range !== undefined && request.method === "GET";
-  if (file.br !== undefined && !isRange && acceptsEncoding(acceptEncoding, "br"))
-    return { ...common, object: file.br, contentEncoding: "br" };
+  if (file.br !== undefined && takesBrotli(request)) return { ...common, object: file.br, contentEncoding: "br" };
   return { ...common, object: file, contentEncoding: undefined };
 }

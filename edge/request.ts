@@ -26,20 +26,23 @@ export type EdgeBody =
 
 /** A request's path as the manifests have it, and its query with the question mark, as it was sent. */
 export interface Target {
-  /** Decoded, in Unicode normalisation form C, without the slash at its beginning. */
+  /** Decoded, without the slash at its beginning; `resolve` normalises it, because CloudFront's runtime cannot. */
   readonly path: string;
   readonly query: string;
 }
 
 /**
- * Parses a request's target; undefined where it is no path or its percent-encoding is broken (RFC 3986, section 2.1).
+ * Parses a request's target; undefined where it is no path, its percent-encoding is broken (RFC 3986, section 2.1) or it has
+ * a segment `.` or `..`: browsers send none, and a cache that resolves them would take one path for another.
  */
 export function targetOf(target: string): Target | undefined {
   const end = target.indexOf("?");
   const path = end === -1 ? target : target.slice(0, end);
   if (!path.startsWith("/")) return undefined;
   try {
-    return { path: decodeURIComponent(path.slice(1)).normalize("NFC"), query: target.slice(path.length) };
+    const decoded = decodeURIComponent(path.slice(1));
+    if (decoded.split("/").some((segment) => segment === "." || segment === "..")) return undefined;
+    return { path: decoded, query: target.slice(path.length) };
   } catch {
     return undefined;
   }

@@ -22,7 +22,8 @@ export type Resolved =
 const indexPage = "index.html";
 
 /** Finds what a decoded path leads to: a file, the index.html of a folder, or the redirect to it. */
-export function resolve(path: string, files: ReleaseFiles): Resolved | undefined {
+export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {
+  const path = decoded.normalize("NFC");
   const isFolder = path === "" || path.endsWith("/");
   const wanted = isFolder ? path + indexPage : path;
   const file = files.find(wanted);
@@ -35,7 +36,11 @@ export function resolve(path: string, files: ReleaseFiles): Resolved | undefined
  * The first page of a single-page application, for a path without a file: where a person opens a page, or where the path
  * has no extension. A script or an image that is missing is missing.
  */
-export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): Resolved | undefined {
+export function resolvePage(
+  path: string,
+  files: ReleaseFiles,
+  isOpened: boolean,
+): Extract<Resolved, { kind: "file" }> | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   if (!files.settings.spa || (!isOpened && name.includes("."))) return undefined;
   const file = files.find(indexPage);

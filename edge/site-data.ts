@@ -30,7 +30,9 @@ export function keepsEarlierOwner(request: EdgeRequest, ownedSince: string | und
 /** Set-Cookie to note that nothing of an earlier owner is left, and to remove the cookies that were sent. */
 export function cookiesOfNewOwner(request: EdgeRequest, ownedSince: string): string[] {
   const names = cookiesOf(request).map((cookie) => cookie.split("=")[0] ?? "");
-  const removed = names.filter((name) => name !== "" && !name.startsWith("__Host-svc-"));
+  const removed = names.filter(
+    (name, index) => name !== "" && !name.startsWith("__Host-svc-") && names.indexOf(name) === index,
+  );
   return [markCookie(ownedSince), ...removed.map((name) => `${name}=; Path=/; Max-Age=0`)];
 }
 

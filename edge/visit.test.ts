@@ -11,7 +11,8 @@ import {
   project,
   sent,
 } from "../test/support/service/sample-game.ts";
-import { type Project, respond } from "./respond.ts";
+import type { Project } from "./begin.ts";
+import { respond } from "./respond.ts";
 
 describe("which release a request is served from:", () => {
   const withoutEarlier: Project = { kind: "live", live: liveDigest, earlier: [] };
@@ -142,7 +143,7 @@ describe("which release a request is served from:", () => {
 
   test.each<[string, string, Readonly<Record<string, string>>, string[] | undefined]>([
     ["a page", "/", page, set(liveDigest)],
-    ["a page that is missing", "/none", page, set(liveDigest)],
+    ["a page that is missing", "/none", page, undefined],
     ["a folder without its slash", "/level", page, set(liveDigest)],
     ["a page of a later release", "/", { ...page, ...cookie(fixedDigest) }, set(`${liveDigest}.${fixedDigest}`)],
     [

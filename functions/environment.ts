@@ -48,6 +48,11 @@ export function bucketName() {
   return required("BUCKET_NAME");
 }
 
+/** The bucket's region: the function's own, unless it runs at the edge. */
+export function bucketRegion() {
+  return optional("BUCKET_REGION") ?? optional("AWS_REGION");
+}
+
 /** How many of a project's latest releases that were live are kept. */
 export function keptReleases() {
   return positiveNumber("KEPT_RELEASES") ?? limits.keptReleases;

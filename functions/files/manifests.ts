@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import type { Content, ManifestFile } from "../../contract/manifest-rules.ts";
 import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/release-settings.ts";
+import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";
 
@@ -116,6 +117,16 @@ export async function readManifest(slug: string, digest: string): Promise<Manife
   const manifest = kept.get(key) ?? (await readFromStore(key, digest));
   keep(key, manifest);
   return manifest;
+}
+
+/** Reads a manifest; undefined where there is none: a release that was live once may be swept by now. */
+export async function findManifest(slug: string, digest: string): Promise<Manifest | undefined> {
+  try {
+    return await readManifest(slug, digest);
+  } catch (error) {
+    if (error instanceof StoreRefusal && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 async function readFromStore(key: string, digest: string): Promise<Manifest> {

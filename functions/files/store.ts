@@ -13,13 +13,14 @@ const ownRequestSeconds = 60;
 
 /** @throws Error where the environment has no credentials, which is a mistake of the deployment */
 function signer(): Signer {
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION } = process.env;
-  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !AWS_REGION) throw new Error("No AWS credentials or region");
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  const region = environment.bucketRegion();
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY || !region) throw new Error("No AWS credentials or region");
   return {
     accessKeyId: AWS_ACCESS_KEY_ID,
     secretAccessKey: AWS_SECRET_ACCESS_KEY,
     sessionToken: AWS_SESSION_TOKEN || undefined,
-    region: AWS_REGION,
+    region,
   };
 }
 
@@ -28,7 +29,7 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
   const bucketName = environment.bucketName();
   const s3Endpoint = environment.s3Endpoint();
   return s3Endpoint === undefined
-    ? { origin: `https://${bucketName}.s3.${process.env["AWS_REGION"]}.amazonaws.com`, path: `/${key}` }
+    ? { origin: `https://${bucketName}.s3.${environment.bucketRegion()}.amazonaws.com`, path: `/${key}` }
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 

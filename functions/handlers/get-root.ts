@@ -13,7 +13,6 @@ export const handler = serveOpen(contract.getRoot, async ({ headers }) => {
 /** Whether a client prefers HTML to JSON, as browsers do (RFC 9110, section 12.5.1). One that accepts anything does not. */
 function prefersHtml(accept = ""): boolean {
   const qualities = qualitiesOf(accept);
-  const qualityOf = (type: string, range: string) =>
-    qualities.get(type) ?? qualities.get(range) ?? qualities.get("*/*") ?? 0;
+  const qualityOf = (type: string, range: string) => qualities[type] ?? qualities[range] ?? qualities["*/*"] ?? 0;
   return qualityOf("text/html", "text/*") > qualityOf("application/json", "application/*");
 }

@@ -1,8 +1,8 @@
+import type { Project as Pointer } from "../../edge/begin.ts";
 import { parsePointer, pointerValue } from "../../edge/pointer.ts";
-import type { ManifestReader, Project as Pointer } from "../../edge/respond.ts";
+import type { ManifestReader } from "../../edge/search.ts";
 import { pointerOf } from "../../functions/domain/projects/pointers.ts";
-import { StoreRefusal } from "../../functions/files/http-client.ts";
-import { readManifest } from "../../functions/files/manifests.ts";
+import { findManifest } from "../../functions/files/manifests.ts";
 import { readProject } from "../../functions/table/projects/projects.ts";
 
 /** What a player's request needs of a project. */
@@ -42,17 +42,5 @@ export class PlayedProjects {
 async function readPlayed(slug: string): Promise<PlayedProject> {
   // By the text that the deployed edge reads, so that games play here as they will there.
   const pointer = parsePointer(pointerValue(pointerOf(await readProject(slug))));
-  return { pointer, readManifest: manifestReader(slug) };
-}
-
-/** A release that was live once may be swept by now. */
-function manifestReader(slug: string): ManifestReader {
-  return async (digest) => {
-    try {
-      return await readManifest(slug, digest);
-    } catch (error) {
-      if (error instanceof StoreRefusal && error.status === 404) return undefined;
-      throw error;
-    }
-  };
+  return { pointer, readManifest: (digest) => findManifest(slug, digest) };
 }

@@ -65,8 +65,20 @@ export const pathRows: readonly Row[] = [
   { name: "broken percent-encoding", request: get("/%E0%A4%A"), status: 400, sirv: 404, why: "sirv ignores it" },
   { name: "a percent sign alone", request: get("/100%"), status: 400, sirv: 404, why: "sirv ignores it" },
   { name: "a null byte", request: get("/game.js%00.png"), status: 404, sirv: "same" },
-  { name: "a path out of the folder", request: get("/../../etc/passwd"), status: 404, sirv: "same" },
-  { name: "an encoded path out of the folder", request: get("/..%2f..%2fetc/passwd"), status: 404, sirv: "same" },
+  {
+    name: "a path out of the folder",
+    request: get("/../../etc/passwd"),
+    status: 400,
+    sirv: 404,
+    why: "sirv looks for a file of that name",
+  },
+  {
+    name: "an encoded path out of the folder",
+    request: get("/..%2f..%2fetc/passwd"),
+    status: 400,
+    sirv: 404,
+    why: "sirv looks for a file of that name",
+  },
   { name: "a path that begins like a host", request: get("//level"), status: 404, sirv: "same" },
   { name: "a target that is no path", request: get("*"), status: 400, sirv: 404, why: "sirv has no file of that name" },
   {

@@ -1,7 +1,8 @@
 import { defaultSettings, type ReleaseSettings } from "../../../contract/release-settings.ts";
+import type { Project } from "../../../edge/begin.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import type { ReleaseFile, ReleaseFiles } from "../../../edge/resolve.ts";
-import { type Project, respond } from "../../../edge/respond.ts";
+import { respond } from "../../../edge/respond.ts";
 
 /*
  * A game with a live, a previous and an isolated release, for tests of edge/ as a pure function.

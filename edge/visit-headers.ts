@@ -1,0 +1,30 @@
+import type { LiveProject } from "./begin.ts";
+import type { EdgeHeaders, EdgeRequest } from "./request.ts";
+import { clearAllButCookies, cookiesOfNewOwner, keepsEarlierOwner, markCookie } from "./site-data.ts";
+import { isWorkerScript, startsVisit, visitOf } from "./visit.ts";
+
+/** What a response to a page or a worker's script tells the browser beside the file: its visit, and whose the origin is. */
+export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHeaders {
+  if (!startsVisit(request) && !isWorkerScript(request)) return {};
+  const isStranger = opensForNewOwner(request, project);
+  const cookies = [visitOf(request, project).setCookie, ...ownerCookies(request, project, isStranger)].filter(
+    (text) => text !== undefined,
+  );
+  return { ...(cookies.length > 0 && { "set-cookie": cookies }), ...(isStranger && clearAllButCookies) };
+}
+
+/** The request without range and conditions where its browser is to forget what it keeps of an earlier owner. */
+export function wholeForNewOwner(request: EdgeRequest, project: LiveProject): EdgeRequest {
+  if (!opensForNewOwner(request, project)) return request;
+  const { "if-none-match": _, "if-match": __, range: ___, ...headers } = request.headers;
+  return { ...request, headers };
+}
+
+function opensForNewOwner(request: EdgeRequest, { ownedSince }: LiveProject): boolean {
+  return startsVisit(request) && keepsEarlierOwner(request, ownedSince);
+}
+
+function ownerCookies(request: EdgeRequest, { ownedSince }: LiveProject, isStranger: boolean): string[] {
+  if (ownedSince === undefined || isWorkerScript(request)) return [];
+  return isStranger ? cookiesOfNewOwner(request, ownedSince) : [markCookie(ownedSince)];
+}
