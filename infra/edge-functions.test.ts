@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as settled } from "node:timers/promises";
-import { createContext, runInContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
-import { transformSync } from "esbuild";
+import { syntaxProblem } from "../test/support/edge/runtime-syntax.ts";
+import { viewerRuntime } from "../test/support/edge/viewer-runtime.ts";
 import { everyOption, ofType, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
@@ -77,7 +76,8 @@ describe.each(functions)("$name of $stage", ({ name, code }) => {
   });
 
   test("changes the URI and nothing else, with the globals and methods of the runtime alone", async () => {
-    expect(await runInNode(code, requests(name))).toEqual(expected);
+    const run = viewerRuntime(code);
+    expect(await Promise.all(requests(name).map((request) => run({ request })))).toEqual(expected);
   });
 
   const njs = spawnSync("njs", ["-v"]).error === undefined ? test : test.skip;
@@ -112,28 +112,12 @@ test.each([
   "[1].flat()",
   "eval('1')",
 ])("%s fails here as it would in CloudFront", async (expression) => {
-  const running = runInNode(`function handler() { return ${expression}; }`, [requestFor("/")]);
+  const running = async () =>
+    await viewerRuntime(`function handler() { return ${expression}; }`)({ request: requestFor("/") });
   await expect(running).rejects.toMatchObject({
     message: expect.stringMatching(/is not defined|is not a function|Code generation from strings disallowed/),
   });
 });
-
-/**
- * What of the code is neither ECMAScript 5.1 nor one of the runtime's additions. Where esbuild must write something else to reach
- * that target, the code has syntax that the runtime lacks.
- */
-function syntaxProblem(code: string): string | undefined {
-  const supported = {
-    ...{ arrow: true, "const-and-let": true, "template-literal": true, "exponent-operator": true },
-    ...{ "async-await": true, "regexp-named-capture-groups": true },
-  };
-  try {
-    const lowered = transformSync(code, { target: "es5", supported, logLevel: "silent" });
-    return lowered.code === transformSync(code, { target: "esnext" }).code ? undefined : `lowered: ${lowered.code}`;
-  } catch (error) {
-    return String(error);
-  }
-}
 
 /** The code, and a call that prints a line with what its handler makes of each request. */
 function program(code: string, requests: readonly object[]): string {
@@ -155,38 +139,3 @@ function runInNjs(code: string, requests: readonly object[]): unknown[] {
     rmSync(folder, { recursive: true });
   }
 }
-
-async function runInNode(code: string, requests: readonly object[]): Promise<unknown[]> {
-  const printed: unknown[] = [];
-  const console = { log: (line: string) => printed.push(JSON.parse(line)) };
-  const context = createContext({ console }, { codeGeneration: { strings: false, wasm: false } });
-  runInContext(`(${removeOthers})(${JSON.stringify(documented)})`, context);
-  runInContext(program(code, requests), context);
-  await settled();
-  return printed;
-}
-
-/** Removes what is not in the lists; runs inside the context. */
-function removeOthers(lists: Readonly<Record<string, string>>): void {
-  const { deleteProperty, get } = Reflect;
-  for (const [path, names] of Object.entries(lists)) {
-    const target = path.split(".").reduce<object>((from, name) => (name === "" ? from : get(from, name)), globalThis);
-    const kept = names.split(" ");
-    for (const name of Object.getOwnPropertyNames(target)) if (!kept.includes(name)) deleteProperty(target, name);
-  }
-}
-
-/** ECMAScript 5.1's and the page's additions, the globals last: what is removed first must still be reachable. */
-const documented = {
-  Object:
-    "prototype create defineProperties defineProperty freeze getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getPrototypeOf isExtensible isFrozen isSealed keys preventExtensions seal assign entries values is setPrototypeOf",
-  "Array.prototype":
-    "constructor length concat every filter forEach indexOf join lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice unshift toString copyWithin fill find findIndex includes",
-  Array: "prototype isArray of",
-  "String.prototype":
-    "constructor length charAt charCodeAt concat indexOf lastIndexOf localeCompare match replace search slice split substr substring toLowerCase toUpperCase trim toString valueOf codePointAt endsWith includes repeat startsWith padStart padEnd trimStart trimEnd replaceAll",
-  String: "prototype fromCharCode fromCodePoint",
-  Promise: "prototype all allSettled any race reject resolve",
-  "RegExp.prototype": "constructor exec test toString global ignoreCase multiline source sticky flags",
-  "": "Object Function Array String Number Boolean Math Date RegExp JSON Promise Symbol ArrayBuffer DataView Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array Uint32Array TextDecoder TextEncoder Error EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis console decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN parseFloat parseInt NaN Infinity undefined",
-};

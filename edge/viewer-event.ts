@@ -1,0 +1,92 @@
+import type { EdgeRequest, EdgeResponse } from "./request.ts";
+
+/*
+ * Events of CloudFront Functions, as
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-event-structure.html has them, and what they
+ * are to the rest of the edge.
+ */
+
+interface Value {
+  value: string;
+  /** Where the name stands several times; its first one is `value` too. */
+  multiValue?: readonly { readonly value: string }[];
+}
+
+interface SetCookie {
+  value: string;
+  attributes?: string;
+}
+
+export interface ViewerRequest {
+  method: string;
+  /** As the viewer sent it, without the query. */
+  uri: string;
+  /** By their names in lower case, without Cookie. */
+  headers: Record<string, Value>;
+  cookies: Record<string, Value>;
+  /** Without the question mark; undefined where there is none. */
+  rawQueryString(): string | undefined;
+}
+
+export interface ViewerResponse {
+  statusCode: number;
+  headers: Record<string, Value>;
+  cookies?: Record<string, SetCookie>;
+  body?: { readonly encoding: "text"; readonly data: string };
+}
+
+/** A browser sends some twenty, and a function has a millisecond. */
+const headersThatMatter = [
+  "accept",
+  "accept-encoding",
+  "host",
+  "range",
+  "sec-fetch-dest",
+  "sec-fetch-site",
+  "service-worker",
+];
+
+/** The request, without its query: only redirects have one, and they get it from the viewer's response. */
+export function edgeRequestOf({ method, uri, headers, cookies }: ViewerRequest): EdgeRequest {
+  const texts: Record<string, string> = {};
+  headersThatMatter.forEach((name) => {
+    const field = headers[name];
+    if (field !== undefined) texts[name] = valuesOf(field).join(", ");
+  });
+  texts["cookie"] = Object.keys(cookies)
+    .map((name) => (cookies[name] ? valuesOf(cookies[name]) : []).map((value) => `${name}=${value}`).join("; "))
+    .join("; ");
+  return { method, target: uri, headers: texts };
+}
+
+function valuesOf(field: Value): string[] {
+  return field.multiValue === undefined ? [field.value] : field.multiValue.map(({ value }) => value);
+}
+
+/** A response of our own. CloudFront gives it its length. */
+export function viewerResponseOf({ status, headers, body }: EdgeResponse): ViewerResponse {
+  const response: ViewerResponse = { statusCode: status, headers: {} };
+  setHeaders(response, headers);
+  delete response.headers["content-length"];
+  if (body !== undefined && "text" in body) response.body = { encoding: "text", data: body.text };
+  return response;
+}
+
+/** Adds headers to a response; its cookies have a place of their own. */
+export function setHeaders(response: ViewerResponse, headers: EdgeResponse["headers"]): void {
+  Object.keys(headers).forEach((name) => {
+    const value = headers[name] ?? "";
+    if (typeof value === "string") response.headers[name] = { value };
+    else
+      value.forEach((text) => {
+        setCookie(response, text);
+      });
+  });
+}
+
+function setCookie(response: ViewerResponse, text: string): void {
+  const [pair = "", ...attributes] = text.split("; ");
+  const end = pair.indexOf("=");
+  response.cookies = response.cookies ?? {};
+  response.cookies[pair.slice(0, end)] = { value: pair.slice(end + 1), attributes: attributes.join("; ") };
+}

@@ -1,0 +1,57 @@
+import cloudfront from "cloudfront";
+import { edgeLifetime, foundHeader, tagHeader } from "./cache-key.ts";
+import { siteOf } from "./host.ts";
+import { parsePointer } from "./pointer.ts";
+import type { EdgeRequest } from "./request.ts";
+import { edgeRequestOf, setHeaders, type ViewerRequest, type ViewerResponse } from "./viewer-event.ts";
+import { isWorkerScript, startsVisit } from "./visit.ts";
+import { visitHeaders } from "./visit-headers.ts";
+
+const store = cloudfront.kvs();
+
+interface ViewerResponseEvent {
+  readonly request: ViewerRequest;
+  readonly response: ViewerResponse;
+}
+
+/**
+ * CloudFront runs it for every response below status 400 that comes from its cache or from the origin. Adds what is about
+ * this visitor, and removes what is only for the edge. It must not matter whether the event has the viewer's request or the
+ * one that the function of the viewer's request made of it: the documentation does not say.
+ */
+export async function handler({ request, response }: ViewerResponseEvent): Promise<ViewerResponse> {
+  const asked = edgeRequestOf(request);
+  const site = siteOf(asked.headers["host"] ?? "", GAMES_DOMAIN) ?? { kind: "none" };
+  const { [foundHeader]: found, "cache-control": kept, location } = response.headers;
+  delete response.headers[foundHeader];
+  delete response.headers[tagHeader];
+  if (kept) kept.value = kept.value.replace(edgeLifetime, "");
+  const query = request.rawQueryString();
+  if (location && query !== undefined) location.value += `?${query}`;
+  if (site.kind === "preview") response.headers["x-robots-tag"] = { value: "noindex" };
+  if (found === undefined || site.kind === "none") return response;
+  if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
+  // A preview has no earlier releases, and no owner before.
+  let value: string | undefined;
+  if (site.kind === "game") value = await readValue(site.slug);
+  setHeaders(response, headersOf(asked, found.value, value));
+  return response;
+}
+
+/** Undefined where the store cannot be read: then the visit has no cookie, and gets the live release. */
+async function readValue(slug: string): Promise<string | undefined> {
+  let value: string | undefined;
+  try {
+    value = await store.get(slug);
+  } catch {
+    value = undefined;
+  }
+  return value;
+}
+
+/** The release of the response is the visit's, also where another one went live meanwhile. */
+function headersOf(request: EdgeRequest, digest: string, value: string | undefined) {
+  const project = parsePointer(value);
+  if (project.kind !== "live") return visitHeaders(request, { kind: "live", live: digest, earlier: [] });
+  return visitHeaders(request, { ...project, live: digest, earlier: [project.live, ...project.earlier] });
+}

@@ -1,0 +1,81 @@
+import { fileURLToPath } from "node:url";
+import { transformSync as transformWithSwc } from "@swc/core";
+import { buildSync, type TransformOptions, transformSync } from "esbuild";
+import type { Stage } from "./stage.ts";
+
+/** The functions that CloudFront itself runs for the games: edge/viewer-request.ts and edge/viewer-response.ts. */
+export const viewerFunctions = ["viewer-request", "viewer-response"] as const;
+export type ViewerFunction = (typeof viewerFunctions)[number];
+
+/**
+ * The syntax of CloudFront's runtime beside ECMAScript 5.1: "JavaScript runtime 2.0 features for CloudFront Functions",
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html (read November 2026).
+ */
+export const runtimeSyntax = {
+  target: "es5",
+  supported: {
+    ...{ arrow: true, "const-and-let": true, "template-literal": true, "exponent-operator": true },
+    ...{ "async-await": true, "regexp-named-capture-groups": true },
+  },
+} as const satisfies TransformOptions;
+
+/**
+ * The code of a viewer function of a stage. esbuild bundles; swc lowers what esbuild does not lower to that target, such as
+ * destructuring; esbuild makes it small.
+ *
+ * @throws Error where the code does not export one handler
+ */
+export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl = "" }: Partial<Stage>): string {
+  const { outputFiles } = buildSync({
+    entryPoints: [fileURLToPath(new URL(`../edge/${name}.ts`, import.meta.url))],
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["cloudfront"],
+    target: "es2022",
+    supported: { "optional-chain": false, "nullish-coalescing": false, "optional-catch-binding": false },
+    define: { GAMES_DOMAIN: JSON.stringify(gamesDomain), REPORT_URL: JSON.stringify(reportUrl) },
+    // Drops tables that nothing uses.
+    minifySyntax: true,
+    write: false,
+  });
+  const lowered = transformWithSwc(outputFiles[0]?.text ?? "", {
+    isModule: true,
+    jsc: { assumptions: plainObjects },
+    env: { targets: { chrome: "60" }, include: loweredBySwc, loose: true },
+  });
+  const { code } = transformSync(lowered.code, {
+    ...runtimeSyntax,
+    minify: true,
+    format: "esm",
+    legalComments: "none",
+  });
+  return withHandler(code);
+}
+
+const loweredBySwc = [
+  "transform-destructuring",
+  "transform-for-of",
+  "transform-object-rest-spread",
+  "transform-parameters",
+  "transform-shorthand-properties",
+  "transform-spread",
+];
+
+/** What edge/ does not do with objects and lists, so that the code needs no long helpers. */
+const plainObjects = {
+  arrayLikeIsIterable: true,
+  ignoreFunctionLength: true,
+  iterableIsArray: true,
+  objectRestNoSymbols: true,
+  pureGetters: true,
+  setSpreadProperties: true,
+};
+
+/** CloudFront calls a function of this name, its modules export nothing, and the import is to be at the beginning. */
+function withHandler(code: string): string {
+  const [, before, imported, body, handler] =
+    /^(.*?)(import \w+ from"cloudfront";)(.*)export\{(\w+) as handler\};\s*$/s.exec(code) ?? [];
+  if (handler === undefined) throw new Error("A viewer function must import the store and export its handler alone");
+  return `${imported}\n${before}${body}function handler(event){return ${handler}(event)}\n`;
+}

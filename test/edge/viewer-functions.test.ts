@@ -1,0 +1,208 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { viewerFunctionCode, viewerFunctions } from "../../infra/viewer-functions.ts";
+import { syntaxProblem } from "../support/edge/runtime-syntax.ts";
+import { storeOf, type ViewerEvent, viewerRuntime } from "../support/edge/viewer-runtime.ts";
+
+/*
+ * The functions that CloudFront itself runs, in its runtime as Node and njs have it. oracle.test.ts has what they respond.
+ */
+
+const stage = { gamesDomain: "games.example.net", reportUrl: `https://example.com/${"x".repeat(200)}?game={slug}` };
+const code = {
+  request: viewerFunctionCode("viewer-request", stage),
+  response: viewerFunctionCode("viewer-response", stage),
+};
+const [live, before] = ["a".repeat(64), "b".repeat(64)];
+const values = new Map([
+  ["my-game", `l.${live}.bbbbbb.`],
+  ["sold-game", `l.${live}..mh3k2p1a`],
+]);
+
+function eventOf(
+  host: string,
+  uri: string,
+  headers: Readonly<Record<string, string>> = {},
+  cookie?: string,
+): ViewerEvent {
+  const fields = Object.entries({ host, ...headers }).map(([name, value]) => [name, { value }]);
+  const cookies = cookie === undefined ? {} : { "__Host-svc-release": { value: cookie } };
+  return { request: { method: "GET", uri, querystring: {}, headers: Object.fromEntries(fields), cookies } };
+}
+
+const page = { "sec-fetch-dest": "document", "accept-encoding": "gzip, deflate, br", accept: "text/html" };
+const events: Readonly<Record<string, ViewerEvent>> = {
+  "a page": eventOf("my-game.games.example.net", "/", page),
+  "a file of a visit": eventOf(
+    "my-game.games.example.net",
+    "/a.js",
+    { "sec-fetch-dest": "script" },
+    `${live}.${before}`,
+  ),
+  "a range": eventOf("my-game.games.example.net", "/a.ogg", { range: "bytes=0-1" }),
+  "a game that is not there": eventOf("none.games.example.net", "/", page),
+  "its worker": eventOf("none.games.example.net", "/sw.js", { "service-worker": "script" }),
+};
+
+test.each(viewerFunctions)("%s has at most the 10 KB that CloudFront takes, in syntax that its runtime has", (name) => {
+  const text = viewerFunctionCode(name, stage);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_240);
+  expect(syntaxProblem(text)).toBeUndefined();
+  // CloudFront's documentation wants the module's import at the beginning, and a function of this name.
+  expect(text).toMatch(/^import \w+ from"cloudfront";\n.*function handler\(event\)\{return \w+\(event\)\}\n$/s);
+});
+
+test("the key of the cache is the URI alone, and tells pages, files, workers and codings apart", async () => {
+  const run = viewerRuntime(code.request, storeOf(values));
+  const keyOf = async (headers: Readonly<Record<string, string>>, cookie?: string) => {
+    const { uri, headers: sent } = await run(eventOf("my-game.games.example.net", "/a%20b.js", headers, cookie));
+    return [
+      uri.replace(live, "LIVE").replace(before, "BEFORE"),
+      sent["x-svc-releases"].value.replace(live, "LIVE").replace(before, "BEFORE"),
+    ];
+  };
+  expect(await keyOf({})).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
+  expect(await keyOf({ "accept-encoding": "br" })).toEqual(["/my-game/LIVE/bf/a%20b.js", "LIVE"]);
+  expect(await keyOf({ "accept-encoding": "br", range: "bytes=0-" })).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
+  expect(await keyOf(page)).toEqual(["/my-game/LIVE/bp/a%20b.js", "LIVE"]);
+  expect(await keyOf({ "service-worker": "script" }, before)).toEqual(["/my-game/LIVE/iw/a%20b.js", "LIVE"]);
+  expect(await keyOf({}, before)).toEqual(["/my-game/BEFORE/if/a%20b.js", "LIVE"]);
+  expect(await keyOf({}, `${live}.${before}`)).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE.BEFORE"]);
+  expect(await keyOf({ "x-svc-releases": "forged" }, "f".repeat(64))).toEqual(["/my-game/LIVE/if/a%20b.js", "LIVE"]);
+});
+
+test("conditions that S3 would compare with its own ETag are not sent on", async () => {
+  const run = viewerRuntime(code.request, storeOf(values));
+  const conditions = {
+    "if-match": '"x"',
+    "if-modified-since": "x",
+    "if-unmodified-since": "x",
+    "if-none-match": '"x"',
+  };
+  const { headers } = await run(eventOf("my-game.games.example.net", "/", conditions));
+  expect(Object.keys(headers).toSorted()).toEqual(["host", "if-none-match", "x-svc-releases"]);
+});
+
+describe("where the key-value store cannot be read", () => {
+  const failing = { get: () => Promise.reject(new Error("failed")), exists: () => Promise.reject(new Error("failed")) };
+
+  test.each([
+    ["a page is told to try again", page],
+    ["a service worker does not end", { "service-worker": "script" }],
+  ])("%s", async (_, headers) => {
+    const response = await viewerRuntime(code.request, failing)(eventOf("my-game.games.example.net", "/", headers));
+    expect(response).toMatchObject({
+      statusCode: 503,
+      headers: { "retry-after": { value: "1" }, "cache-control": { value: "no-store" } },
+    });
+  });
+
+  test("nor is a game gone whose key exists", async () => {
+    const store = { ...failing, exists: async () => true };
+    expect(await viewerRuntime(code.request, store)(eventOf("my-game.games.example.net", "/"))).toMatchObject({
+      statusCode: 503,
+    });
+  });
+
+  test("a page has the cookie of its release all the same", async () => {
+    const response = { statusCode: 200, headers: { "x-svc-release": { value: live } } };
+    const { cookies } = await viewerRuntime(
+      code.response,
+      failing,
+    )({ ...eventOf("my-game.games.example.net", "/", page), response });
+    expect(cookies).toMatchObject({ "__Host-svc-release": { value: live } });
+  });
+});
+
+describe("the viewer's response", () => {
+  const run = viewerRuntime(code.response, storeOf(values));
+  const sent = (headers: Readonly<Record<string, string>>) => ({
+    statusCode: 200,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value }])),
+  });
+  const found = {
+    "x-svc-release": live,
+    "cache-tag": "game:my-game",
+    "cache-control": "public, max-age=0, s-maxage=31536000",
+  };
+
+  test("has no header that is only for the edge", async () => {
+    const { headers, cookies } = await run({ ...eventOf("my-game.games.example.net", "/a.js"), response: sent(found) });
+    expect({ headers, cookies }).toEqual({ headers: { "cache-control": { value: "public, max-age=0" } } });
+  });
+
+  test("of a page names the release of its bytes, also where another one went live meanwhile", async () => {
+    const response = sent({ ...found, "x-svc-release": before });
+    const { cookies } = await run({ ...eventOf("my-game.games.example.net", "/", page, live), response });
+    expect(cookies["__Host-svc-release"].value).toBe(`${before}.${live}`);
+  });
+
+  test.each([
+    ["as the viewer sent it", "/"],
+    ["as the function of the viewer's request made it", `/sold-game/${live}/bp/`],
+  ])("is the same whether the event has the request %s", async (_, uri) => {
+    const { headers, cookies } = await run({
+      ...eventOf("sold-game.games.example.net", uri, page, live),
+      response: sent(found),
+    });
+    expect(headers["clear-site-data"]).toEqual({ value: '"cache", "storage"' });
+    expect(Object.keys(cookies)).toEqual(["__Host-svc-owned-since"]);
+  });
+
+  test.each([
+    ["x=1&y=%20&x=2", "/level/?x=1&y=%20&x=2"],
+    ["", "/level/?"],
+    [undefined, "/level/"],
+  ])("of a redirect has the query %p", async (query, location) => {
+    const response = sent({ ...found, location: "/level/" });
+    const { headers } = await run({ ...eventOf("my-game.games.example.net", "/level", page), query, response });
+    expect(headers.location.value).toBe(location);
+  });
+});
+
+/**
+ * Runs the code with events in njs, of whose family CloudFront's runtime is, and returns what it prints and the
+ * seconds of the processor that it takes: other programs run meanwhile.
+ */
+function runInNjs(text: string, calls: string): { stdout: string; seconds: number } {
+  const folder = mkdtempSync(join(tmpdir(), "svc-njs-"));
+  try {
+    const store = `{ get: (key) => values[key] === undefined ? Promise.reject(new Error()) : Promise.resolve(values[key]), exists: (key) => Promise.resolve(values[key] !== undefined) }`;
+    writeFileSync(
+      join(folder, "cloudfront"),
+      `const values = ${JSON.stringify(Object.fromEntries(values))}; export default { kvs: () => (${store}) };`,
+    );
+    writeFileSync(join(folder, "function.js"), `${text}\n${calls}`);
+    const program = `TIMEFORMAT=%U; time njs -p ${folder} ${join(folder, "function.js")}`;
+    const { stdout, stderr } = spawnSync("bash", ["-c", program], { encoding: "utf8" });
+    if (stdout === "" || stdout.startsWith("Thrown")) throw new Error(stdout + stderr);
+    return { stdout, seconds: Number(stderr) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const njs = spawnSync("njs", ["-v"]).error === undefined ? test : test.skip;
+njs.each(Object.entries(events))("njs responds to %s as Node does", async (_, event) => {
+  const calls = `handler(${JSON.stringify(event)}).then((result) => console.log(JSON.stringify(result)));`;
+  expect(JSON.parse(runInNjs(code.request, calls).stdout)).toEqual(
+    await viewerRuntime(code.request, storeOf(values))(event),
+  );
+});
+
+njs("a request takes 0.1 ms of njs at most, in the best of three runs", () => {
+  const [event] = Object.values(events);
+  const calls = (count: number) => `
+    async function all() {
+      for (let call = 0; call < ${count}; call++) await handler(JSON.parse(${JSON.stringify(JSON.stringify(event))}));
+      console.log(1);
+    }
+    all();`;
+  const runs = [1, 2, 3].map(
+    () => runInNjs(code.request, calls(2_000)).seconds - runInNjs(code.request, calls(1)).seconds,
+  );
+  expect(Math.min(...runs) / 2).toBeLessThanOrEqual(0.1);
+});
