@@ -14,7 +14,7 @@ import { schedules } from "./scheduled-function.ts";
 
 const file = (name: string) => join(bundleFolderOf(name), "index.mjs");
 const names = Object.keys(routes).map(kebabCase);
-const everyName = [...names, ...schedules, ...subscribers];
+const everyName = [...names, ...schedules, ...subscribers, "games-origin"];
 
 test("every route, schedule and subscriber has its bundle, with a source map beside it", () => {
   expect(everyName.filter((name) => !existsSync(file(name)) || !existsSync(`${file(name)}.map`))).toEqual([]);

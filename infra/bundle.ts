@@ -8,11 +8,11 @@ import { leanSdk } from "./lean-sdk.ts";
 
 /*
  * Bundles every function in one pass of esbuild: functions/handlers/get-me.ts becomes build/functions/get-me/index.mjs
- * with its source map beside it; so do the functions of functions/jobs/. The local service
+ * with its source map beside it; so do the functions of functions/jobs/ and functions/origin/. The local service
  * runs the same files that are deployed.
  */
 const root = fileURLToPath(new URL("..", import.meta.url));
-const sourceFolders = ["functions/handlers", "functions/jobs"];
+const sourceFolders = ["functions/handlers", "functions/jobs", "functions/origin"];
 const outputFolder = join(root, "build/functions");
 const metafilePath = join(outputFolder, "meta.json");
 

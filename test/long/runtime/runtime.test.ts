@@ -7,6 +7,7 @@ import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { fetchedPackage } from "../../support/fetched-package.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
+import { play } from "../../support/service/play.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
@@ -25,7 +26,10 @@ const service = useService();
 const traceId = "Root=1-5e1b4151-5ac6c58f5b9daa1e7d0b3e5a;Parent=53995c3f42cd8ad8;Sampled=0";
 
 /** Sends one event to a function as Lambda does, and returns what the runtime client posts. */
-async function invoke(name: RouteName, event: object): Promise<{ kind: string; body: ReturnType<typeof JSON.parse> }> {
+async function invoke(
+  name: RouteName | "gamesOrigin",
+  event: object,
+): Promise<{ kind: string; body: ReturnType<typeof JSON.parse> }> {
   const posted = Promise.withResolvers<{ kind: string; body: unknown }>();
   let isGiven = false;
   const server = await startHttpServer(async (request, response) => {
@@ -67,7 +71,7 @@ async function invoke(name: RouteName, event: object): Promise<{ kind: string; b
 }
 
 /** What Lambda sets, with credentials of a role that has a session token. */
-function environmentOf(name: RouteName, runtime: string): NodeJS.ProcessEnv {
+function environmentOf(name: RouteName | "gamesOrigin", runtime: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],
     AWS_LAMBDA_RUNTIME_API: new URL(runtime).host,
@@ -153,4 +157,29 @@ test("an upload URL carries the session token of the credentials that signed it"
   expect(body.statusCode).toBe(200);
   const { url } = JSON.parse(body.body).uploads[0];
   expect(new URL(url).searchParams.get("X-Amz-Security-Token")).toBe("session-token");
+});
+
+async function liveDigestOf(slug: string): Promise<string> {
+  const { body } = await play(service, slug, { path: "/.well-known/svc/release" });
+  return JSON.parse(body.toString()).live;
+}
+
+test("the games' edge finds a file by its manifest with what CloudFront's event says of the bucket", async () => {
+  const owner = await actorsOf(service).developer();
+  const slug = await newProject(owner);
+  await publish(owner, slug, { "index.html": "<h1>played</h1>" });
+  const request = {
+    clientIp: "203.0.113.178",
+    headers: {},
+    method: "GET",
+    origin: { s3: { customHeaders: {}, domainName: `${service.bucketName}.s3.eu-central-1.amazonaws.com`, path: "" } },
+    querystring: "",
+    uri: `/${slug}/${await liveDigestOf(slug)}/ip/`,
+  };
+  const config = { distributionId: "EDFDVBD6EXAMPLE", eventType: "origin-request", requestId: "1" };
+  const { kind, body } = await invoke("gamesOrigin", { Records: [{ cf: { config, request } }] });
+  expect({ kind, uri: body.uri }).toEqual({
+    kind: "response",
+    uri: `/projects/${slug}/files/${sha256("<h1>played</h1>")}`,
+  });
 });

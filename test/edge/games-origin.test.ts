@@ -1,0 +1,134 @@
+import { describe, expect, jest, test } from "@jest/globals";
+import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
+import { CloudFront } from "../support/edge/cloudfront.ts";
+import { gamesDomain, useEdge } from "../support/edge/suite.ts";
+import { storeOf } from "../support/edge/viewer-runtime.ts";
+import type { Play } from "../support/service/play.ts";
+
+/*
+ * What the origin's functions and the cache's key are worth: how often something is fetched, and what happens when the bucket
+ * fails. oracle.test.ts has what is responded.
+ */
+
+const edge = useEdge();
+const page = { "sec-fetch-dest": "document", "accept-encoding": "br" };
+const file = { "sec-fetch-dest": "script", "accept-encoding": "br" };
+
+function location(values = edge.games.values) {
+  const clock = { seconds: 0 };
+  const cloudfront = new CloudFront(edge.distribution, storeOf(values), () => clock.seconds);
+  const play = (path: string, headers: Play["headers"] = {}, slug = "my-game") =>
+    cloudfront.play(`${slug}.${gamesDomain}`, { path, headers });
+  return { cloudfront, clock, play };
+}
+
+test("a thousand requests at once for what is not in the cache are one to the origin", async () => {
+  const { cloudfront, play } = location();
+  const all = await Promise.all(Array.from({ length: 1_000 }, () => play("/game.js", file)));
+  expect(new Set(all.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(cloudfront.counts).toEqual({ misses: 1, objects: 1 });
+});
+
+test("a roll-back meets a warm cache: it sends nothing to the origin, also for visits of the other release", async () => {
+  const [isolated = "", spa = "", plain = ""] = edge.games.digests;
+  const values = new Map([["my-game", `l.${spa}.${isolated.slice(0, 6)}.`]]);
+  const { cloudfront, clock, play } = location(values);
+  const visit = async (cookie?: string) => {
+    await play("/", { ...page, ...(cookie && { cookie }) });
+    for (const path of ["/game.js", "/assets/x.js", "/bytes.bin"])
+      await play(path, { ...file, ...(cookie && { cookie }) });
+  };
+  await visit();
+  values.set("my-game", `l.${plain}.${spa.slice(0, 6)}${isolated.slice(0, 6)}.`);
+  await visit(`__Host-svc-release=${plain}.${spa}`);
+  const before = { ...cloudfront.counts };
+  clock.seconds = 30 * 24 * 60 * 60;
+  values.set("my-game", `l.${spa}.${isolated.slice(0, 6)}${plain.slice(0, 6)}.`);
+  await visit();
+  await visit(`__Host-svc-release=${spa}.${plain}`);
+  expect(cloudfront.counts).toEqual(before);
+});
+
+test("what another release has is asked for again after 5 s, and what is missing as a page after 60 s", async () => {
+  const { cloudfront, clock, play } = location();
+  const [isolated = ""] = edge.games.digests;
+  const cookie = `__Host-svc-release=${isolated}`;
+  const missesOf = async (path: string, headers: Play["headers"]) => {
+    const before = cloudfront.counts.misses;
+    await play(path, headers);
+    return cloudfront.counts.misses - before;
+  };
+  for (const [path, headers, seconds] of [
+    ["/new.js", { ...file, cookie }, 5],
+    ["/none.js", file, 5],
+    ["/none", page, 60],
+    ["/game.js", file, 31_536_000],
+  ] as const) {
+    expect(await missesOf(path, headers)).toBe(1);
+    clock.seconds += seconds - 1;
+    expect(await missesOf(path, headers)).toBe(0);
+    clock.seconds += 1;
+    expect(await missesOf(path, headers)).toBe(1);
+  }
+});
+
+describe("where the bucket does not give", () => {
+  const content = { size: 1, sha256: "e".repeat(64) };
+
+  test.each([
+    ["a manifest", "c".repeat(64), "http://127.0.0.1:9"],
+    ["an object that the manifest names", undefined, undefined],
+  ])("%s, a page is told to try again, and a worker does not end", async (_, digest, endpoint) => {
+    const written = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+    const manifest = Manifest.of(["index.html", "sw.js"].map((path) => ({ path, ...content })));
+    await writeManifest("my-game", manifest.digest, await manifest.pack());
+    Object.assign(process.env, { S3_ENDPOINT: endpoint ?? edge.endpoint });
+    const { play } = location(new Map([["my-game", `l.${digest ?? manifest.digest}..`]]));
+    try {
+      for (const [path, headers] of [
+        ["/", page],
+        ["/sw.js", { "service-worker": "script" }],
+      ] as const)
+        expect(await play(path, headers)).toMatchObject({
+          status: 503,
+          headers: { "retry-after": "1", "cache-control": "no-store" },
+        });
+      expect(written.mock.calls.join()).toContain('"code":"game_unavailable"');
+    } finally {
+      process.env["S3_ENDPOINT"] = edge.endpoint;
+      written.mockRestore();
+    }
+  });
+});
+
+test("a URI that no viewer function made gets nothing of the bucket", async () => {
+  const request = {
+    uri: "/projects/my-game/manifests/x.zst",
+    method: "GET",
+    headers: {},
+    querystring: "",
+    clientIp: "",
+  };
+  const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
+  const event = { Records: [{ cf: { config: { eventType: "origin-request" }, request: { ...request, origin } } }] };
+  expect(await edge.distribution.origin(event as never, {} as never)).toMatchObject({ status: "400" });
+});
+
+test("a file of a release of 20,000 is found within 10 ms when the manifest is in memory", async () => {
+  const content = { size: 1, sha256: "a".repeat(64) };
+  const paths = Array.from({ length: 20_000 }, (_, index) => `assets/level-${index}/${"x".repeat(40)}.json`);
+  const manifest = Manifest.of(paths.map((path) => ({ path, ...content })));
+  await writeManifest("my-game", manifest.digest, await manifest.pack());
+  const uri = `/my-game/${manifest.digest}/if/${paths.at(-1)}`;
+  const times: number[] = [];
+  for (let call = 0; call < 20; call += 1) {
+    const request = { uri, method: "GET", headers: {}, querystring: "", clientIp: "" };
+    const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
+    const event = { Records: [{ cf: { config: {}, request: { ...request, origin } } }] };
+    const started = performance.now();
+    const found = await edge.distribution.origin(event as never, {} as never);
+    times.push(performance.now() - started);
+    expect(found).toMatchObject({ uri: `/projects/my-game/files/${content.sha256}` });
+  }
+  expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(10);
+});

@@ -1,0 +1,223 @@
+import { describe, expect, test } from "@jest/globals";
+import { reportUrlOf } from "../../contract/report-url.ts";
+import { begin } from "../../edge/begin.ts";
+import { siteOf } from "../../edge/host.ts";
+import { parsePointer, parsePreview, previewKey } from "../../edge/pointer.ts";
+import type { EdgeRequest } from "../../edge/request.ts";
+import { respond } from "../../edge/respond.ts";
+import { findManifest } from "../../functions/files/manifests.ts";
+import { fileKey } from "../../functions/files/object-keys.ts";
+import { readObject } from "../../functions/files/store.ts";
+import { CloudFront } from "../support/edge/cloudfront.ts";
+import { script } from "../support/edge/games.ts";
+import { gamesDomain, reportUrl, useEdge } from "../support/edge/suite.ts";
+import { storeOf } from "../support/edge/viewer-runtime.ts";
+import { randomNumbers } from "../support/random.ts";
+import type { Play, Played } from "../support/service/play.ts";
+import { sha256 } from "../support/service/steps.ts";
+
+/*
+ * The deployed way of a request (the bundles of the viewer's and the origin's functions, a model of CloudFront's cache, the
+ * embedded store) against edge/respond.ts: every difference fails.
+ */
+
+const edge = useEdge();
+
+interface Asked extends Play {
+  readonly host: string;
+}
+
+/** What `edge/respond.ts` says, with the bytes. */
+async function oracle({ host, method = "GET", path = "/", headers = {} }: Asked): Promise<Played> {
+  const site = siteOf(host, gamesDomain) ?? { kind: "none" };
+  const slug = site.kind === "none" ? "" : site.slug;
+  const value = edge.games.values.get(site.kind === "preview" ? previewKey(slug, site.digest) : slug);
+  const project = site.kind === "preview" ? parsePreview(value, Date.now() / 1_000) : parsePointer(value);
+  const { "if-match": _, ...others } = headers;
+  const request: EdgeRequest = { method, target: path, headers: { host, ...others } };
+  const context = {
+    readManifest: (digest: string) => findManifest(slug, digest),
+    reportUrl: reportUrlOf(reportUrl, slug),
+  };
+  const { status, headers: sent, body } = await respond(request, project, context);
+  const bytes =
+    body === undefined ? Buffer.alloc(0) : "text" in body ? Buffer.from(body.text) : await objectOf(slug, body);
+  // CloudFront runs no function for the viewer's response to an error of the origin.
+  const isOfEdge = "response" in begin(request, project, context.reportUrl);
+  const preview = site.kind === "preview" && (status < 400 || isOfEdge);
+  return {
+    status,
+    headers: { ...sent, ...(preview && { "x-robots-tag": "noindex" }) } as Played["headers"],
+    body: bytes,
+  };
+}
+
+async function objectOf(slug: string, { sha256: hash, start, end }: { sha256: string; start: number; end: number }) {
+  return (await readObject(fileKey(slug, hash))).subarray(start, end);
+}
+
+/**
+ * What counts of a response: not the length of a body that is not sent. From status 400 on CloudFront runs no function for the
+ * viewer's response, so a Cache-Control has the edge's lifetime, and a 416 for what is cached the internal headers.
+ */
+function comparable({ status, headers, body }: Played, { method }: Asked) {
+  const { date: _, "content-length": length, "set-cookie": cookies, ...all } = headers;
+  const { "x-svc-release": __, "cache-tag": ___, ...clean } = all;
+  const others = status === 416 ? clean : all;
+  const kept = others["cache-control"];
+  return {
+    status,
+    headers: {
+      ...others,
+      ...(cookies !== undefined && { "set-cookie": [cookies].flat().toSorted() }),
+      ...(typeof kept === "string" && status >= 400 && { "cache-control": kept.replace(/, s-maxage=\d+/, "") }),
+      ...(method !== "HEAD" && status !== 304 && { "content-length": length }),
+    },
+    body: body.toString("latin1"),
+  };
+}
+
+const hosts = [
+  ...["my-game", "spa-game", "isolated-game", "sold-game", "swept-game", "unpublished", "suspended", "none", "a_b"].map(
+    (slug) => `${slug}.${gamesDomain}`,
+  ),
+  "My-Game.Games.Example.NET.:443",
+  gamesDomain,
+  "d111111abcdef8.cloudfront.net",
+];
+const previews = () =>
+  [edge.games.digests[1], edge.games.digests[2], "1".repeat(20)].map(
+    (digest) => `my-game--${digest?.slice(0, 20)}.${gamesDomain}`,
+  );
+
+const paths = [
+  ...[
+    "/",
+    "/index.html",
+    "/game.js",
+    "/level",
+    "/level?x=1&y=%20&x=2",
+    "/level?",
+    "/level/",
+    "/none.png",
+    "/none",
+    "/none/",
+  ],
+  ...[
+    "/assets/x.js",
+    "/assets/x.js?v=2",
+    "/old.js",
+    "/new.js",
+    "/spa.js",
+    "/sw.js",
+    "/none-sw.js",
+    "/raw.json.gz",
+    "/404.html",
+  ],
+  ...[
+    "/Build/game.wasm.br",
+    "/bytes.bin",
+    "/empty.txt",
+    "/%67ame.js",
+    "/a%20b/%C3%BC+;,=@&%23~$!'().js",
+    "/a%20b/u%CC%88+;,=@&%23~$!'().js",
+  ],
+  ...["/%", "/../x", "/a/%2e%2e/game.js", "//game.js", "/GAME.js", "/play/level.1", "/a b", "/index.html%00"],
+  ...["/.well-known/svc/release", "/.well-known/svc/report"],
+];
+
+/** Values of each header that matters; undefined: not sent. */
+function headerValues(): Readonly<Record<string, readonly (string | undefined)[]>> {
+  const [isolated = "", spa = "", plain = "", swept = "", forged = ""] = edge.games.digests;
+  const visit = (digests: string) => `a=b; __Host-svc-release=${digests}`;
+  const etag = sha256(script);
+  return {
+    cookie: [
+      ...[
+        undefined,
+        "a=b; a=c; d",
+        visit(plain),
+        visit(spa),
+        visit(isolated),
+        visit(`${plain}.${spa}`),
+        visit(`${spa}.${isolated}`),
+      ],
+      ...[
+        visit(`${isolated}.${plain}`),
+        visit(swept),
+        visit(`${swept}.${spa}`),
+        visit(forged),
+        visit(`${plain}.${forged}`),
+        visit("../x"),
+      ],
+      ...[`__Host-svc-owned-since=mh3k2p1a; ${visit(plain)}`, `__Host-svc-owned-since=old; ${visit(spa)}`],
+    ],
+    "accept-encoding": [undefined, "gzip, deflate, br", "gzip", "br;q=0", "*", "__proto__;q=1"],
+    "sec-fetch-dest": [undefined, "document", "script", "iframe", "empty"],
+    "sec-fetch-site": [undefined, "cross-site", "same-origin"],
+    accept: [undefined, "text/html,*/*", "*/*"],
+    "service-worker": [undefined, undefined, "script", "x"],
+    range: [
+      undefined,
+      undefined,
+      "bytes=0-9",
+      "bytes=10-",
+      "bytes=-5",
+      "bytes=999999-",
+      "bytes=0-1,3-4",
+      "bytes=9-8",
+      "x",
+    ],
+    "if-range": [undefined, undefined, `"${etag}"`, `"${etag}.isolated"`, '"x"', `W/"${etag}"`],
+    "if-none-match": [
+      undefined,
+      undefined,
+      `"${etag}"`,
+      `W/"${etag}"`,
+      `"${etag}.isolated"`,
+      `"${sha256("let x;")}", "x"`,
+      '"x"',
+      "*",
+    ],
+    "if-match": [undefined, '"x"'],
+    "if-modified-since": [undefined, "Sun, 22 Nov 2026 00:00:00 GMT"],
+    "x-svc-releases": [undefined, `${edge.games.digests[0]}.${edge.games.digests[1]}`],
+    "x-svc-response": [undefined, '{"status":200,"headers":{"x-forged":"1"}}'],
+  };
+}
+
+/** A list of requests that follows from a seed: each value beside others, so that combinations are met. */
+function requests(seed: number, count: number): Asked[] {
+  const random = randomNumbers(seed);
+  const pick = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const allHosts = [...hosts, ...previews(), ...Array.from({ length: 20 }, (_, index) => hosts[index % 5] ?? "")];
+  return Array.from({ length: count }, () => {
+    // Half of the headers of a request are left out, so that each is met alone too.
+    const entries = Object.entries(headerValues()).map(([name, values]) => [
+      name,
+      random() < 0.5 ? undefined : pick(values),
+    ]);
+    const headers = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+    return { host: pick(allHosts), path: pick(paths), method: pick(["GET", "GET", "GET", "HEAD", "POST"]), headers };
+  });
+}
+
+describe("the functions at the edge respond as edge/respond.ts does", () => {
+  test.each([
+    ["on misses", 1, false],
+    ["on hits", 2, true],
+  ])("%s", async (_, seed, isKept) => {
+    let now = 0;
+    const location = new CloudFront(edge.distribution, storeOf(edge.games.values), () => now);
+    const statuses = new Map<number, number>();
+    for (const asked of requests(seed, 1_000)) {
+      // What depends on more than the key is kept for 5 s.
+      now += 6;
+      if (!isKept) location.clear();
+      const [played, expected] = [await location.play(asked.host, asked), await oracle(asked)];
+      expect({ asked, ...comparable(played, asked) }).toEqual({ asked, ...comparable(expected, asked) });
+      statuses.set(expected.status, (statuses.get(expected.status) ?? 0) + 1);
+    }
+    expect([...statuses.keys()].toSorted()).toEqual([200, 206, 302, 304, 400, 404, 405, 410, 416]);
+  });
+});

@@ -1,0 +1,90 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { defaultSettings } from "../../../contract/release-settings.ts";
+import { pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
+import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
+import { fileKey } from "../../../functions/files/object-keys.ts";
+import { writeObject } from "../../../functions/files/store.ts";
+import { sha256 } from "../service/steps.ts";
+
+type Files = Readonly<Record<string, string | Buffer>>;
+
+/** A script that has a Brotli variant. */
+export const script = "let score = 0;".repeat(20);
+const common: Files = {
+  "index.html": "<!doctype html><p>first page",
+  "game.js": script,
+  "level/index.html": "<!doctype html><p>level",
+  "assets/x.js": "let x;",
+  "bytes.bin": Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  "empty.txt": "",
+  "a b/ü+;,=@&#~$!'().js": "odd",
+  "Build/game.wasm.br": brotliCompressSync("wasm bytes"),
+  "raw.json.gz": gzipSync("{}"),
+  "sw.js": "addEventListener('fetch', () => {});",
+};
+
+/** The releases of a game in the order in which they went live; each has what the others lack. */
+const releases: readonly [Files, Partial<ReleaseSettings>][] = [
+  [{ ...common, "old.js": "old", "404.html": "<p>lost" }, { isolation: true }],
+  [
+    { ...common, "spa.js": "spa", "index.html": "<p>second" },
+    { spa: true, immutable: ["assets/**"] },
+  ],
+  [
+    { ...common, "new.js": "new", "index.html": "<p>third", "404.html": "<p>lost".repeat(50) },
+    { immutable: ["assets/**"] },
+  ],
+];
+
+/** Stores a release of a game, and returns its digest. */
+async function storeRelease(slug: string, files: Files, settings: Partial<ReleaseSettings> = {}): Promise<string> {
+  const manifest = Manifest.of(
+    Object.entries(files).map(([path, bytes]) => {
+      const variant = brotliCompressSync(bytes);
+      const hasVariant = /\.(js|html)$/.test(path) && variant.length < Buffer.byteLength(bytes);
+      return {
+        path,
+        size: Buffer.byteLength(bytes),
+        sha256: sha256(bytes),
+        ...(hasVariant && { br: { size: variant.length, sha256: sha256(variant) } }),
+        ...(path.startsWith("raw") && { encoding: "identity" as const }),
+      };
+    }),
+    { ...defaultSettings, ...settings },
+  );
+  const contents = Object.values(files).flatMap((bytes) => [Buffer.from(bytes), brotliCompressSync(bytes)]);
+  await Promise.all(contents.map((bytes) => writeObject(fileKey(slug, sha256(bytes)), bytes)));
+  await writeManifest(slug, manifest.digest, await manifest.pack());
+  return manifest.digest;
+}
+
+/** The digests of the games' releases, and what the key-value store says of each game. */
+export interface StoredGames {
+  readonly digests: readonly string[];
+  readonly values: Map<string, string>;
+}
+
+/** Stores a game's releases under several slugs, each in another state. */
+export async function storeGames(): Promise<StoredGames> {
+  const slugs = ["my-game", "spa-game", "isolated-game", "sold-game", "swept-game"];
+  const all = await Promise.all(
+    slugs.map((slug) => Promise.all(releases.map((release) => storeRelease(slug, ...release)))),
+  );
+  const digests = all[0] ?? [];
+  const [isolated = "", spa = "", plain = ""] = digests;
+  const live = (digest: string, earlier: string[], ownedSince?: string) =>
+    pointerValue({ kind: "live", live: digest, earlier, ownedSince }) ?? "";
+  const values = new Map([
+    ["my-game", live(plain, [spa, isolated])],
+    ["spa-game", live(spa, [isolated])],
+    ["isolated-game", live(isolated, [plain, spa])],
+    ["sold-game", live(plain, [spa], "mh3k2p1a")],
+    ["swept-game", live(plain, [spa, "0".repeat(64)])],
+    ["unpublished", pointerValue({ kind: "unpublished" }) ?? ""],
+    ["suspended", pointerValue({ kind: "takenDown" }) ?? ""],
+    [previewKey("my-game", spa), previewValue({ digest: spa, expiresAt: 4_000_000_000 })],
+    [previewKey("my-game", plain), previewValue({ digest: plain, expiresAt: 1_000_000_000 })],
+  ]);
+  return { digests: [...digests, "0".repeat(64), "f".repeat(64)], values };
+}
