@@ -43,8 +43,7 @@ export function remove<Item>(key: Key<Item>, condition?: Condition): Write<Item>
 
 /** Writes nothing; its condition must hold for the other writes to happen. */
 export function check<Item>(key: Key<Item>, condition: Condition): Write<Item> {
-  const { ConditionExpression = "", ...rest } = base(condition);
-  return { key, input: { ConditionCheck: { ...rest, Key: key, ConditionExpression } } };
+  return { key, input: { ConditionCheck: { ...base(condition), Key: key, ConditionExpression: condition.condition } } };
 }
 
 function base({ condition, names, values }: Partial<Condition> = {}) {

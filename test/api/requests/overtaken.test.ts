@@ -2,8 +2,9 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
+import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import type { Fault } from "../../support/table/dynamodb-recorder.ts";
 import { itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -108,6 +109,29 @@ describe("DELETE /tokens", () => {
   });
 });
 
+test("the same person signs in for the first time: both sign-ins find one account", async () => {
+  const carol = await actors.stranger();
+  const signIn = () => carol.post("/auth/session");
+  const responses: unknown[] = [];
+  responses.push((await overtaken(signIn, async () => responses.push((await signIn()).status))).status);
+  expect(responses).toEqual([201, 200]);
+  const items = await itemsOf(service, keys.account(accountKey(service.issuer, carol.uid)).PK);
+  expect(items.filter(({ type }) => type === "account_created")).toHaveLength(1);
+});
+
+test("a project is deleted: an edit of it, by whatever credential, changes nothing", async () => {
+  const token = await ada.token({ scopes: ["projects"] });
+  for (const editor of [ada, token]) {
+    const slug = await newProject(ada);
+    const response = await overtaken(
+      () => editor.patch(`/projects/${slug}`, { name: "Edited" }),
+      () => ada.delete(`/projects/${slug}`),
+    );
+    expect(response).toMatchObject({ status: 410, body: { code: "project_deleted" } });
+    expect(await storedItem(service, keys.project(slug))).toMatchObject({ name: slug });
+  }
+});
+
 test("two requests use a token for the first time: its first use is recorded once", async () => {
   const token = await ada.token();
   const response = await overtaken(
@@ -176,6 +200,35 @@ describe("a token is erased with its account:", () => {
     expect((await ada.delete(`/projects/${ada.slug}`)).status).toBe(200);
     expect((await ada.delete("/me")).status).toBe(204);
   }
+});
+
+const faults: [string, Fault][] = [
+  ["reads nothing of what a request asks for", { kind: "unprocessed" }],
+  ["breaks the connection before it responds", { kind: "unreachable" }],
+  ["is throttled", { kind: "refuse", error: "ProvisionedThroughputExceededException" }],
+  ["fails", { kind: "refuse", error: "InternalServerError", status: 500 }],
+];
+const readsMeet = (fault: Fault, times: number) => {
+  let reads = 0;
+  service.recorder.plan(({ operation }) => {
+    if (operation === "BatchGetItem") reads += 1;
+    return operation === "BatchGetItem" && reads <= times ? fault : undefined;
+  });
+};
+
+test.each([...faults, ["reads only a part of it", { kind: "unprocessed-rest" } as const]])(
+  "a request succeeds where DynamoDB %s, twice",
+  async (_, fault) => {
+    readsMeet(fault as Fault, 2);
+    expect(await ada.get(`/projects/${ada.slug}/releases`)).toMatchObject({ status: 200, body: { releases: [] } });
+  },
+);
+
+test.each(faults)("a request says when to try again where DynamoDB always %s", async (_, fault) => {
+  readsMeet(fault, Infinity);
+  const { status, headers, body } = await ada.get("/me");
+  expect({ status, code: body.code }).toEqual({ status: 503, code: "temporarily_unavailable" });
+  expect(headers.get("retry-after")).toMatch(/^[1-9]/);
 });
 
 test("an unexpected error is 500 for the caller, and the log says what it was", async () => {
