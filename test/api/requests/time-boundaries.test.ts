@@ -87,11 +87,12 @@ describe("a token", () => {
     expect([expiryWarning(token, plus(-1)), expiryWarning(token, now)]).toEqual([undefined, expiresAt]);
   });
 
-  test("has its use recorded again after exactly an hour", async () => {
+  test("has its use recorded again after exactly an hour, without a network where none is known", async () => {
     const { token } = await createToken(await account(), request, now);
     const by = { client: "svc", network: null } as const;
     const stored = async () => (await storedItem(service, keys.token(keyOf(), token.id))) as unknown as Token;
     await noteTokenUse(token, by, now);
+    expect(await stored()).not.toHaveProperty("networks");
     await noteTokenUse(await stored(), by, plus(3_600_000 - 1));
     expect((await stored()).lastUsedAt).toBe(now.toISOString());
     await noteTokenUse(await stored(), by, plus(3_600_000));
