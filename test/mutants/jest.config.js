@@ -3,8 +3,14 @@ import base from "../../jest.config.js";
 
 const { globalSetup: _, maxWorkers: __, ...settings } = base;
 
-/** The sweep has most of its tests among the longer suites. */
-const sweep = process.env["MUTATED"]?.includes("/sweep") ? ["<rootDir>/test/long/faults/sweep/**/*.test.ts"] : [];
+/** Subjects that have most of their tests among the longer suites. */
+const longer = {
+  sweep: ["faults/sweep/{announced-deletions,conditions,function,ledger,runs,sweeper}"],
+  notices: ["faults/notice-delivery"],
+  suspensions: ["journeys/operator"],
+};
+const mutated = process.env["MUTATED"] ?? "";
+const added = Object.entries(longer).flatMap(([subject, files]) => (mutated.includes(subject) ? files : []));
 
 /**
  * The suites of `npm test` that reach the rules through the shared service or directly; not those of the command line, which
@@ -13,7 +19,10 @@ const sweep = process.env["MUTATED"]?.includes("/sweep") ? ["<rootDir>/test/long
 export default {
   ...settings,
   rootDir: "../..",
-  testMatch: ["<rootDir>/{contract,edge,functions,test/{api,games,notices}}/**/*.test.ts", ...sweep],
+  testMatch: [
+    "<rootDir>/{contract,edge,functions,test/{api,games,notices}}/**/*.test.ts",
+    ...added.map((file) => `<rootDir>/test/long/${file}.test.ts`),
+  ],
   testPathIgnorePatterns: ["/node_modules/"],
   testEnvironment: join(import.meta.dirname, "environment.js"),
   runner: join(import.meta.dirname, "runner.js"),
