@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { mixinJestEnvironment } from "@stryker-mutator/jest-runner";
 import SharingEnvironment from "../support/environment.js";
 import { coveringFiles, readCoveringFiles } from "./covering-files.js";
@@ -37,11 +37,24 @@ class MutantEnvironment extends SharingEnvironment {
     restoreVariables();
   }
 
-  /** The first test that notices a mutant is enough. */
+  /** The first test that notices a mutant is enough. A test that fails without a mutant shows nothing: it is left out. */
   async handleTestEvent({ name, test }) {
-    if (globalThis.__stryker__.activeMutant === undefined) return;
-    if (name === "test_done" && test.errors.length > 0) this.hasNoticed = true;
-    if (name === "test_start" && this.hasNoticed) test.mode = "skip";
+    const isWithMutant = globalThis.__stryker__.activeMutant !== undefined;
+    if (name === "test_done" && test.errors.length > 0) {
+      if (isWithMutant) this.hasNoticed = true;
+      else this.#leaveOut(test);
+    }
+    if (name === "test_start" && isWithMutant && (this.hasNoticed || this.#isLeftOut(test))) test.mode = "skip";
+  }
+
+  #leaveOut(test) {
+    appendFileSync(process.env["LEFT_OUT"], `${this.testPath}: ${test.name}\n`);
+    // Stryker begins with no mutant where a test fails without one.
+    test.errors.length = 0;
+  }
+
+  #isLeftOut(test) {
+    return readFileSync(process.env["LEFT_OUT"], "utf8").split("\n").includes(`${this.testPath}: ${test.name}`);
   }
 
   async teardown() {
@@ -90,10 +103,11 @@ async function start() {
 
 /**
  * The service of this process with another table and other settings, because its functions read these when they need them;
- * undefined where that does not do: a warm function keeps the keys of GitHub.
+ * undefined where that does not do: a warm function keeps the clients of an endpoint, and what it has fetched from a URI.
  */
 async function startOwn({ env = {}, dataFolder, dynamodbEndpoint }) {
-  if ((dataFolder ?? dynamodbEndpoint ?? env.GITHUB_KEYS_URI) !== undefined) return undefined;
+  const isKept = Object.keys(env).some((name) => /_(ENDPOINT|URI)$/.test(name));
+  if (isKept || (dataFolder ?? dynamodbEndpoint) !== undefined) return undefined;
   const { createTable } = await import("../../local/table/create-table.ts");
   const running = await share();
   const tableName = `svc-test-${randomUUID()}`;

@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { Stryker } from "@stryker-mutator/core";
 
 /*
@@ -15,6 +16,11 @@ if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions)(\/|
   process.exit(2);
 }
 process.env["MUTATED"] = paths.join(" ");
+// The tests that failed without a change: they are left out.
+const leftOut = resolve("build/mutants-left-out.txt");
+process.env["LEFT_OUT"] = leftOut;
+mkdirSync("build", { recursive: true });
+writeFileSync(leftOut, "");
 
 const results = await new Stryker({
   mutate: [...paths.map((path) => (statSync(path).isDirectory() ? `${path}/**/*.ts` : path)), "!**/*.test.ts"],
@@ -38,4 +44,6 @@ const results = await new Stryker({
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: "build/mutants.json" },
 }).runMutationTest();
-if (results.length === 0) process.exitCode = 1;
+const failed = readFileSync(leftOut, "utf8");
+if (failed) console.error(`Left out, because they fail without a change too:\n${failed}`);
+if (results.length === 0 || failed) process.exitCode = 1;
