@@ -112,12 +112,17 @@ export const listTokens = defineRoute({
   method: "GET",
   otherMethods: ["POST", "DELETE"],
   path: "/tokens",
-  summary: "The caller's personal access tokens, revoked and expired ones too, newest first within a page",
+  summary: "The caller's personal access tokens, newest first within a page",
   tag: "Tokens",
   credential: "idToken",
   suspended: "allowed",
   role: "dev",
-  query: pageQuery,
+  query: z.extend(pageQuery, {
+    status: about(
+      "`active` lists the active ones alone, `ended` those that were revoked or have expired; all where it is left out.",
+      z.optional(z.enum(["active", "ended"])),
+    ),
+  }),
   responses: { 200: z.strictObject({ tokens: about("A page of them.", z.array(token)), next_cursor: nextCursor }) },
   errors: ["invalid_cursor"],
 });

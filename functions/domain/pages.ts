@@ -30,6 +30,12 @@ export function encodeCursor(id: string, list: string): string {
   return Buffer.from(markOf(list) + id).toString("base64url");
 }
 
+/** A slice of texts that are all known, in their order, and the last one where more follow. */
+export function sliceOfAll(all: readonly string[], { limit, after = "" }: Slice) {
+  const rest = all.toSorted().filter((each) => each > after);
+  return { items: rest.slice(0, limit), last: rest.length > limit ? rest[limit - 1] : undefined };
+}
+
 const markLength = 6;
 
 /** It tells lists apart, and is no secret. */

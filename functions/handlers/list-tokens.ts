@@ -5,7 +5,7 @@ import { serve } from "../http/serve.ts";
 import { tokenView } from "../http/views.ts";
 
 export const handler = serve(contract.listTokens, async ({ caller: { account }, query, receivedAt }) => {
-  const { tokens, nextCursor } = await listTokens(account, query);
+  const { tokens, nextCursor } = await listTokens(account, query, receivedAt);
   const views = tokens.map((token) => tokenView(token, receivedAt));
   return response(200, { tokens: views, next_cursor: nextCursor });
 });

@@ -24,7 +24,7 @@ export async function deleteAccount(
 }
 
 async function projectsLeft({ key }: Account): Promise<ServiceError> {
-  const { slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
+  const { items: slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
   const detail = `The account has ${slugs.join(", ")}. Delete these projects or hand them over, then delete the account.`;
   return new ServiceError("projects_left", { detail });
 }

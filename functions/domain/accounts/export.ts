@@ -101,7 +101,7 @@ async function pageAt(key: string, position: Position): Promise<PositionedPage> 
 /** The next project of a list with its first releases, or the next releases of the project `slug`. */
 async function projectPage(key: string, part: keyof typeof lists, { slug, after }: Position): Promise<PositionedPage> {
   const isContinued = after !== undefined;
-  const current = isContinued ? slug : (await lists[part](key, { limit: 1, after: slug })).slugs[0];
+  const current = isContinued ? slug : (await lists[part](key, { limit: 1, after: slug })).items[0];
   if (current === undefined) return { records: [], next: part === "owned" ? { part: "deleted" } : undefined };
   const project = await readProject(current);
   if (project?.ownerKey !== key) return { records: [], next: { part, slug: current } };

@@ -7,11 +7,10 @@ import {
   readProject,
   readProjects,
 } from "../../table/projects/projects.ts";
-import type { Slice } from "../../table/read.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Account, Project, ProjectChanges } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
-import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */
@@ -80,18 +79,13 @@ export async function listProjects(
   const list = `${state} projects of ${key}`;
   const slice = sliceOf(page, list);
   const read = state === "active" ? readOwnedSlugs : readDeletedSlugs;
-  const { slugs, last } = named ? sliceOfSlugs(named, slice) : await read(key, slice);
+  const { items: slugs, last } = named ? sliceOfAll(named, slice) : await read(key, slice);
   const isDeleted = state === "deleted";
   const projects = (await readProjects(slugs)).filter((project) => project !== undefined);
   return {
     projects: projects.filter(({ ownerKey, deletedAt }) => ownerKey === key && (deletedAt !== undefined) === isDeleted),
     nextCursor: cursorAfter(last, list),
   };
-}
-
-function sliceOfSlugs(named: readonly string[], { limit, after = "" }: Slice) {
-  const rest = named.toSorted().filter((slug) => slug > after);
-  return { slugs: rest.slice(0, limit), last: rest.length > limit ? rest[limit - 1] : undefined };
 }
 
 /**

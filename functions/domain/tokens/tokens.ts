@@ -5,6 +5,7 @@ import { readAccount } from "../../table/accounts/accounts.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/projects.ts";
+import type { Slice } from "../../table/read.ts";
 import {
   type ApprovedGrant,
   insertReplacement,
@@ -13,11 +14,12 @@ import {
   markTokensRevoked,
   readToken,
   readTokens,
+  readTokensById,
   recordTokenUse,
 } from "../../table/tokens/tokens.ts";
 import type { Account, AccountEvent, Client, Token } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
-import { cursorAfter, type Page, sliceOf } from "../pages.ts";
+import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
 import { RawToken } from "./raw-token.ts";
 
@@ -152,15 +154,35 @@ async function assertUnreceived({ key }: Account, id: string, now: Date): Promis
   throw new ServiceError("idempotency_result_gone", { detail });
 }
 
+/** Which tokens a list has: the active ones, those that were revoked or have expired, or all. */
+export type ListedTokens = "active" | "ended" | undefined;
+
 /**
- * One page of an account's tokens, revoked and expired ones too. Pages follow the ids; within a page the newest is first.
+ * One page of an account's tokens. Pages follow the ids; within a page the newest is first. A page of ended ones has fewer than asked
+ * for where active ones are between them.
  *
  * @throws ServiceError `invalid_cursor`
  */
-export async function listTokens(owner: Account, page: Page): Promise<{ tokens: Token[]; nextCursor: string | null }> {
-  const { items, last } = await readTokens(owner.key, sliceOf(page, `tokens of ${owner.key}`));
-  const tokens = items.toSorted((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  return { tokens, nextCursor: cursorAfter(last, `tokens of ${owner.key}`) };
+export async function listTokens(
+  owner: Account,
+  { status, ...page }: Page & { readonly status?: ListedTokens },
+  now: Date,
+): Promise<{ tokens: Token[]; nextCursor: string | null }> {
+  const list = `${status === undefined ? "" : `${status} `}tokens of ${owner.key}`;
+  const slice = sliceOf(page, list);
+  const { items, last } = await (status === "active" ? readActive(owner, slice, now) : readTokens(owner.key, slice));
+  const isListed = (token: Token) =>
+    status === undefined || (tokenStatus(token, now) === "active") === (status === "active");
+  const tokens = items.filter(isListed).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return { tokens, nextCursor: cursorAfter(last, list) };
+}
+
+/** The account knows its active tokens, however many ended ones are stored beside them. */
+async function readActive(owner: Account, slice: Slice, now: Date) {
+  const expired = new Set(expiredIds(owner, now));
+  const ids = Object.keys(owner.activeTokens).filter((id) => !expired.has(id));
+  const { items, last } = sliceOfAll(ids, slice);
+  return { items: await readTokensById(owner.key, items), last };
 }
 
 /**
@@ -223,7 +245,7 @@ export interface TokenInUse {
  * @throws ServiceError `token_not_found`
  */
 export async function findTokenInUse(owner: Account, tokenId: string): Promise<TokenInUse> {
-  const [token, { slugs }, { events, isComplete }] = await Promise.all([
+  const [token, { items: slugs }, { events, isComplete }] = await Promise.all([
     readToken(owner.key, tokenId),
     readOwnedSlugs(owner.key, { limit: limits.projectsPerAccount }),
     readTokenEvents(owner.key, tokenId, limits.tokenActivityListed),

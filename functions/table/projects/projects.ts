@@ -129,13 +129,13 @@ export async function changeProject(
 /** Slugs that an account owns, in their order. */
 export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
   const { items, last } = await readRange(ranges.ownerships(ownerKey), slice, "ascending");
-  return { slugs: items.map(({ slug }) => slug), last };
+  return { items: items.map(({ slug }) => slug), last };
 }
 
 /** Slugs of the projects that an account has deleted, in their order. */
 export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
   const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice, "ascending");
-  return { slugs: items.map(({ slug }) => slug), last };
+  return { items: items.map(({ slug }) => slug), last };
 }
 
 /** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */

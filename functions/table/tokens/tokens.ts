@@ -231,6 +231,12 @@ export async function readTokens(accountKey: string, slice: Slice) {
   return await readRange(ranges.tokens(accountKey), slice, "ascending");
 }
 
+/** Tokens of an account by their ids, at most 100; those that are there. */
+export async function readTokensById(accountKey: string, ids: readonly string[]): Promise<Token[]> {
+  const tokens = await readItems(ids.map((id) => keys.token(accountKey, id)));
+  return tokens.filter((token) => token !== undefined);
+}
+
 /**
  * Records that a token was used. The first use, and the first one from a network, are events. Nothing happens where another
  * request has recorded it.

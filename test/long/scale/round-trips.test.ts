@@ -66,6 +66,7 @@ describe("the round trips, one after the other, of", () => {
     const request = { name: "CI", scopes: ["publish"] };
     expect(await operationsDuring(() => ada.post("/tokens", request))).toEqual([authentication, change]);
     expect(await operationsDuring(() => ada.get("/tokens"))).toEqual([authentication, "Query"]);
+    expect(await operationsDuring(() => ada.get("/tokens?status=active"))).toEqual([authentication, "BatchGetItem"]);
     const { id } = await ada.token();
     expect(await operationsDuring(() => ada.delete(`/tokens/${id}`))).toEqual([authentication, change]);
   });
