@@ -24,10 +24,14 @@ export interface LoadedList<Item> {
   reload(): Promise<void>;
 }
 
-/** @param load reads the page at a cursor; a list is read anew when `key` changes */
+/**
+ * @param load reads the page at a cursor; a list is read anew when `key` changes
+ * @param isWanted whether it is read already
+ */
 export function useList<Item>(
   key: string,
   load: (cursor: string | undefined) => Promise<ListPage<Item>>,
+  isWanted = true,
 ): LoadedList<Item> {
   const [pages, setPages] = useState<readonly (readonly Item[])[]>();
   const items = useMemo(() => pages?.flat(), [pages]);
@@ -52,8 +56,8 @@ export function useList<Item>(
     [key],
   );
   useEffect(() => {
-    void read(undefined, []);
-  }, [read]);
+    if (isWanted) void read(undefined, []);
+  }, [read, isWanted]);
   return {
     items,
     pages: pages ?? [],
@@ -63,6 +67,12 @@ export function useList<Item>(
     more: () => (cursor === null || busy ? Promise.resolve() : read(cursor, pages ?? [])),
     reload: () => read(undefined, []),
   };
+}
+
+/** What has been read of a list and matches. */
+export function filtered<Item>(list: LoadedList<Item>, matches: (item: Item) => boolean): LoadedList<Item> {
+  const pages = list.pages.map((page) => page.filter(matches)).filter((page) => page.length > 0);
+  return { ...list, pages, items: list.items && pages.flat() };
 }
 
 interface ListProps<Item> {

@@ -11,7 +11,8 @@ import type { CreatedToken } from "./token-form.tsx";
 export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () => void }) {
   const { api } = useDashboard().configuration;
   const [install] = useFirstSteps();
-  const triedToLeave = useStay();
+  const [isCopied, setCopied] = useState(false);
+  const triedToLeave = useStay(!isCopied);
   return (
     <>
       {token.replaces && (
@@ -21,24 +22,30 @@ export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () =>
           </p>
         </Notice>
       )}
-      {triedToLeave && <Notice kind="problem">You would lose the token. Copy it first, then say so below.</Notice>}
+      {triedToLeave && !isCopied && (
+        <Notice kind="problem">You would lose the token. Copy it first, then say so below.</Notice>
+      )}
       <p>
         This is the only time that <b>{token.name}</b> is shown. Nobody, not even we, can show it again.
       </p>
-      <Copy text={token.token} label="the token" />
-      <h3>On your machine</h3>
-      <Commands
-        steps={[
-          ...(install ? [install] : []),
-          { title: "Paste the token where this asks", command: `svc login --token - --api ${api}` },
-        ]}
-      />
-      <h3>In CI</h3>
-      <p class="hint">
-        Store the token as a secret named <code>SVC_TOKEN</code> and give it to the step that publishes, and to no
-        other. That step says too which API the token is for:
-      </p>
-      <Copy text={`export SVC_API=${api}`} label="the variable" />
+      <Copy text={token.token} label="the token" onCopied={() => setCopied(true)} />
+      <details class="fold" name="place" open>
+        <summary>On your machine</summary>
+        <Commands
+          steps={[
+            ...(install ? [install] : []),
+            { title: "Paste the token where this asks", command: `svc login --token - --api ${api}` },
+          ]}
+        />
+      </details>
+      <details class="fold" name="place">
+        <summary>In CI</summary>
+        <p class="hint">
+          Store the token as a secret named <code>SVC_TOKEN</code> and give it to the step that publishes, and to no
+          other. That step says too which API the token is for:
+        </p>
+        <Copy text={`export SVC_API=${api}`} label="the variable" />
+      </details>
       <div class="actions">
         <Button kind="primary" onClick={onDone}>
           I have copied it
@@ -49,13 +56,15 @@ export function NewToken({ token, onDone }: { token: CreatedToken; onDone: () =>
 }
 
 /**
- * Keeps the person on the page: the browser asks before it is loaded again or closed, and Back stays here.
+ * Keeps the person on the page while something would be lost: the browser asks before it is loaded again or closed, and Back stays
+ * here.
  *
  * @returns whether they tried to go back
  */
-function useStay(): boolean {
+function useStay(wouldLose: boolean): boolean {
   const [tried, setTried] = useState(false);
   useEffect(() => {
+    if (!wouldLose) return;
     const ask = (event: Event) => event.preventDefault();
     const stay = () => {
       history.pushState(null, "");
@@ -70,6 +79,6 @@ function useStay(): boolean {
       removeEventListener("beforeunload", ask);
       history.back();
     };
-  }, []);
+  }, [wouldLose]);
   return tried;
 }

@@ -21,7 +21,9 @@ interface ReleaseRowProps {
 }
 
 export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRowProps) {
-  const { id, status, files, bytes, source } = release;
+  const { id, status, files, bytes, message, source } = release;
+  // Otherwise its title is the ID.
+  const isNamed = message !== null || source !== null;
   const [label, look] = states[status];
   return (
     <>
@@ -32,8 +34,8 @@ export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRow
           <span>
             {counted(files, "file")}, {bytesInWords(bytes)}
           </span>
-          {source && <Commit source={source} />}
-          <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
+          {source && <Commit source={source} isTitle={message === null} />}
+          <Copy text={id} shown={isNamed ? `${id.slice(0, 9)}…` : "ID"} label="the release’s ID" inline />
         </p>
       </div>
       <div class="row-side">
@@ -102,15 +104,21 @@ function WhenAndByWhom({ release }: { release: Release }) {
   );
 }
 
+interface CommitProps {
+  readonly source: NonNullable<Release["source"]>;
+  /** The release's title says it already. */
+  readonly isTitle: boolean;
+}
+
 /** The commit that a release was built from; a link to the CI job where it names one. */
-function Commit({ source: { commit, run_url: runUrl } }: { source: NonNullable<Release["source"]> }) {
-  const text = <code title={commit}>commit {commit.slice(0, 7)}</code>;
+function Commit({ source: { commit, run_url: runUrl }, isTitle }: CommitProps) {
+  const text = isTitle ? runUrl && "CI job" : <code title={commit}>commit {commit.slice(0, 7)}</code>;
   return runUrl?.startsWith("https://") ? (
     <a href={runUrl} target="_blank" rel="noreferrer">
       {text}
     </a>
   ) : (
-    text
+    text || null
   );
 }
 

@@ -4,8 +4,9 @@ import { durationUntil, exactTime } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { TextField } from "../parts/field.tsx";
 import { later } from "../parts/later.tsx";
-import { idOf, List, useList } from "../parts/list.tsx";
+import { filtered, idOf, List, type LoadedList, useList } from "../parts/list.tsx";
 import { Page } from "../parts/page.tsx";
 import { LastUse, Time } from "../parts/time.tsx";
 import { useFirstSteps } from "./first-steps.ts";
@@ -23,19 +24,28 @@ type Open =
 
 const standard: TokenSettings = { name: "", scopes: ["publish"], projects: null, days: "90" };
 
+/** With more tokens than this, they can be searched. */
+const manyTokens = 8;
+
 export function Tokens() {
-  const { api } = useDashboard();
   const [open, setOpen] = useState<Open>();
-  const list = useList("tokens", async (cursor) => {
-    const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor } });
-    return { items: page.tokens, nextCursor: page.next_cursor };
-  });
+  const [wanted, setWanted] = useState("");
+  const [showsEnded, setShowsEnded] = useState(false);
+  const active = useTokens("active", true);
+  // Where none is active, whether there were any decides what the page says.
+  const ended = useTokens("ended", showsEnded || active.items?.length === 0);
   const row = useCallback((token: Token) => <TokenRow token={token} onOpen={setOpen} />, []);
-  // First the list, so that the focus goes back to a row that stays. The person may have opened something else by then.
+  // First the lists, so that the focus goes back to a row that stays. The person may have opened something else by then.
   const done = async () => {
-    await list.reload();
+    await Promise.all([active.reload(), ended.items && ended.reload()]);
     setOpen((now) => (now === open ? undefined : now));
   };
+  const named = (list: LoadedList<Token>) =>
+    wanted === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
+  const isLong = (active.items?.length ?? 0) + (ended.items?.length ?? 0) > manyTokens;
+  const hasEnded =
+    ended.items === undefined ? active.items !== undefined && active.items.length > 0 : ended.items.length > 0;
+  const noneFound = <p class="hint">No token’s name contains this.</p>;
   return (
     <Page
       title="Tokens"
@@ -46,13 +56,32 @@ export function Tokens() {
         </Button>
       }
     >
-      <List list={list} label="Tokens" keyOf={idOf} row={row} empty={<NoTokens />} />
-      {list.items?.some(({ status }) => status === "active") && (
+      {isLong && (
+        <div class="filter">
+          <TextField label="Find by name" value={wanted} onValue={setWanted} spellcheck={false} />
+        </div>
+      )}
+      <List
+        list={named(active)}
+        label="Active tokens"
+        keyOf={idOf}
+        row={row}
+        empty={wanted === "" ? <NoTokens hadSome={hasEnded} /> : noneFound}
+      />
+      {active.items && active.items.length > 0 && (
         <div class="after-list">
           <Button kind="quiet" risky onClick={() => setOpen({ what: "revoke all" })}>
             Revoke all tokens
           </Button>
         </div>
+      )}
+      {hasEnded && (
+        <details class="fold" open={showsEnded} onToggle={({ currentTarget }) => setShowsEnded(currentTarget.open)}>
+          <summary>Revoked and expired</summary>
+          {showsEnded && (
+            <List list={named(ended)} label="Revoked and expired tokens" keyOf={idOf} row={row} empty={noneFound} />
+          )}
+        </details>
       )}
       {open?.what === "create" && (
         <Dialog title="New token" onClose={() => setOpen(undefined)}>
@@ -89,6 +118,15 @@ export function Tokens() {
       )}
     </Page>
   );
+}
+
+function useTokens(status: "active" | "ended", isWanted: boolean): LoadedList<Token> {
+  const { api } = useDashboard();
+  const load = async (cursor: string | undefined) => {
+    const page = await api.call("listTokens", { method: "GET", path: "/tokens", query: { cursor, status } });
+    return { items: page.tokens, nextCursor: page.next_cursor };
+  };
+  return useList(`${status} tokens`, load, isWanted);
 }
 
 const RevokeAll = later(async () => (await import("./ends.ts")).RevokeAll);
@@ -140,11 +178,11 @@ function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token
   );
 }
 
-function NoTokens() {
+function NoTokens({ hadSome }: { hadSome: boolean }) {
   const firstSteps = useFirstSteps();
   return (
     <div class="empty">
-      <h2>No tokens yet</h2>
+      <h2>{hadSome ? "No active token" : "No tokens yet"}</h2>
       <p>You rarely need this page: signing in from a terminal creates a token for that machine.</p>
       <Commands steps={[...firstSteps, { title: "See who you are there", command: "svc whoami" }]} />
     </div>

@@ -145,6 +145,50 @@ test("a new token is not lost by Back or by loading the page again", async () =>
   expect(asked).toHaveLength(1);
 });
 
+test("a new token that was copied is left without a question, and needs no scrolling at 1280 × 800", async () => {
+  await v.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await v.page.setViewportSize({ width: 1_280, height: 800 });
+  await v.enter("tokens");
+  await v.button("New token").click();
+  await v.page.getByRole("textbox", { name: "Name" }).fill("copied");
+  await v.button("Create token").click();
+  await v.page.getByRole("heading", { name: "Copy your token now" }).waitFor();
+  const hidden = "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('dialog'))";
+  expect(await v.page.evaluate(hidden)).toBe(0);
+  expect(await lookAt(v.page, "new-token")).toEqual([]);
+  await dialog().getByText("In CI").click();
+  await dialog().getByText("SVC_TOKEN").waitFor();
+  expect(await v.page.evaluate(hidden)).toBe(0);
+  await v.button("Copy the token").click();
+  await v.button("Copied the token").waitFor();
+  let questions = 0;
+  v.page.on("dialog", (question) => {
+    questions += 1;
+    void question.accept();
+  });
+  await v.page.reload();
+  await v.page.getByRole("heading", { name: "copied" }).waitFor();
+  expect(questions).toBe(0);
+});
+
+test("a release without a message shows its ID or its commit once, and an ID is copied by its icon", async () => {
+  await v.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { slug, two } = await openProject();
+  const source = { commit: "0123456789abcdef0123456789abcdef01234567", run_url: "https://ci.example/1" };
+  await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf({ "index.html": "Three" }), source });
+  await v.page.reload();
+  const row = v.page.getByRole("listitem").filter({ hasText: two.slice(0, 9) });
+  expect((await row.textContent())?.split(two.slice(0, 9))).toHaveLength(2);
+  const built = v.page.getByRole("listitem").filter({ has: v.page.getByRole("link", { name: "CI job" }) });
+  expect((await built.textContent())?.split("0123456")).toHaveLength(2);
+  const copy = row.getByRole("button", { name: "Copy the release’s ID" });
+  expect(await copy.locator("svg").count()).toBe(1);
+  await copy.click();
+  await row.getByRole("button", { name: "Copied the release’s ID" }).getByText("Copied", { exact: true }).waitFor();
+  expect(await v.page.evaluate("navigator.clipboard.readText()")).toBe(two);
+  expect(await lookAt(v.page, "releases-copied")).toEqual([]);
+});
+
 test("a denial has a state only where the request had one", async () => {
   const callback = createServer((_, response) => response.end("denied"));
   await once(callback.listen(0, "127.0.0.1"), "listening");

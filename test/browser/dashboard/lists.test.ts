@@ -4,7 +4,7 @@ import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
-import { storedItem, storeItems } from "../../support/table/stored.ts";
+import { setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 import { launchChromium } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
 
@@ -37,6 +37,14 @@ beforeAll(async () => {
     };
   });
   await storeItems(service, tokens);
+  const activeTokens = Object.fromEntries(tokens.map((each) => [each.id, String(token?.["expiresAt"])]));
+  await setAttribute(service, keys.account(key), "activeTokens", activeTokens);
+  const revokedAt = new Date().toISOString();
+  const revoked = Array.from({ length: 1_000 }, (_, index) => {
+    const id = newId(new Date(index));
+    return { ...token, ...keys.token(key, id), id, name: `old ${1_000 + index}`, revokedAt };
+  });
+  await storeItems(service, revoked);
 });
 
 afterAll(async () => {
@@ -106,6 +114,30 @@ test("turning a page draws that page alone, whatever was there before", async ()
   expect(await inPage("list.childElementCount")).toBe(3);
 });
 
+test("a thousand revoked tokens are folded below the active ones, and read when they are opened", async () => {
+  const read: string[] = [];
+  page.on("request", (request) => {
+    const { searchParams } = new URL(request.url());
+    if (request.method() === "GET" && searchParams.has("status")) read.push(String(searchParams.get("status")));
+  });
+  await page.reload();
+  await page.getByRole("list", { name: "Active tokens" }).waitFor();
+  expect((await names().allTextContents()).every((name) => name.startsWith("token 1"))).toBe(true);
+  expect(await page.getByText(/^old 1/).count()).toBe(0);
+  expect(new Set(read)).toEqual(new Set(["active"]));
+  await page.getByText("Revoked and expired").click();
+  const ended = page.getByRole("list", { name: "Revoked and expired tokens" });
+  await ended
+    .getByText(/^old 1/)
+    .first()
+    .waitFor();
+  await page.getByRole("textbox", { name: "Find by name" }).fill("TOKEN 10");
+  await ended.waitFor({ state: "detached" });
+  expect((await names().allTextContents()).every((name) => name.startsWith("token 10"))).toBe(true);
+  await page.getByRole("textbox", { name: "Find by name" }).fill("no such");
+  await page.getByText("No token’s name contains this.").first().waitFor();
+});
+
 /** Four pictures of sixty rows, each examined, take a busy machine minutes. */
 const longest = 300_000;
 
@@ -135,6 +167,8 @@ test(
     expect(await isInSight(names().nth(10))).toBe(true);
     await toTheEnd();
     await page.getByRole("button", { name: "New token" }).evaluate((button) => button.focus({ preventScroll: true }));
+    // The first stop is the field to find tokens by name.
+    await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await inPage("document.activeElement.ariaLabel")).toBe(`Replace ${await names().first().textContent()}`);
     expect(await isInSight(names().first())).toBe(true);

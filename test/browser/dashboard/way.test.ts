@@ -123,7 +123,11 @@ test(
     await page.getByText("by the svc command").waitFor();
     expect(await lookAt(page, "revoke")).toEqual([]);
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
-    await page.getByText("Revoked").waitFor();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.getByText("Revoked", { exact: true }).count()).toBe(0);
+    await page.getByText("Revoked and expired").click();
+    await page.getByText("Revoked", { exact: true }).waitFor();
+    expect(await lookAt(page, "tokens-ended")).toEqual([]);
     const refused = await svc("whoami");
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({
       code: 4,
