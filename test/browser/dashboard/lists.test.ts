@@ -107,10 +107,7 @@ test("turning a page draws that page alone, whatever was there before", async ()
     { drawn: 20, changes: 1 },
     { drawn: 20, changes: 1 },
   ]);
-  // The list's last page was full, so the next one is empty: nothing is drawn of it.
-  const more = page.getByRole("button", { name: "Show more" });
-  await more.click();
-  await more.waitFor({ state: "detached" });
+  expect(await page.getByRole("button", { name: "Show more" }).count()).toBe(0);
   expect(await inPage("list.childElementCount")).toBe(3);
 });
 
@@ -131,6 +128,13 @@ test("a thousand revoked tokens are folded below the active ones, and read when 
     .getByText(/^old 1/)
     .first()
     .waitFor();
+  // A list's last page may have been full, so that the next one is empty: nothing is drawn of it.
+  const json = { tokens: [], next_cursor: null };
+  await page.route(`${service.api}/tokens?cursor=*`, (route) => route.fulfill({ json }));
+  const more = ended.locator("xpath=..").getByRole("button", { name: "Show more" });
+  await more.click();
+  await more.waitFor({ state: "detached" });
+  expect(await ended.locator("> *").count()).toBe(1);
   await page.getByRole("textbox", { name: "Find by name" }).fill("TOKEN 10");
   await ended.waitFor({ state: "detached" });
   expect((await names().allTextContents()).every((name) => name.startsWith("token 10"))).toBe(true);
