@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
+import { durationUntil } from "../../contract/durations.ts";
 import type { ErrorCode } from "../../contract/errors.ts";
 import { headers, idempotencyKeyHeader } from "../../contract/headers.ts";
 import type { Route } from "../../contract/route.ts";
@@ -11,7 +12,7 @@ import { ApiError, notTheApi, problem } from "./http/problem.ts";
 import { type Retry, withRetries } from "./http/retry.ts";
 import { type HttpRequest, type HttpResponse, send } from "./http/send.ts";
 import { packageVersion } from "./package-version.ts";
-import { durationUntil, minute } from "./text.ts";
+import { minute } from "./text.ts";
 
 type MethodAndPath<R extends Route> = `${R["method"]} ${R["path"]}`;
 type ResponseOf<R extends Route> = {
@@ -143,7 +144,7 @@ export class Client {
     if (typeof expiresAt !== "string" || this.#hasWarnedOfExpiry) return;
     this.#hasWarnedOfExpiry = true;
     if (Number.isNaN(Date.parse(expiresAt))) return;
-    const when = `in ${durationUntil(expiresAt, new Date())} (${minute(expiresAt)} UTC)`;
+    const when = `in ${durationUntil(expiresAt, Date.now())} (${minute(expiresAt)} UTC)`;
     this.#options.warn(`This token expires ${when}. Replace it in time: svc login, or the dashboard.`);
   }
 }

@@ -67,13 +67,6 @@ export function humanBytes(bytes: number): string {
   return `${value.toFixed(unit === 0 || value >= 100 ? 0 : 1).replace(/\.0$/, "")} ${units[unit]}`;
 }
 
-/** How long until an RFC 3339 time, as the dashboard says it: to the nearest day, below 36 hours to the hour. */
-export function durationUntil(time: string, now: Date): string {
-  const hours = Math.max(0, (Date.parse(time) - now.getTime()) / 3_600_000);
-  if (hours >= 36) return count(Math.round(hours / 24), "day");
-  return hours < 1 ? "less than an hour" : count(Math.round(hours), "hour");
-}
-
 /** "1 file", "2,000 files". */
 export function count(number: number, noun: string): string {
   return `${grouped(number)} ${noun}${number === 1 ? "" : "s"}`;

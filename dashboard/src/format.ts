@@ -1,3 +1,5 @@
+import { durationUntil } from "../../contract/durations.ts";
+
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
   ["month", 30 * 86_400],
@@ -10,26 +12,21 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 let inWords: Intl.RelativeTimeFormat | undefined;
 let toTheMinute: Intl.DateTimeFormat | undefined;
 
-/** A time from now on in words: "3 days ago", "in 2 months", "just now". */
+/** A time from now on in words: "3 days ago", "just now", "in 90 days". */
 export function relativeTime(time: string, now = Date.now()): string {
-  const seconds = (Date.parse(time) - now) / 1_000;
-  const unit = units.find(([, length]) => Math.abs(seconds) >= length);
+  const seconds = (now - Date.parse(time)) / 1_000;
+  // Clocks differ: what has just happened may seem to be a few seconds ahead.
+  if (seconds <= -60) return `in ${durationUntil(time, now)}`;
+  const unit = units.find(([, length]) => seconds >= length);
   if (unit === undefined) return "just now";
   inWords ??= new Intl.RelativeTimeFormat("en", { numeric: "auto" });
-  return inWords.format(Math.trunc(seconds / unit[1]), unit[0]);
+  return inWords.format(-Math.floor(seconds / unit[1]), unit[0]);
 }
 
 /** A time to the minute, in the reader's time zone. */
 export function exactTime(time: string): string {
   toTheMinute ??= new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
   return toTheMinute.format(new Date(time));
-}
-
-/** How long until a time, to the nearest day, below 36 hours to the hour: "90 days", "5 hours". The command line says it alike. */
-export function durationUntil(time: string, now = Date.now()): string {
-  const hours = Math.max(0, (Date.parse(time) - now) / 3_600_000);
-  if (hours >= 36) return counted(Math.round(hours / 24), "day");
-  return hours < 1 ? "less than an hour" : counted(Math.round(hours), "hour");
 }
 
 /**

@@ -1,7 +1,8 @@
+import { durationUntil } from "../../../contract/durations.ts";
 import { maskToken } from "../../../contract/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
-import { count, durationUntil, grouped, humanBytes, minute, printable, table } from "../text.ts";
+import { count, grouped, humanBytes, minute, printable, table } from "../text.ts";
 
 export class Whoami extends ApiCommand {
   static override summary = "Show whose token is in use, and when it expires.";
@@ -20,8 +21,7 @@ export class Whoami extends ApiCommand {
     const { flags } = await this.parse(Whoami);
     const { target, credential, client } = await this.connect(flags.api);
     const { user, developer, auth, suspension, storage } = await client.call("getMe");
-    const now = new Date();
-    const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - now.getTime()) / 86_400_000 : undefined;
+    const days = auth.kind === "token" ? (Date.parse(auth.expires_at) - Date.now()) / 86_400_000 : undefined;
 
     const { bold, dim } = this.style;
     const role = user.role === "dev" ? "developer" : "user";
@@ -35,7 +35,7 @@ export class Whoami extends ApiCommand {
         ["name", printable(auth.name)],
         ["scopes", printable(auth.scopes.join(", "))],
         ["projects", auth.projects === null ? "all" : printable(auth.projects.join(", "))],
-        ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, now)} left)`],
+        ["expires", `${minute(auth.expires_at)} UTC (${durationUntil(auth.expires_at, Date.now())} left)`],
       );
     }
     if (isSent(storage))

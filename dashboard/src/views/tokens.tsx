@@ -1,6 +1,7 @@
 import { useCallback, useState } from "preact/hooks";
+import { durationUntil } from "../../../contract/durations.ts";
 import { useDashboard } from "../dashboard.ts";
-import { durationUntil, exactTime } from "../format.ts";
+import { exactTime } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -173,7 +174,7 @@ function TokenState({ token: { status, expires_at: expiresAt } }: { token: Token
   const isSoon = Date.parse(expiresAt) - Date.now() < 7 * 86_400_000;
   return (
     <span class={isSoon ? "badge soon" : "badge on"} title={exactTime(expiresAt)}>
-      {durationUntil(expiresAt)} left
+      {durationUntil(expiresAt, Date.now())} left
     </span>
   );
 }

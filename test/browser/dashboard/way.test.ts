@@ -114,10 +114,10 @@ test(
     expect(await lookAt(page, "replace")).toEqual([]);
     await page.getByLabel("1 hour").check();
     await page.getByRole("button", { name: "Replace", exact: true }).click();
-    await page.getByText("The old token ends in 59 minutes").waitFor();
+    await page.getByText("The old token ends in 1 hour").waitFor();
     await page.getByRole("button", { name: "I have copied it" }).click();
     expect((await svc("whoami")).code).toBe(0);
-    await page.getByText("less than an hour left").waitFor();
+    await page.getByText("1 hour left").waitFor();
     await page.getByRole("button", { name: "Revoke laptop" }).last().click();
     await page.getByText("2 releases of bounce-one").waitFor();
     await page.getByText("by the svc command").waitFor();
