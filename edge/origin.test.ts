@@ -38,7 +38,6 @@ describe("a visitor of a host without a game to play reads", () => {
   });
 
   test.each<[string, string, Project, string?]>([
-    ["of a host without a project", "/", { kind: "none" }],
     ["of a project without a release", "/", { kind: "unpublished" }],
     ["of a project that was taken down", "/", { kind: "takenDown" }],
     ["of a missing file", "/none", project],
@@ -54,6 +53,12 @@ describe("a visitor of a host without a game to play reads", () => {
     );
     expect(await text(`https://example.com/"><script>`)).toContain("https://example.com/&quot;&gt;&lt;script&gt;");
     expect(await text()).not.toContain("Report");
+  });
+
+  test("nothing about a report where no game is", async () => {
+    const { body } = await ask("/", page, { of: { kind: "none" }, reportUrl: "https://example.com/" });
+    expect((body as { text: string }).text).toContain("There is no game here");
+    expect((body as { text: string }).text).not.toContain("Report");
   });
 
   test("nothing in the body with HEAD, and the length of the page in the headers", async () => {

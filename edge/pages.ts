@@ -64,7 +64,8 @@ const pages: Record<PageName, Page> = {
 /**
  * The page of a name as HTML that is complete in itself.
  *
- * @param reportUrl where the game is reported; undefined: the page says nothing about it
+ * @param reportUrl where the game is reported; undefined: the page says nothing about it. Where there is no game, nothing can be
+ *   reported
  */
 export function pageOf(
   name: PageName,
@@ -76,7 +77,9 @@ export function pageOf(
       ? '\n<p><a href="/">To the first page</a></p>'
       : "";
   const report =
-    reportUrl === undefined ? "" : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
+    reportUrl === undefined || name === "noProject"
+      ? ""
+      : `\n<p class="report"><a href="${escaped(reportUrl)}">Report this game</a></p>`;
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
