@@ -15,7 +15,12 @@ svc login. It takes no arguments; PORT and IDP_PORT are those of npm start.`;
  * `svc login` save it. It prints each step, because your own script would need the same ones.
  */
 async function main(): Promise<void> {
-  if (process.argv.length > 2) return console.log(usage);
+  const [argument] = process.argv.slice(2);
+  if (argument === "--help" || argument === "-h") return console.log(usage);
+  if (argument !== undefined) {
+    process.exitCode = 2;
+    return console.error(`npm run try does not know ${argument}. Nothing was done.\n${usage}`);
+  }
   const api = `http://127.0.0.1:${process.env["PORT"] || "8787"}`;
   const idpPort = Number(process.env["IDP_PORT"] || "8788");
   const claims = { sub: "ada", email: "ada@example.test", email_verified: true, name: "Ada" };

@@ -36,3 +36,20 @@ test("npm run try says what is missing where no service runs", async () => {
   expect(code).toBe(1);
   expect(stderr).toContain("Start one with `npm start`");
 });
+
+test.each([
+  ["--help", 0, ""],
+  ["-h", 0, ""],
+  ["--port=1", 2, "npm run try does not know --port=1. Nothing was done.\n"],
+  ["ada", 2, "npm run try does not know ada. Nothing was done.\n"],
+])(
+  "npm run try -- %s exits with %i, says what the command does, and signs nobody in",
+  async (argument, exit, refusal) => {
+    const { code, stdout, stderr } = await run(`npm run --silent try -- ${argument}`);
+    const usage = "npm run try: signs you in as Ada at the service that npm start started";
+    expect(code).toBe(exit);
+    expect(exit === 0 ? stdout : stderr).toContain(refusal + usage);
+    expect(exit === 0 ? stderr : stdout).toBe("");
+    expect(stdout + stderr).not.toContain("POST /tokens created");
+  },
+);
