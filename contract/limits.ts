@@ -53,6 +53,8 @@ export const limits = {
   noticeRetrySeconds: 86_400,
   /** Notices of one day for which an account gets a mail; those after them are only in its history. */
   mailsPerAccountAndDay: 100,
+  /** An offer is mailed only while its day had fewer mails: whoever offers must not use up the mails about tokens. */
+  mailsBeforeOffers: 10,
   /** `invalid_request`: of the state that comes back with an authorization code. */
   stateLength: 1_024,
   /** `invalid_grant` */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { time } from "./route.ts";
 
-/** The types of notices: events of an account, and tokens that are about to expire. */
+/** The types of notices: events of an account, tokens that are about to expire, and projects that others offer to it. */
 export const noticeType = z.enum([
   "token_created",
   "token_first_used",
@@ -10,6 +10,7 @@ export const noticeType = z.enum([
   "token_disclosed",
   "token_revoked",
   "project_deleted",
+  "offer_received",
 ]);
 
 /**
@@ -30,7 +31,7 @@ export const notice = z.strictObject({
   project: z.optional(z.string()),
   /** Where a token was used: an IPv4 network of 24 bits or an IPv6 network of 48. */
   network: z.optional(z.string()),
-  /** Only for a token that is about to expire: when it does. */
+  /** Only for a token that is about to expire and for an offer: when it does. */
   expires_at: z.optional(time),
 });
 

@@ -174,7 +174,7 @@ export const access = {
   },
   offerProject: {
     table: betweenLists,
-    partitions: ["ACCOUNT", "PROJECT"],
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: showProjects,
   },
   listOffers: {

@@ -5,7 +5,9 @@ import { accountKeyOf } from "../../contract/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useMails } from "../support/notices/mails.ts";
 import { actorsOf, type Developer } from "../support/service/actors.ts";
+import { newProject } from "../support/service/steps.ts";
 import { useService } from "../support/service/suite.ts";
+import { waitingNotices } from "../support/table/outbox.ts";
 import { itemsOf, setAttribute, storedItem } from "../support/table/stored.ts";
 
 /* Who gets a mail about a notice, and what it says. */
@@ -61,6 +63,27 @@ describe("a mail", () => {
   });
 });
 
+test("an offered project is mailed to whom it is offered, without a link of anybody's choice", async () => {
+  const [ada, grace] = [await actors.developer(), await actors.otherDeveloper()];
+  const slug = await newProject(ada);
+  await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+  const [waiting, ...more] = await waitingNotices(service, keyOf(grace));
+  expect(more).toEqual([]);
+  expect(waiting).toMatchObject({ type: "offer_received", project: slug });
+  // The same offer again is no other one.
+  await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+  expect(await waitingNotices(service, keyOf(grace))).toHaveLength(1);
+  const expiresAt = (await ada.get("/projects")).body.projects[0].transfer.expires_at;
+  expect(waiting?.["expiresAt"]).toBe(expiresAt);
+  await mail(noticeFor(grace, { type: "offer_received", project: "evil.example", expires_at: expiresAt }));
+  expect(mailsTo(ada)).toEqual([]);
+  const [{ subject, text } = { subject: "", text: "" }] = mailsTo(grace);
+  expect(subject).toBe("svc: A project is offered to you");
+  expect(text).toContain('Project: "evil_example"');
+  expect(text).toContain(`Expires: ${expiresAt.slice(0, 10)}`);
+  expect(text.match(/https?:\S+/g)).toEqual(["https://dashboard.example.com/"]);
+});
+
 describe("nobody is mailed about", () => {
   test("an account that is deleted, was never there, or has no address", async () => {
     const before = ses.requests.length;
@@ -111,6 +134,15 @@ describe("of one day an account has", () => {
     expect(item?.["ids"]).toEqual(new Set([notice.id]));
     expect(Math.abs(Number(item?.["ttl"]) - Date.now() / 1_000 - 3 * 86_400)).toBeLessThan(60);
     expect(await itemsOf(service, `MAILS#${keyOf(ada)}`)).toHaveLength(1);
+  });
+
+  test("at most 10 mails before one about an offer, which cannot use up the others", async () => {
+    const ada = await actors.developer();
+    for (let count = 0; count < 12; count += 1)
+      await mail(noticeFor(ada, { type: "offer_received", project: `game-${count}` }));
+    expect(mailsTo(ada)).toHaveLength(10);
+    await mail(noticeFor(ada));
+    expect(mailsTo(ada).at(-1)?.subject).toBe("svc: A token was created");
   });
 
   test("100 mails, and the last one says so", async () => {

@@ -31,7 +31,8 @@ export async function mailNotice(
   const to = addressOf(account);
   if (to === undefined) return "nobody";
   if (mailed.has(notice.id)) return "again";
-  if (mailed.size >= limits.mailsPerAccountAndDay) return "too_many";
+  const most = notice.type === "offer_received" ? limits.mailsBeforeOffers : limits.mailsPerAccountAndDay;
+  if (mailed.size >= most) return "too_many";
   const isLastOfDay = mailed.size === limits.mailsPerAccountAndDay - 1;
   const outcome = await send({
     to,

@@ -8,7 +8,8 @@ const dashboard = "https://dashboard.example.com";
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = type === "project_deleted";
+    const isProject = type === "project_deleted" || type === "offer_received";
+    const expires = type === "token_expiring" || type === "offer_received";
     const notice: Notice = {
       version: 1,
       id: "0uSW4jRVb1bV0aE2Yk3sQx",
@@ -16,13 +17,13 @@ test.each(noticeType.options)(
       at,
       account: { uid: "8dVX2hYRmUfZ0zDk" },
       ...(isProject ? { project: "pong" } : { token: { id: "3nT8sVbEwqQyG0ZzXK6rLm", hint: "x7Qa" } }),
-      ...(type === "token_expiring" && { expires_at: "2026-11-29T04:30:00.000Z" }),
+      ...(expires && { expires_at: "2026-11-29T04:30:00.000Z" }),
     };
     const { subject, text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard });
     expect(subject).toMatch(/^svc: A (token|project) (was|is) [a-z ]+$/);
     expect(text).toContain(isProject ? '\nProject: "pong"\n' : "\nToken: …x7Qa\n");
     expect(text).toContain("\nWhen: 2026-11-22 04:30 UTC\n");
-    expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(type === "token_expiring");
+    expect(text.includes("\nExpires: 2026-11-29 04:30 UTC\n")).toBe(expires);
     expect(text).toContain(`\n${dashboard}/${isProject ? "" : "tokens"}\n`);
     expect(text).toContain(notice.id);
     const without = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined }).text;

@@ -43,6 +43,12 @@ const templates: Readonly<Record<NoticeType, Template>> = {
     advice: `If this was not you, restore it, which is possible for ${limits.projectRestoreDays} days, and secure the account that you sign in with.`,
     page: "/",
   },
+  offer_received: {
+    subject: "A project is offered to you",
+    advice:
+      "Look at it in the dashboard, and accept or refuse it there. If you do not expect it, do nothing: the offer ends by itself.",
+    page: "/",
+  },
 };
 
 /** What is known beside the notice. */

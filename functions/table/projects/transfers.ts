@@ -2,14 +2,19 @@ import { limits } from "../../../contract/limits.ts";
 import type { Amount, Project, TransferOffer } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
+import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
+import { noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointers.ts";
 import { countLess, countMore, ownerCondition } from "./projects.ts";
 
-/** Stores to whom a project is offered, for both, with the event. */
+/**
+ * Stores to whom a project is offered, for both, with the owner's event. The other account has a notice and no event: nobody writes
+ * into the history of somebody else.
+ */
 export async function setOffer(project: Project, offer: TransferOffer, now: Date): Promise<void> {
   const { slug, ownerKey } = project;
   const owned = ownerCondition(ownerKey);
@@ -21,6 +26,14 @@ export async function setOffer(project: Project, offer: TransferOffer, now: Date
     before: project.transfer?.toKey === offer.toKey ? [] : receivedNoMore(project),
     received: put(keys.offer(offer.toKey, slug), { slug, ttl: ttlAfter(now, limits.transferOfferDays) }),
     event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),
+    notice: noticeWrite({
+      id: newId(now),
+      type: "offer_received",
+      at: now.toISOString(),
+      accountKey: offer.toKey,
+      project: slug,
+      expiresAt: offer.expiresAt,
+    }),
   });
 }
 

@@ -40,7 +40,11 @@ function aboutNotice({ PK, SK, id, type, accountKey, tokenId }: Stored, partitio
   if (items.some(({ SK: key }) => key === "TOMBSTONE")) return [];
   const event = items.find((item) => item["SK"] === `EVENT#${id}`);
   const isExpiry = type === "token_expiring" && items.some((item) => item["SK"] === `TOKEN#${tokenId}`);
-  return checks(`${PK} ${SK}`, { "a notice has its event or its token": event?.["type"] === type || isExpiry });
+  // The event is the owner's, and may be deleted with that account.
+  const isOffer = type === "offer_received";
+  return checks(`${PK} ${SK}`, {
+    "a notice has its event or its token": event?.["type"] === type || isExpiry || isOffer,
+  });
 }
 
 type Partitions = ReadonlyMap<string, readonly Stored[]>;
