@@ -5,6 +5,7 @@ import { bundleFolderOf } from "../infra/bundle.ts";
 import { environmentOf, settingsOf } from "../infra/function-environment.ts";
 import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
+import { withGames } from "../test/support/synthesis.ts";
 import { access } from "./access.ts";
 
 /*
@@ -30,7 +31,7 @@ const stage = readStage("staging", {
       name: "api.staging.example.com",
       certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/66666666-7777-8888-9999-000000000000",
     },
-    gamesDomain: "games.example.net",
+    ...withGames("staging"),
     reportUrl: "https://example.com/report?game={slug}",
     quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
   },
@@ -38,12 +39,14 @@ const stage = readStage("staging", {
 
 /**
  * The names of table, bucket and the edge's store belong to the permissions, whose tests hold them; the endpoints and GitHub's keys only the
- * local service sets; and two are for the guard against the emulator.
+ * local service sets; two are for the guard against the emulator; Lambda sets its region, and only a function at the edge reads from
+ * another one.
  */
 const noSettings = new Set([
   ...["TABLE_NAME", "BUCKET_NAME", "GAMES_STORE_ARN"],
   ...["DYNAMODB_ENDPOINT", "S3_ENDPOINT", "GAMES_STORE_ENDPOINT", "GITHUB_KEYS_URI"],
   ...["IDP_AUTH_EMULATOR_HOST", "SVC_STAGE"],
+  ...["AWS_REGION", "BUCKET_REGION"],
 ]);
 
 const known = [...readFileSync("functions/environment.ts", "utf8").matchAll(/"([A-Z][A-Z_0-9]+)"/g)]

@@ -11,6 +11,8 @@ import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { gamesAlarms } from "./games-alarms.ts";
+import type { GamesEdge } from "./games-edge.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
@@ -31,6 +33,8 @@ interface AlarmsProps {
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
+  /** Where games play, where the stage has a games domain. */
+  readonly games: GamesEdge | undefined;
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -41,7 +45,7 @@ export class Alarms extends Construct {
 
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
-    const { stage, api, functions, table, notices, mails, sweep, pointers, functionLog, accessLog } = props;
+    const { stage, api, functions, table, notices, mails, sweep, pointers, games, functionLog, accessLog } = props;
     const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
     topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
     topic.addSubscription(new EmailSubscription(stage.alarmEmail));
@@ -60,6 +64,7 @@ export class Alarms extends Construct {
             filling: logged(functionLog, namespace, "PointerStoreFilling", "pointer_store_filling"),
           })
         : []),
+      ...(games ? gamesAlarms(games, stage) : []),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {

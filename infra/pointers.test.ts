@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RouteName } from "../contract/routes.ts";
 import { access } from "../functions/access.ts";
-import { functionOf, gamesStoreArn, ofType, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, ofType, type Resource, synthesise, withGames } from "../test/support/synthesis.ts";
 
 const without = synthesise("staging");
-const staging = synthesise("staging", {}, { gamesStoreArn });
+const staging = synthesise("staging", withGames("staging"));
 const writing = (Object.keys(access) as RouteName[]).filter((route) => "pointers" in access[route]);
 
 /** What a function may do, each with its resource and the partitions of the table. */
@@ -22,7 +22,7 @@ function permissionsOf(resources: Resource[], role: string) {
 const roleOf = ([, { Properties }]: readonly [string, Resource]) => Properties.Role["Fn::GetAtt"][0];
 const store = {
   actions: "cloudfront-keyvaluestore:DescribeKeyValueStore cloudfront-keyvaluestore:UpdateKeys",
-  on: gamesStoreArn,
+  on: "GamesPointers",
 };
 const emptying = { actions: "dynamodb:BatchWriteItem dynamodb:Query", on: "Table", keys: ["POINTER#*"] };
 
@@ -40,14 +40,17 @@ describe("on a stage with a games' edge", () => {
     const change = permissions.find(({ keys }) => keys?.includes("PROJECT#*"));
     expect(change?.keys).toContain("POINTER#*");
     expect(change?.actions).toContain("dynamodb:PutItem");
-    expect(found[1].Properties.Environment.Variables).toMatchObject({ GAMES_STORE_ARN: gamesStoreArn });
+    expect(found[1].Properties.Environment.Variables).toMatchObject({
+      GAMES_STORE_ARN: { "Fn::GetAtt": [expect.stringMatching(/^GamesPointers/), "Arn"] },
+    });
   });
 
   test("no other route knows the store or may write it", () => {
     const others = (Object.keys(access) as RouteName[]).filter((route) => !writing.includes(route));
     for (const route of others) {
       const found = functionOf(staging, route);
-      expect(found[1]).toEqual(functionOf(without, route)[1]);
+      const { GAMES_DOMAIN: _, ...told } = found[1].Properties.Environment.Variables;
+      expect(told).toEqual(functionOf(without, route)[1].Properties.Environment.Variables);
       expect(permissionsOf(Object.values(staging), roleOf(found))).not.toContainEqual(store);
     }
   });
@@ -73,14 +76,15 @@ describe("on a stage with a games' edge", () => {
     ]);
   });
 
-  test("alarms tell that pointers wait, are refused, and that the store fills up", () => {
+  test("alarms tell that pointers wait, are refused, that the store fills up, and that games fail", () => {
     const names = (resources: typeof staging) =>
       ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
     const added = names(staging).filter((name) => !names(without).includes(name));
     expect(added).toEqual(
-      ["PointersFailing", "PointersNotRunning", "PointersRefused", "PointerStoreFilling"].map(
-        (name) => `svc-staging-${name}`,
-      ),
+      [
+        ...["PointersFailing", "PointersNotRunning", "PointersRefused", "PointerStoreFilling"],
+        ...["GamesFailing", "GamesFunctionsFailing"],
+      ].map((name) => `svc-staging-${name}`),
     );
     const filters = ofType(staging, "AWS::Logs::MetricFilter").map(({ Properties }) => Properties.FilterPattern);
     expect(filters).toEqual(

@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
-import { functionOf, permissionsOf, type Resources, synthesise } from "../test/support/synthesis.ts";
+import { functionOf, permissionsOf, type Resources, synthesise, withGames } from "../test/support/synthesis.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -91,7 +91,7 @@ test("functions whose responses show where projects are played and reported are 
   const told = (resources: Resources, name: RouteName) =>
     functionOf(resources, name)[1].Properties.Environment.Variables;
   const urls = { GAMES_DOMAIN: "games.example.net", REPORT_URL: "https://example.com/report?game={slug}" };
-  const resources = synthesise("staging", { gamesDomain: urls.GAMES_DOMAIN, reportUrl: urls.REPORT_URL });
+  const resources = synthesise("staging", { ...withGames("staging"), reportUrl: urls.REPORT_URL });
   expect(showing("report_url")).toContain("exportMe");
   for (const name of showing("play_url"))
     expect(told(resources, name)).toMatchObject({ GAMES_DOMAIN: urls.GAMES_DOMAIN });

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { Aspects, CfnResource, type Stack } from "aws-cdk-lib";
 import { Annotations, Match } from "aws-cdk-lib/assertions";
 import { type CfnFunction, Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { createApp, synthesise, type TestApp } from "../test/support/synthesis.ts";
+import { createApp, synthesise, type TestApp, withGames } from "../test/support/synthesis.ts";
 import { ServiceStack } from "./service-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -39,8 +39,8 @@ test.each<[string, (stack: Stack) => void]>([
 });
 
 test.each([
-  [{ gamesDomain: "games.example.net" }, 1],
-  [{ gamesDomain: "games.example.net", gamesDomainIsPublicSuffix: true }, 0],
+  [{ gamesDomains: withGames("staging").gamesDomains.map(({ isPublicSuffix: _, ...domain }) => domain) }, 1],
+  [withGames("staging"), 0],
   [{}, 0],
 ])("with %j synth warns %d times that games can set cookies for each other", (changes, times) => {
   made = createApp();

@@ -1,5 +1,6 @@
 import { Annotations, CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { Alarms } from "./alarms.ts";
@@ -9,6 +10,8 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
+import { GamesEdge } from "./games-edge.ts";
+import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
 import { createPointers } from "./pointers.ts";
@@ -18,19 +21,20 @@ import type { Stage } from "./stage.ts";
 import { Sweep } from "./sweep.ts";
 import { createTable } from "./table.ts";
 
+/** What has a bundle of its own. */
+export type BundleName = RouteName | ScheduleName | SubscriberName | "games-origin";
+
 export interface ServiceStackProps {
   readonly stage: Stage;
-  /** Where the bundle of the function of each route, schedule or subscriber is. */
-  readonly code: (name: RouteName | ScheduleName | SubscriberName) => string;
+  /** Where each bundle is. */
+  readonly code: (name: BundleName) => string;
   /** Where the built dashboard is. */
   readonly dashboard: string;
-  /** The key-value store of the games' edge, where the stage has one. */
-  readonly gamesStoreArn?: string | undefined;
 }
 
 /** The stack of one stage. It only connects the parts. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, { stage, code, dashboard: folder, gamesStoreArn }: ServiceStackProps) {
+  constructor(scope: Construct, { stage, code, dashboard: folder }: ServiceStackProps) {
     super(scope, `svc-${stage.name}`, {
       env: { account: stage.account, region: stage.region },
       description: `svc, the publishing service: ${stage.name}`,
@@ -42,6 +46,8 @@ export class ServiceStack extends Stack {
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);
+    const games = this.gamesEdge(stage, bucket as IBucket, code("games-origin"));
+    const gamesStoreArn = games?.store.keyValueStoreArn;
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", stage);
     const functions = (Object.keys(routes) as RouteName[]).map(
@@ -91,6 +97,7 @@ export class ServiceStack extends Stack {
       mails,
       sweep: sweep.sweeper.lambda,
       pointers,
+      games,
     };
     const { alarms } = new Alarms(this, "Alarms", parts);
     createDashboard(this, { ...parts, alarms });
@@ -104,6 +111,12 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 
+  private gamesEdge(stage: Stage, bucket: IBucket, code: string): GamesEdge | undefined {
+    const domain = stage.gamesDomains?.at(-1);
+    if (domain === undefined) return undefined;
+    return new GamesEdge(this, "Games", { stage, domain, bucket, originVersionArn: originVersionArn({ stage, code }) });
+  }
+
   private log(id: string, stage: Stage): LogGroup {
     return new LogGroup(this, id, {
       retention: stage.logRetentionDays,
@@ -113,12 +126,13 @@ export class ServiceStack extends Stack {
 }
 
 /** A game's page may set cookies for the domain above its own, unless that domain is a public suffix (RFC 6265, section 5.3). */
-function warnOfSharedCookies(stack: Stack, { gamesDomain, gamesDomainIsPublicSuffix }: Stage): void {
-  if (gamesDomain === undefined || gamesDomainIsPublicSuffix) return;
-  Annotations.of(stack).addWarningV2(
-    "svc:gamesDomainIsNoPublicSuffix",
-    `Each game can set cookies for all games below ${gamesDomain} and keep them from loading. Have ${gamesDomain} entered in the Public Suffix List, then set gamesDomainIsPublicSuffix (docs/operations/deploying.md).`,
-  );
+function warnOfSharedCookies(stack: Stack, { gamesDomains = [] }: Stage): void {
+  for (const { name, isPublicSuffix } of gamesDomains)
+    if (!isPublicSuffix)
+      Annotations.of(stack).addWarningV2(
+        "svc:gamesDomainIsNoPublicSuffix",
+        `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
+      );
 }
 
 /** `createToken` is the construct `CreateToken`. */

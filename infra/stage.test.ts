@@ -29,6 +29,8 @@ test("a stage cannot be called local, because functions of the stage local accep
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });
 
+const games = { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" };
+
 test.each([
   [{ account: undefined }, 'Stage "staging" in infra/stages.ts: account is missing.'],
   [{ account: "1234" }, "account must be the 12 digits of an AWS account."],
@@ -67,7 +69,14 @@ test.each([
   [{ webOrigins: ["*"] }, "webOrigins.0 must be an https origin"],
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
-  [{ gamesDomainIsPublicSuffix: false }, "gamesDomainIsPublicSuffix must be true or left out."],
+  [{ gamesDomains: [] }, "gamesDomains must have a domain or be left out."],
+  [{ gamesDomains: [games, games] }, "gamesDomains must have one domain for now."],
+  [{ gamesDomains: [{ ...games, isPublicSuffix: false }] }, "gamesDomains.0.isPublicSuffix must be true or left out."],
+  [{ gamesDomains: [{ ...games, name: "*.games.example.net" }] }, "gamesDomains.0.name must be a domain name such as"],
+  [
+    { gamesDomains: [{ ...games, certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" }] },
+    "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ mailFrom: "nobody" }, "mailFrom must be an email address in lower case, or a name and one such as svc <no-reply@"],

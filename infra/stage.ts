@@ -29,6 +29,20 @@ const atLeastOne = z.int("must be a whole number").check(z.minimum(1, "must be a
 
 const positive = z.number("must be a number").check(z.positive("must be above 0"));
 
+const gamesDomain = z.strictObject({
+  /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
+  name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
+  /** Of AWS Certificate Manager, for all names below it (`*.games.example.net`), in the stage's account and in us-east-1. */
+  certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
+  /**
+   * Set once browsers have the domain on the Public Suffix List. Without the entry every game can set cookies for all the
+   * others, and so keep them from loading.
+   */
+  isPublicSuffix: z.optional(z.literal(true, "must be true or left out")),
+});
+
+export type GamesDomain = z.output<typeof gamesDomain>;
+
 const stage = z.strictObject({
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
@@ -70,17 +84,14 @@ const stage = z.strictObject({
     }),
   ),
   /**
-   * Every project has its own host name below it. Set it once a content delivery network serves it from the bucket; without
-   * it the API tells no URL to play at.
+   * Where games play: every project has its own host name below it (docs/operations/games.md). One for now; without any the
+   * API tells no URL to play at.
    */
-  gamesDomain: z.optional(
-    z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
+  gamesDomains: z.optional(
+    z
+      .array(gamesDomain)
+      .check(z.minLength(1, "must have a domain or be left out"), z.maxLength(1, "must have one domain for now")),
   ),
-  /**
-   * Set once browsers have the games domain on the Public Suffix List. Without the entry every game can set cookies for all the
-   * others, and so keep them from loading (docs/operations/deploying.md).
-   */
-  gamesDomainIsPublicSuffix: z.optional(z.literal(true, "must be true or left out")),
   /**
    * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
    * link to it and the API tells it as `report_url`; without it neither does.
@@ -229,10 +240,11 @@ function sentence(issue: z.core.$ZodIssue): string {
 
 /** A certificate of another account or region would be refused only by the deployment. */
 function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
-  const { domain, dashboard, account, region, backupDays, keptReleaseDays } = settings;
+  const { domain, dashboard, gamesDomains, account, region, backupDays, keptReleaseDays } = settings;
   const certificates = [
     ["domain", domain, region],
     ["dashboard.domain", dashboard?.domain, "us-east-1"],
+    ["gamesDomains.0", gamesDomains?.[0], "us-east-1"],
   ] as const;
   for (const [place, named, where] of certificates)
     if (named !== undefined && !named.certificateArn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))

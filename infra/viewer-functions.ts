@@ -1,7 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { transformSync as transformWithSwc } from "@swc/core";
 import { buildSync, type TransformOptions, transformSync } from "esbuild";
-import type { Stage } from "./stage.ts";
 
 /** The functions that CloudFront itself runs for the games: edge/viewer-request.ts and edge/viewer-response.ts. */
 export const viewerFunctions = ["viewer-request", "viewer-response"] as const;
@@ -19,13 +18,20 @@ export const runtimeSyntax = {
   },
 } as const satisfies TransformOptions;
 
+/** The constants of a stage's viewer functions. */
+interface ViewerSettings {
+  readonly gamesDomain: string;
+  /** Where people report games; empty where the stage has nothing. */
+  readonly reportUrl: string;
+}
+
 /**
  * The code of a viewer function of a stage. esbuild bundles; swc lowers what esbuild does not lower to that target, such as
  * destructuring; esbuild makes it small.
  *
  * @throws Error where the code does not export one handler
  */
-export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl = "" }: Partial<Stage>): string {
+export function viewerFunctionCode(name: ViewerFunction, { gamesDomain, reportUrl }: ViewerSettings): string {
   const { outputFiles } = buildSync({
     entryPoints: [fileURLToPath(new URL(`../edge/${name}.ts`, import.meta.url))],
     bundle: true,

@@ -74,7 +74,8 @@ function read(args: readonly string[]) {
 }
 
 function useStage(name: string): void {
-  const { identityProvider, region, gamesDomain } = readStage(name, stages);
+  const { identityProvider, region, gamesDomains } = readStage(name, stages);
+  const gamesDomain = gamesDomains?.at(-1)?.name;
   if (gamesDomain !== undefined) process.env["GAMES_DOMAIN"] = gamesDomain;
   else delete process.env["GAMES_DOMAIN"];
   process.env["IDP_ISSUER"] = identityProvider.issuer;

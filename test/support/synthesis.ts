@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
-import { type SubscriberName, subscribers } from "../../infra/notice-mails.ts";
-import { type ScheduleName, schedules } from "../../infra/scheduled-function.ts";
-import { ServiceStack } from "../../infra/service-stack.ts";
+import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
+import { subscribers } from "../../infra/notice-mails.ts";
+import { schedules } from "../../infra/scheduled-function.ts";
+import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
 import { readStage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";
 
@@ -26,7 +27,7 @@ export type Resources = Readonly<Record<string, Resource>>;
 export interface TestApp {
   readonly app: App;
   /** Where the bundle of the function of a route, schedule or subscriber is. */
-  readonly code: (name: RouteName | ScheduleName | SubscriberName) => string;
+  readonly code: (name: BundleName) => string;
   /** Where a page is that has what the template depends on. */
   readonly dashboard: string;
   /** What rules have found in the synthesised app, of every severity. */
@@ -38,7 +39,7 @@ export interface TestApp {
 /** @param rules whether CloudFormation's own rules are run, which takes two seconds */
 export function createApp({ rules = false } = {}): TestApp {
   const folder = mkdtempSync(join(tmpdir(), "svc-synthesis-"));
-  for (const route of [...Object.keys(routes), ...schedules, ...subscribers]) {
+  for (const route of [...Object.keys(routes), ...schedules, ...subscribers, "games-origin"]) {
     mkdirSync(join(folder, route));
     writeFileSync(join(folder, route, "index.mjs"), `export const handler = () => ${JSON.stringify(route)};\n`);
   }
@@ -63,23 +64,36 @@ export function createApp({ rules = false } = {}): TestApp {
   };
 }
 
-/** The key-value store of a stage's games' edge. */
-export const gamesStoreArn = "arn:aws:cloudfront::111111111111:key-value-store/11111111-2222-3333-4444-555555555555";
-
 /**
- * The resources of a stage's template by their logical ids, with some values of its configuration changed.
- *
- * @param parts what other stacks have for it
- */
-export function synthesise(stageName: string, changes: object = {}, parts: { gamesStoreArn?: string } = {}): Resources {
+ * The resources of a stage's template by their logical ids, with some values of its configuration changed. */
+export function synthesise(stageName: string, changes: object = {}): Resources {
   const { app, code, dashboard, dispose } = createApp();
   try {
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
-    const { stackName } = new ServiceStack(app, { stage, code, dashboard, ...parts });
+    const { stackName } = new ServiceStack(app, { stage, code, dashboard });
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();
   }
+}
+
+/** The resources of the stack in us-east-1 that a stage with a games' edge has beside its own. */
+export function synthesiseGamesOrigin(stageName: string, code = "1"): Resources {
+  const { app, code: folderOf, dispose } = createApp();
+  try {
+    writeFileSync(join(folderOf("games-origin"), "index.mjs"), code);
+    const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...withGames(stageName) } });
+    const { stackName } = new GamesOriginStack(app, { stage, code: folderOf("games-origin") });
+    return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** Changes that give a stage a games' edge. */
+export function withGames(stageName: string) {
+  const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/2`;
+  return { gamesDomains: [{ name: "games.example.net", certificateArn, isPublicSuffix: true as const }] };
 }
 
 /** Changes that switch on whatever a stage can have and the examples do not all have. */
@@ -87,8 +101,7 @@ export function everyOption(stageName: string): object {
   const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/1`;
   return {
     domain: { name: "api.example.com", certificateArn },
-    gamesDomain: "games.example.net",
-    gamesDomainIsPublicSuffix: true,
+    ...withGames(stageName),
     mailFrom: "svc <no-reply@example.com>",
   };
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { releasesHeader } from "../../../edge/cache-key.ts";
 import { reportUrlHeader } from "../../../edge/origin-request.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { viewerFunctionCode } from "../../../infra/viewer-functions.ts";
@@ -9,6 +8,7 @@ import { startObjectStore } from "../../../local/store/object-store.ts";
 import { duringTests } from "../service/suite.ts";
 import type { Distribution } from "./cloudfront.ts";
 import { type StoredGames, storeGames } from "./games.ts";
+import { policies } from "./policies.ts";
 
 /** What runs at the edge of a stage, before an object store with games. */
 export interface TestEdge {
@@ -47,13 +47,7 @@ async function distributionOf(stage: { gamesDomain: string; reportUrl: string })
     viewerRequest: viewerFunctionCode("viewer-request", stage),
     viewerResponse: viewerFunctionCode("viewer-response", stage),
     origin: handler,
-    originHeaders: [releasesHeader],
+    ...policies,
     customHeaders: { [reportUrlHeader]: stage.reportUrl },
-    lifetimes: {
-      minimum: 0,
-      default: 0,
-      maximum: 31_536_000,
-      errors: { 404: 0, 416: 0, 500: 1, 502: 1, 503: 1, 504: 1 },
-    },
   };
 }

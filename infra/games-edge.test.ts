@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { policies } from "../test/support/edge/policies.ts";
+import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
+import { originVersionArn } from "./games-origin-stack.ts";
+
+const reportUrl = "mailto:abuse@example.com?subject={slug}";
+const staging = synthesise("staging", { ...withGames("staging"), reportUrl, dashboard: undefined });
+const { DistributionConfig: config } = only(staging, "AWS::CloudFront::Distribution").Properties;
+const [origin] = config.Origins;
+const behavior = config.DefaultCacheBehavior;
+
+describe("the games' distribution", () => {
+  test("has every host below the games domain, over https alone, and no other origin than the bucket", () => {
+    expect(config).toMatchObject({
+      Aliases: ["*.games.example.net"],
+      HttpVersion: "http2and3",
+      ViewerCertificate: { AcmCertificateArn: withGames("staging").gamesDomains[0]?.certificateArn },
+    });
+    expect(config.Origins).toHaveLength(1);
+    expect(config.CacheBehaviors).toBeUndefined();
+    expect(config.Logging).toBeUndefined();
+  });
+
+  test("passes every request through the viewer's functions, and misses through the origin's", () => {
+    const functions = ofType(staging, "AWS::CloudFront::Function");
+    expect(functions.map(({ Properties }) => Properties.Name)).toEqual([
+      "svc-staging-games-viewer-request",
+      "svc-staging-games-viewer-response",
+    ]);
+    for (const { Properties } of functions) {
+      expect(Properties.FunctionConfig.KeyValueStoreAssociations).toEqual([
+        { KeyValueStoreARN: { "Fn::GetAtt": [expect.stringMatching(/^GamesPointers/), "Arn"] } },
+      ]);
+      expect(Properties.FunctionCode).toContain('"games.example.net"');
+      expect(Properties.AutoPublish).toBe(true);
+    }
+    expect(behavior.FunctionAssociations.map(({ EventType }: { EventType: string }) => EventType)).toEqual([
+      "viewer-request",
+      "viewer-response",
+    ]);
+    const arn = expect.stringMatching(
+      /^arn:aws:lambda:us-east-1:111111111111:function:svc-staging-games-origin-[0-9a-f]{8}:1$/,
+    );
+    expect(behavior.LambdaFunctionAssociations).toEqual([
+      { EventType: "origin-request", LambdaFunctionARN: arn },
+      { EventType: "origin-response", LambdaFunctionARN: arn },
+    ]);
+    expect(behavior).toMatchObject({ Compress: false, ViewerProtocolPolicy: "redirect-to-https" });
+    expect(behavior.AllowedMethods).toContain("DELETE");
+  });
+
+  test("caches by the URI alone, for as long as the response says, as the model of CloudFront does", () => {
+    expect(only(staging, "AWS::CloudFront::CachePolicy").Properties.CachePolicyConfig).toMatchObject({
+      DefaultTTL: policies.lifetimes.default,
+      MaxTTL: policies.lifetimes.maximum,
+      MinTTL: policies.lifetimes.minimum,
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        CookiesConfig: { CookieBehavior: "none" },
+        EnableAcceptEncodingBrotli: false,
+        EnableAcceptEncodingGzip: false,
+        HeadersConfig: { HeaderBehavior: "none" },
+        QueryStringsConfig: { QueryStringBehavior: "none" },
+      },
+    });
+    expect(only(staging, "AWS::CloudFront::OriginRequestPolicy").Properties.OriginRequestPolicyConfig).toMatchObject({
+      CookiesConfig: { CookieBehavior: "none" },
+      HeadersConfig: { HeaderBehavior: "whitelist", Headers: policies.originHeaders },
+      QueryStringsConfig: { QueryStringBehavior: "none" },
+    });
+    expect(
+      Object.fromEntries(
+        config.CustomErrorResponses.map((each: Record<string, number>) => [
+          each["ErrorCode"],
+          each["ErrorCachingMinTTL"],
+        ]),
+      ),
+    ).toEqual(policies.lifetimes.errors);
+    expect(config.CacheTagConfig).toEqual({ HeaderName: "cache-tag" });
+  });
+
+  test("signs its requests to the bucket, behind Origin Shield, and tells the function where games are reported", () => {
+    expect(origin).toMatchObject({
+      OriginAccessControlId: { "Fn::GetAtt": [expect.any(String), "Id"] },
+      OriginShield: { Enabled: true, OriginShieldRegion: "us-east-1" },
+      OriginCustomHeaders: [{ HeaderName: "x-svc-report-url", HeaderValue: reportUrl }],
+    });
+    const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
+    const milan = synthesise("staging", {
+      gamesDomains: [{ name: "games.example.net", certificateArn, isPublicSuffix: true }],
+      region: "eu-south-1",
+      dashboard: undefined,
+    });
+    const [{ OriginShield: shield }] = only(milan, "AWS::CloudFront::Distribution").Properties.DistributionConfig
+      .Origins;
+    expect(shield.OriginShieldRegion).toBe("eu-central-1");
+  });
+
+  test("is the only one that the bucket lets read without a role of ours, and only read", () => {
+    const { Statement: statements } = ofType(staging, "AWS::S3::BucketPolicy")
+      .map(({ Properties }) => Properties.PolicyDocument)
+      .find(({ Statement }) => JSON.stringify(Statement).includes("WriteOnce"));
+    const services = statements.filter(({ Principal }: { Principal: { Service?: string } }) => Principal.Service);
+    expect(services).toHaveLength(1);
+    expect(services[0]).toMatchObject({
+      Action: "s3:GetObject",
+      Effect: "Allow",
+      Principal: { Service: "cloudfront.amazonaws.com" },
+      Condition: { StringEquals: { "AWS:SourceArn": expect.anything() } },
+    });
+  });
+
+  test("is there only where a stage has a games domain", () => {
+    const without = synthesise("staging", { dashboard: undefined });
+    for (const { Type } of Object.values(without)) expect(Type).not.toMatch(/CloudFront/);
+  });
+
+  test("is the play_url of the API, and the key-value store that publishing writes", () => {
+    const variables = ofType(staging, "AWS::Lambda::Function").map(
+      ({ Properties }) => Properties.Environment?.Variables ?? {},
+    );
+    const domains = variables.flatMap(({ GAMES_DOMAIN }) => GAMES_DOMAIN ?? []);
+    expect(new Set(domains)).toEqual(new Set(["games.example.net"]));
+    const stores = variables.flatMap(({ GAMES_STORE_ARN }) => GAMES_STORE_ARN ?? []);
+    expect(stores.length).toBeGreaterThan(1);
+    expect(new Set(stores.map((store) => JSON.stringify(store))).size).toBe(1);
+  });
+});
+
+describe("Lambda@Edge of the games", () => {
+  test("has what it may have there, and its role what it needs", () => {
+    const resources = synthesiseGamesOrigin("staging");
+    const { Properties: lambda, DeletionPolicy } = only(resources, "AWS::Lambda::Function");
+    expect(DeletionPolicy).toBe("Retain");
+    expect(lambda).toMatchObject({ Architectures: ["x86_64"], Runtime: "nodejs24.x", Timeout: 10, MemorySize: 512 });
+    for (const name of ["Environment", "TracingConfig", "LoggingConfig", "VpcConfig"])
+      expect(lambda).not.toHaveProperty(name);
+    expect(only(resources, "AWS::Lambda::Version").DeletionPolicy).toBe("Retain");
+    const role = only(resources, "AWS::IAM::Role").Properties;
+    expect(role.AssumeRolePolicyDocument.Statement).toEqual([
+      expect.objectContaining({ Principal: { Service: ["edgelambda.amazonaws.com", "lambda.amazonaws.com"] } }),
+    ]);
+    expect(role.PermissionsBoundary).toBeDefined();
+    const { Statement: statements } = only(resources, "AWS::IAM::Policy").Properties.PolicyDocument;
+    expect(
+      statements.map((each: { Action: string | string[]; Resource: string }) => [each.Action, each.Resource]),
+    ).toEqual([
+      ["s3:GetObject", "arn:aws:s3:::svc-staging-files*/projects/*/manifests/*"],
+      ["s3:ListBucket", "arn:aws:s3:::svc-staging-files*"],
+      [
+        ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
+        "arn:aws:logs:*:111111111111:log-group:/aws/lambda/us-east-1.svc-staging-games-origin-*",
+      ],
+    ]);
+  });
+
+  test("is another function with other code, and its name is known without asking", () => {
+    const nameOf = (code: string) =>
+      only(synthesiseGamesOrigin("staging", code), "AWS::Lambda::Function").Properties.FunctionName;
+    expect(nameOf("1")).toBe(nameOf("1"));
+    expect(nameOf("1")).not.toBe(nameOf("2"));
+    const folder = mkdtempSync(join(tmpdir(), "svc-origin-"));
+    writeFileSync(join(folder, "index.mjs"), "1");
+    const stage = { name: "staging", account: "111111111111" };
+    expect(originVersionArn({ stage, code: folder })).toBe(
+      `arn:aws:lambda:us-east-1:111111111111:function:${nameOf("1")}:1`,
+    );
+    rmSync(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,166 @@
+import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
+import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
+import {
+  AllowedMethods,
+  CacheCookieBehavior,
+  CacheHeaderBehavior,
+  CachePolicy,
+  CacheQueryStringBehavior,
+  type CfnDistribution,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  KeyValueStore,
+  LambdaEdgeEventType,
+  OriginRequestCookieBehavior,
+  OriginRequestHeaderBehavior,
+  OriginRequestPolicy,
+  OriginRequestQueryStringBehavior,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from "aws-cdk-lib/aws-cloudfront";
+import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
+import { Version } from "aws-cdk-lib/aws-lambda";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
+import { Construct } from "constructs";
+import { releasesHeader, tagHeader } from "../edge/cache-key.ts";
+import { reportUrlHeader } from "../edge/origin-request.ts";
+import type { GamesDomain, Stage } from "./stage.ts";
+import { type ViewerFunction, viewerFunctionCode } from "./viewer-functions.ts";
+
+interface GamesEdgeProps {
+  readonly stage: Stage;
+  readonly domain: GamesDomain;
+  readonly bucket: IBucket;
+  /** Of Lambda@Edge (infra/games-origin-stack.ts). */
+  readonly originVersionArn: string;
+}
+
+/** Seconds for which CloudFront keeps an error at least, where the response says nothing; 10 by default. */
+const errorSeconds = { 403: 1, 404: 0, 416: 0, 500: 1, 502: 1, 503: 1, 504: 1 } as const;
+
+/**
+ * The regions of Origin Shield that are not the bucket's own ("Using Amazon CloudFront Origin Shield",
+ * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/origin-shield.html).
+ */
+const shieldOf: Readonly<Record<string, string>> = {
+  ...{
+    "us-west-1": "us-west-2",
+    "af-south-1": "eu-west-1",
+    "ap-east-1": "ap-southeast-1",
+    "ca-central-1": "us-east-1",
+  },
+  ...{ "eu-south-1": "eu-central-1", "eu-west-3": "eu-west-2", "eu-north-1": "eu-west-2", "me-south-1": "ap-south-1" },
+};
+
+/**
+ * Where the games of a stage play: a distribution for every host below the games domain, whose cache has the URI as its key and
+ * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Visits are not logged: nobody's address is kept.
+ */
+export class GamesEdge extends Construct {
+  /** The pointers of the projects (docs/decisions/0049-the-pointer.md). */
+  readonly store: KeyValueStore;
+  readonly distribution: Distribution;
+  readonly functions: readonly EdgeFunction[];
+
+  constructor(scope: Construct, id: string, props: GamesEdgeProps) {
+    super(scope, id);
+    const { stage, domain } = props;
+    this.store = new KeyValueStore(this, "Pointers", {
+      comment: `What players of svc ${stage.name} get of each project`,
+    });
+    const request = this.viewerFunction("viewer-request", props);
+    const response = this.viewerFunction("viewer-response", props);
+    this.functions = [request, response];
+    this.distribution = this.distribute(props, [
+      { eventType: FunctionEventType.VIEWER_REQUEST, function: request },
+      { eventType: FunctionEventType.VIEWER_RESPONSE, function: response },
+    ]);
+    const config = this.distribution.node.defaultChild as CfnDistribution;
+    config.addPropertyOverride("DistributionConfig.CacheTagConfig", { HeaderName: tagHeader });
+    const target = new CfnOutput(this, "Target", {
+      value: this.distribution.distributionDomainName,
+      description: `What the DNS record of *.${domain.name} must point to (CNAME or alias)`,
+    });
+    target.overrideLogicalId("GamesTarget");
+    Validations.of(this.distribution).acknowledge(
+      { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
+      { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
+      { id: "AwsSolutions-CFR3", reason: "Visits of games are no reason to store IP addresses." },
+    );
+  }
+
+  private distribute(
+    { stage, domain, bucket, originVersionArn }: GamesEdgeProps,
+    functionAssociations: { eventType: FunctionEventType; function: EdgeFunction }[],
+  ): Distribution {
+    const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
+    return new Distribution(this, "Distribution", {
+      comment: `The games of svc ${stage.name}`,
+      domainNames: [`*.${domain.name}`],
+      certificate: Certificate.fromCertificateArn(this, "Certificate", domain.certificateArn),
+      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2025,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      defaultBehavior: {
+        origin: S3BucketOrigin.withOriginAccessControl(bucket, {
+          originShieldRegion: shieldOf[stage.region] ?? stage.region,
+          customHeaders: { ...(stage.reportUrl !== undefined && { [reportUrlHeader]: stage.reportUrl }) },
+        }),
+        // The viewer's function responds to others with 405.
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+        // Releases have Brotli variants, and a range must be one of the file itself.
+        compress: false,
+        cachePolicy: this.cachePolicy(stage),
+        originRequestPolicy: this.originRequestPolicy(stage),
+        functionAssociations,
+        edgeLambdas: [LambdaEdgeEventType.ORIGIN_REQUEST, LambdaEdgeEventType.ORIGIN_RESPONSE].map((eventType) => ({
+          eventType,
+          functionVersion,
+        })),
+      },
+      errorResponses: Object.entries(errorSeconds).map(([status, seconds]) => ({
+        httpStatus: Number(status),
+        ttl: Duration.seconds(seconds),
+      })),
+    });
+  }
+
+  /** The URI alone is the key, and the responses say how long they are kept. */
+  private cachePolicy({ name }: Stage): CachePolicy {
+    return new CachePolicy(this, "CachePolicy", {
+      cachePolicyName: `svc-${name}-games`,
+      minTtl: Duration.seconds(0),
+      defaultTtl: Duration.seconds(0),
+      maxTtl: Duration.days(365),
+      headerBehavior: CacheHeaderBehavior.none(),
+      cookieBehavior: CacheCookieBehavior.none(),
+      queryStringBehavior: CacheQueryStringBehavior.none(),
+      enableAcceptEncodingBrotli: false,
+      enableAcceptEncodingGzip: false,
+    });
+  }
+
+  private originRequestPolicy({ name }: Stage): OriginRequestPolicy {
+    return new OriginRequestPolicy(this, "OriginRequestPolicy", {
+      originRequestPolicyName: `svc-${name}-games`,
+      headerBehavior: OriginRequestHeaderBehavior.allowList(releasesHeader),
+      cookieBehavior: OriginRequestCookieBehavior.none(),
+      queryStringBehavior: OriginRequestQueryStringBehavior.none(),
+    });
+  }
+
+  private viewerFunction(name: ViewerFunction, { stage, domain }: GamesEdgeProps): EdgeFunction {
+    return new EdgeFunction(this, name === "viewer-request" ? "ViewerRequest" : "ViewerResponse", {
+      functionName: `svc-${stage.name}-games-${name}`,
+      runtime: FunctionRuntime.JS_2_0,
+      keyValueStore: this.store,
+      code: FunctionCode.fromInline(
+        viewerFunctionCode(name, { gamesDomain: domain.name, reportUrl: stage.reportUrl ?? "" }),
+      ),
+    });
+  }
+}
