@@ -270,6 +270,11 @@ export const errors = {
     detail:
       "This Idempotency-Key was sent with another request within a day. Send each request that creates something with a key of its own.",
   },
+  too_many_creations: {
+    status: 429,
+    title: "Too many creations",
+    detail: `The account has created ${limits.creationsPerAccountAndDay.toLocaleString("en")} tokens and projects today. Try again after midnight UTC, as Retry-After says.`,
+  },
   too_many_guesses: {
     status: 429,
     title: "Too many guesses",

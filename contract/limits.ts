@@ -25,6 +25,8 @@ export const limits = {
   activeTokensPerAccount: 50,
   /** `validation_failed` */
   projectsPerToken: 50,
+  /** `too_many_creations`: tokens and projects, ended ones too, because what is left of them is kept for up to 400 days. */
+  creationsPerAccountAndDay: 1_000,
   /** `project_limit_reached` */
   projectsPerAccount: 50,
   /** `project_deleted`: how long a deleted project can be restored. */

@@ -73,7 +73,7 @@ export const createProject = defineRoute({
     description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
   }),
   responses: { 201: project },
-  errors: ["project_not_in_token", "project_limit_reached", "slug_taken"],
+  errors: ["project_not_in_token", "project_limit_reached", "too_many_creations", "slug_taken"],
 });
 
 export const listProjects = defineRoute({

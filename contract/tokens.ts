@@ -105,7 +105,7 @@ export const createToken = defineRoute({
       }),
     ),
   responses: { 201: z.extend(token, { token: rawToken }) },
-  errors: ["token_limit_reached"],
+  errors: ["token_limit_reached", "too_many_creations"],
 });
 
 export const listTokens = defineRoute({
@@ -223,7 +223,7 @@ export const rotateToken = defineRoute({
       ),
     }),
   },
-  errors: ["token_not_found", "token_not_active", "token_limit_reached"],
+  errors: ["token_not_found", "token_not_active", "token_limit_reached", "too_many_creations"],
 });
 
 const disclosed = { token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))) };

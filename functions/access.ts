@@ -89,12 +89,18 @@ export const access = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
   getProtectedResource: { settings: ["apiOrigin"] },
   revokeTokenByForm: {
-    table: ["dynamodb:BatchGetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: ["dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
   exchangeGrant: {
-    table: ["dynamodb:BatchGetItem", "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: [
+      "dynamodb:BatchGetItem",
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:DeleteItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
     partitions: ["ACCOUNT", "CODE", "DEVICE", "OUTBOX"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
@@ -125,7 +131,7 @@ export const access = {
       "dynamodb:Query",
       "dynamodb:UpdateItem",
     ],
-    partitions: ["ACCOUNT", "LEDGER"],
+    partitions: ["ACCOUNT", "LEDGER", "OUTBOX"],
   },
   exportMe: {
     table: [...idToken, "dynamodb:Query"],
@@ -136,16 +142,34 @@ export const access = {
   findUser: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT"], settings: ["issuer"] },
   getUser: { table: ["dynamodb:BatchGetItem"], partitions: ["ACCOUNT"], settings: ["issuer"] },
   createToken: {
-    table: [...idToken, "dynamodb:ConditionCheckItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: [
+      ...idToken,
+      "dynamodb:ConditionCheckItem",
+      "dynamodb:DeleteItem",
+      "dynamodb:PutItem",
+      "dynamodb:UpdateItem",
+    ],
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   listTokens: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
-  revokeToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  revokeToken: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
   getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
-  discloseTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
-  revokeCurrentToken: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },
-  revokeTokens: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
-  rotateToken: { table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  discloseTokens: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
+  revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
+  revokeTokens: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
+  rotateToken: {
+    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "OUTBOX"],
+  },
   createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],

@@ -27,6 +27,7 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   release_withdrawn: "This release was withdrawn, so it cannot go live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
+  too_many_creations: "You have created too many tokens and projects today. Try again tomorrow.",
   too_many_guesses: "Too many codes in ten minutes. Wait ten minutes, then try again.",
   recent_sign_in_required: "This needs you to sign in again. Try it once more, and sign in when you are asked to.",
   token_not_active: "This token does not work any more, so it cannot be replaced. Create a new one.",

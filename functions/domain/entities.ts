@@ -42,6 +42,8 @@ export interface Account {
   /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
   readonly activeTokens: Readonly<Record<string, string>>;
   readonly projectCount: number;
+  /** How many tokens and projects were created on the last day of UTC on which one was, ended ones too. */
+  readonly creations?: { readonly day: string; readonly count: number };
   readonly suspension?: Suspension;
   /**
    * How often all tokens were revoked or the account suspended; 0 where it is missing. What was approved under another

@@ -12,6 +12,7 @@ interface Options {
   readonly cause?: unknown;
   readonly reason?: string;
   readonly signInSeconds?: number;
+  readonly retryAfterSeconds?: number;
 }
 
 /**
@@ -19,7 +20,8 @@ interface Options {
  *
  * @param code the stable code; status, title and default detail come from contract/errors.ts
  * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
- *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be
+ *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be; `retryAfterSeconds` when to try again,
+ *   where that is not the same for each error of the code
  */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
@@ -28,6 +30,7 @@ export class ServiceError extends Error {
   readonly errors: readonly InvalidPlace[] | undefined;
   readonly reason: string | undefined;
   readonly signInSeconds: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(code: ErrorCode, options: Options = {}) {
     super(code, "cause" in options ? { cause: options.cause } : undefined);
@@ -36,5 +39,6 @@ export class ServiceError extends Error {
     this.errors = options.errors;
     this.reason = options.reason;
     this.signInSeconds = options.signInSeconds;
+    this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

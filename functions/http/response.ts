@@ -69,7 +69,7 @@ export function problemResponse(
     request_id: requestId,
     ...(error.errors && { errors: [...error.errors] }),
   };
-  const retryAfter = retryAfterSeconds[error.code];
+  const retryAfter = error.retryAfterSeconds ?? retryAfterSeconds[error.code];
   return {
     statusCode: status,
     headers: {

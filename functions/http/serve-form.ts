@@ -88,6 +88,7 @@ const grantErrors: ReadonlySet<string> = new Set([
   "account_suspended",
   "developer_required",
   "token_limit_reached",
+  "too_many_creations",
   "validation_failed",
 ]);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { oauthClientId } from "../../contract/authorization-request.ts";
 import { accountKeyOf } from "../../contract/token-format.ts";
 import { keys } from "../../functions/table/keys.ts";
 import { actorsOf, type Developer, type TokenActor } from "../support/service/actors.ts";
@@ -102,13 +103,44 @@ describe("the expiry of a token", () => {
     expect(await expiries(accountKeyOf(token.credential))).toHaveLength(1);
   });
 
-  test("of a replacement is due too", async () => {
+  test("of a replacement has a notice in place of the old token's", async () => {
     const { ada, token, accountKey } = await developerWithToken();
     const { body } = await ada.post(`/tokens/${token.id}/replacement`, {});
-    expect((await expiries(accountKey)).map(({ tokenId }) => tokenId).toSorted()).toEqual(
-      [token.id, body.id].toSorted(),
-    );
+    expect((await expiries(accountKey)).map(({ tokenId }) => tokenId)).toEqual([body.id]);
     expect((await waiting(accountKey)).filter((type) => type === "token_created")).toHaveLength(2);
+  });
+});
+
+describe("the notice of a token's expiry goes with the token that ends by", () => {
+  const form = (body: Record<string, string>) => ({
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(body).toString(),
+  });
+  const endings: Record<string, (ada: Developer, token: TokenActor) => Promise<unknown>> = {
+    "DELETE /tokens/:id": (ada, { id }) => ada.delete(`/tokens/${id}`),
+    "DELETE /tokens": (ada) => ada.delete("/tokens"),
+    "DELETE /tokens/current": (_, token) => token.delete("/tokens/current"),
+    "POST /tokens/disclosures": (_, { credential }) =>
+      actors.anonymous.post("/tokens/disclosures", { tokens: [{ token: credential }] }),
+    "POST /oauth/revoke": (_, { credential }) =>
+      actors.anonymous.send("POST", "/oauth/revoke", form({ client_id: oauthClientId, token: credential })),
+    "DELETE /me": (ada) => ada.delete("/me"),
+  };
+
+  test.each(Object.entries(endings))("%s", async (_, end) => {
+    const { ada, token, accountKey } = await developerWithToken();
+    const expiries = async () =>
+      (await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring");
+    expect(await expiries()).toHaveLength(1);
+    await end(ada, token);
+    expect(await expiries()).toEqual([]);
+  });
+
+  test("DELETE /tokens, also for fifty", async () => {
+    const { ada, accountKey } = await developerWithToken();
+    for (let count = 1; count < 50; count += 1) await ada.token();
+    expect((await ada.delete("/tokens")).body).toEqual({ revoked: 50 });
+    expect((await waitingNotices(service, accountKey)).filter(({ type }) => type === "token_expiring")).toEqual([]);
   });
 });
 

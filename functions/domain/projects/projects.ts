@@ -7,6 +7,7 @@ import {
   readProject,
   readProjects,
 } from "../../table/projects/projects.ts";
+import { assertMayCreate } from "../accounts/creations.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Account, Project, ProjectChanges } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
@@ -37,9 +38,10 @@ export async function createProject(
   if (token?.projects && !token.projects.includes(slug)) throw new ServiceError("project_not_in_token");
   if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
+  assertMayCreate(actor.account, now);
   const createdAt = now.toISOString();
   const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
-  const holder = await insertProject(project, { token, idempotency, now });
+  const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
   return project;
 }

@@ -11,7 +11,7 @@ export async function revokeFound(text: string, now: Date): Promise<void> {
   const rawToken = RawToken.parse(text);
   if (rawToken === undefined) return;
   const token = await readToken(rawToken.accountKey, tokenIdOf(rawToken.hash));
-  if (token && rawToken.matches(token.hash)) await markTokenRevoked(token.accountKey, token.id, now);
+  if (token && rawToken.matches(token.hash)) await markTokenRevoked(token, now);
 }
 
 /** A text that somebody found, and where. */
@@ -40,6 +40,6 @@ export async function revokeDisclosed(
     if (token === undefined) continue;
     const disclosure = byId.get(token.id);
     if (!disclosure?.rawToken.matches(token.hash)) continue;
-    await markTokenRevoked(token.accountKey, token.id, now, { foundAt: disclosure.foundAt, reportedBy });
+    await markTokenRevoked(token, now, { foundAt: disclosure.foundAt, reportedBy });
   }
 }

@@ -17,6 +17,7 @@ import {
   readTokensById,
   recordTokenUse,
 } from "../../table/tokens/tokens.ts";
+import { assertMayCreate } from "../accounts/creations.ts";
 import type { Account, AccountEvent, Client, Token } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
@@ -44,7 +45,7 @@ export interface TokenCreation {
  * Creates a token for a developer. Only the returned object contains its raw value.
  *
  * @throws ServiceError `validation_failed` for an expiry that is past or more than 365 days away, or a project that is not
- *   the owner's; `token_limit_reached`; `invalid_grant` where the grant is spent already; `idempotency_result_gone`
+ *   the owner's; `token_limit_reached`; `too_many_creations`; `invalid_grant` where the grant is spent already; `idempotency_result_gone`
  */
 export async function createToken(
   owner: Account,
@@ -52,10 +53,11 @@ export async function createToken(
   now: Date,
   { grant, idempotency }: TokenCreation = {},
 ): Promise<{ token: Token; rawToken: RawToken }> {
+  assertMayCreate(owner, now);
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, request, now);
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
-  const refused = await insertToken({ token, endedIds, now, grant, idempotency });
+  const refused = await insertToken({ owner, token, endedIds, now, grant, idempotency });
   if (refused === undefined) return { token, rawToken };
   if (refused === "grant_spent") throw new ServiceError("invalid_grant");
   const place = { pointer: `/projects/${refused.notOwned}`, detail: "is not a project of yours" };
@@ -74,7 +76,7 @@ export interface RotationRequest {
  * Only the returned object contains the raw value.
  *
  * @throws ServiceError `token_not_found`; `token_not_active` for a revoked or expired token; `token_limit_reached`;
- *   `idempotency_result_gone`
+ *   `too_many_creations`; `idempotency_result_gone`
  */
 export async function rotateToken(
   owner: Account,
@@ -85,13 +87,14 @@ export async function rotateToken(
 ): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
   const end = now.getTime() + overlapHours * 3_600_000;
   const old = activeToken(await readToken(owner.key, tokenId), now);
+  assertMayCreate(owner, now);
   const { name, scopes, projects, expiresAt, endedEarlyFrom = expiresAt } = old;
   const kept = expiresInDays === undefined ? new Date(endedEarlyFrom) : undefined;
   const rawToken = RawToken.generate(owner.key);
   const token = newToken(owner, rawToken, { name, scopes, projects, expiresAt: kept, expiresInDays }, now);
   const endsAt = new Date(Math.min(Date.parse(old.expiresAt), end)).toISOString();
   const endedIds = await endedIdsWithRoom(owner, idempotency, now);
-  await insertReplacement({ token, endedIds, now, idempotency }, { token: old, endsAt });
+  await insertReplacement({ owner, token, endedIds, now, idempotency }, { token: old, endsAt });
   return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
 }
 
@@ -191,13 +194,14 @@ async function readActive(owner: Account, slice: Slice, now: Date) {
  * @throws ServiceError `token_not_found`
  */
 export async function revokeToken(owner: Account, tokenId: string, now: Date): Promise<void> {
-  const missing = await markTokenRevoked(owner.key, tokenId, now);
+  const { key: accountKey, activeTokens } = owner;
+  const missing = await markTokenRevoked({ accountKey, id: tokenId, expiresAt: activeTokens[tokenId] }, now);
   if (missing === "no_token") throw new ServiceError("token_not_found");
   if (missing === "no_account") throw new ChangedMeanwhile();
 }
 
 /** As many revocations as one transaction takes. */
-const revocationsAtOnce = 33;
+const revocationsAtOnce = 24;
 const maximumAttempts = 10;
 
 /**
@@ -212,12 +216,12 @@ export async function revokeAllTokens(owner: Account, now: Date): Promise<number
   for (let attempt = 0; attempt < maximumAttempts; attempt += 1) {
     // Of an expired one DynamoDB may have deleted the item.
     const expired = new Set(expiredIds({ activeTokens }, now));
-    const all = Object.keys(activeTokens);
-    const active = all.filter((id) => !expired.has(id));
-    const ids = active.slice(0, revocationsAtOnce);
-    if (await markTokensRevoked(owner.key, { ids, activeCount: all.length }, now)) {
-      revoked += ids.length;
-      if (ids.length === active.length) return revoked;
+    const all = Object.entries(activeTokens);
+    const active = all.filter(([id]) => !expired.has(id));
+    const first = active.slice(0, revocationsAtOnce);
+    if (await markTokensRevoked(owner.key, { active: first, activeCount: all.length }, now)) {
+      revoked += first.length;
+      if (first.length === active.length) return revoked;
     }
     activeTokens = await readActiveTokens(owner.key);
   }

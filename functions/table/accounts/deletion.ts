@@ -3,8 +3,9 @@ import type { Account } from "../../domain/entities.ts";
 import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";
+import { expiryNoticeKey } from "../tokens/expiry-notices.ts";
 import { change, put, remove, tryTransact } from "../transaction.ts";
-import { deleteItems, readKeys } from "./erase.ts";
+import { deleteItems, type Erasable, readErasable } from "./erase.ts";
 import { endOfHistory } from "./events.ts";
 
 /**
@@ -30,12 +31,20 @@ export async function isErasing(key: string): Promise<boolean> {
   return tombstone?.isErasing === true;
 }
 
+/** The key of the notice that an item's token would expire; none for another item. */
+function expiryNoticeOf({ id, accountKey, expiresAt, endedEarlyFrom = expiresAt }: Erasable) {
+  const isToken = id !== undefined && accountKey !== undefined && endedEarlyFrom !== undefined;
+  return isToken ? [expiryNoticeKey({ id, accountKey, expiresAt: endedEarlyFrom })] : [];
+}
+
 /** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */
 export async function eraseAccount(key: string, now: Date): Promise<void> {
   const tombstone = keys.tombstone(key);
   for (;;) {
-    const found = (await readKeys(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
+    const found = (await readErasable(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
     if (found.length === 0) break;
+    // Before the tokens, from which their keys follow.
+    await deleteItems(found.flatMap(expiryNoticeOf));
     await deleteItems(found);
   }
   await expireLedger(key, endOfHistory(now));

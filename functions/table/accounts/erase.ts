@@ -1,4 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import type { Token } from "../../domain/entities.ts";
 import * as environment from "../../environment.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";
@@ -14,19 +15,22 @@ class UnprocessedItemsError extends Error {
   override readonly name = "UnprocessedItemsError";
 }
 
-/** The keys of the first 1,000 items of a partition, strongly consistent. */
-export async function readKeys({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Key[]> {
+/** The key of an item, and of a token what its notice's key follows from. */
+export type Erasable = Key & Partial<Pick<Token, "id" | "accountKey" | "expiresAt" | "endedEarlyFrom">>;
+
+/** What is needed to erase the first 1,000 items of a partition, strongly consistent. */
+export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Erasable[]> {
   const response = await send(
     new QueryCommand({
       TableName: environment.tableName(),
       KeyConditionExpression: "PK = :partition",
       ExpressionAttributeValues: { ":partition": PK },
-      ProjectionExpression: "PK, SK",
+      ProjectionExpression: "PK, SK, id, accountKey, expiresAt, endedEarlyFrom",
       ConsistentRead: true,
       Limit: keysPerRead,
     }),
   );
-  return (response.Items ?? []) as Key[];
+  return (response.Items ?? []) as Erasable[];
 }
 
 /**

@@ -2,6 +2,7 @@ import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
+import { countCreation } from "../accounts/creations.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, ranges } from "../keys.ts";
@@ -25,6 +26,8 @@ export async function insertProject(project: Project, creation: Creation): Promi
 }
 
 interface Creation {
+  /** As it was read. */
+  readonly owner: Account;
   readonly token: Token | undefined;
   readonly idempotency: Idempotency | undefined;
   readonly now: Date;
@@ -38,14 +41,14 @@ function withOrigin(project: Project, before: Project): Project {
 
 async function tryInserting(
   project: Project,
-  { token, idempotency, now }: Creation,
+  { owner, token, idempotency, now }: Creation,
   condition: Condition,
 ): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
   const failed = await tryTransact({
     idempotency: idempotencyWrite(idempotency, slug, now),
     token: activeTokenCheck(token, now),
-    account: countMore(ownerKey),
+    account: countMore(ownerKey, countCreation(owner, now)),
     project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
@@ -69,12 +72,18 @@ function freeSlugCondition(ownerKey: string, now: Date): Condition {
   };
 }
 
-/** Counts one project more for an account, if it is a developer's, is not suspended and has room. */
-export function countMore(accountKey: string): Write<Account> {
-  return change(keys.account(accountKey), "ADD projectCount :one", {
-    condition: "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)",
-    names: { "#role": "role" },
-    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount },
+/**
+ * Counts one project more for an account, if it is a developer's, is not suspended and has room.
+ *
+ * @param creation that of a new project, which counts for the day too
+ */
+export function countMore(accountKey: string, creation?: ReturnType<typeof countCreation>): Write<Account> {
+  const usable = "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)";
+  const set = creation ? `SET ${creation.set} ` : "";
+  return change(keys.account(accountKey), `${set}ADD projectCount :one`, {
+    condition: creation ? `${usable} AND ${creation.condition}` : usable,
+    names: { "#role": "role", ...creation?.names },
+    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount, ...creation?.values },
   });
 }
 

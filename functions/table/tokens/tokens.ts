@@ -1,16 +1,16 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, AccountEvent, Client, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
+import { countCreation } from "../accounts/creations.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";
-import { newId } from "../ids.ts";
 import { type Key, keys, ranges } from "../keys.ts";
-import { noticeWrite } from "../notices/outbox.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
+import { expiryNotice, withoutExpiryNotice } from "./expiry-notices.ts";
 
 /** A grant, and the approval epoch that its account must still have. */
 export interface ApprovedGrant {
@@ -20,6 +20,8 @@ export interface ApprovedGrant {
 
 /** A token to be stored, and the ended ones to be taken off the account's active tokens in the same write. */
 interface Insertion {
+  /** As it was read. */
+  readonly owner: Account;
   readonly token: Token;
   readonly endedIds: readonly string[];
   readonly now: Date;
@@ -36,6 +38,7 @@ interface Insertion {
  *   token's projects is not the account's
  */
 export async function insertToken({
+  owner,
   token,
   endedIds,
   now,
@@ -45,9 +48,9 @@ export async function insertToken({
   const { accountKey, id } = token;
   const failed = await tryTransact({
     idempotency: idempotencyWrite(idempotency, id, now),
-    unreceived: insteadOfUnreceived(accountKey, idempotency, now),
+    unreceived: insteadOfUnreceived(owner, idempotency, now),
     grant: grant === undefined ? [] : [spend(grant.key, token, now)],
-    account: addToActive(token, endedIds, { approvalEpoch: grant?.approvalEpoch }),
+    account: addToActive({ owner, token, endedIds, now }, { approvalEpoch: grant?.approvalEpoch }),
     token: storedToken(token),
     event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
     expiry: expiryNotice(token),
@@ -63,18 +66,18 @@ export async function insertToken({
 
 /** Stores the replacement of a token, with its entry and its event, and lets the old token end, all or nothing. */
 export async function insertReplacement(
-  { token, endedIds, now, idempotency }: Insertion,
+  { owner, token, endedIds, now, idempotency }: Insertion,
   old: { readonly token: Token; readonly endsAt: string },
 ): Promise<void> {
   const { accountKey, id } = token;
   const { id: oldId, expiresAt, endedEarlyFrom = expiresAt } = old.token;
   await transact({
     idempotency: idempotencyWrite(idempotency, id, now),
-    unreceived: insteadOfUnreceived(accountKey, idempotency, now),
-    account: addToActive(token, endedIds, { shortened: { id: oldId, endsAt: old.endsAt } }),
+    unreceived: insteadOfUnreceived(owner, idempotency, now),
+    account: addToActive({ owner, token, endedIds, now }, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
-    expiry: expiryNotice(token),
+    expiry: [...expiryNotice(token), ...withoutExpiryNotice({ ...old.token, expiresAt: endedEarlyFrom }, now)],
     old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, endedEarlyFrom = :early", {
       names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
@@ -93,11 +96,13 @@ export async function insertReplacement(
  * The writes that revoke the token of an earlier request with the same idempotency key, whose response was lost: its raw value is
  * known to nobody. A token that was used was received.
  */
-function insteadOfUnreceived(accountKey: string, idempotency: Idempotency | undefined, now: Date): Write[] {
+function insteadOfUnreceived(owner: Account, idempotency: Idempotency | undefined, now: Date): Write[] {
+  const { key: accountKey, activeTokens } = owner;
   const tokenId = idempotency?.earlier?.created;
   if (tokenId === undefined) return [];
   return [
     revocation(accountKey, tokenId, now, "attribute_not_exists(lastUsedAt)"),
+    ...withoutExpiryNotice({ accountKey, id: tokenId, expiresAt: activeTokens[tokenId] }, now),
     ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
   ];
 }
@@ -114,17 +119,9 @@ function storedToken(token: Token): Write<Token> {
   return putNew(keys.token(token.accountKey, token.id), { ...token, ttl });
 }
 
-/** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */
-function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
-  const at = new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * dayMilliseconds).toISOString();
-  if (at <= createdAt) return [];
-  return [noticeWrite({ id: newId(new Date(at)), type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
-}
-
 /** Each ended id must still be there: the limit is raised by their number. */
 function addToActive(
-  token: Token,
-  endedIds: readonly string[],
+  { owner, token, endedIds, now }: Insertion,
   { shortened, approvalEpoch }: { shortened?: { id: string; endsAt: string }; approvalEpoch?: number | undefined },
 ): Write<Account> {
   const names = Object.fromEntries(endedIds.map((id, index) => [`#e${index}`, id]));
@@ -135,10 +132,13 @@ function addToActive(
   const approved = approvalEpoch === 0 ? ["attribute_not_exists(approvalEpoch)"] : ["approvalEpoch = :epoch"];
   const approval = approvalEpoch === undefined ? [] : approved;
   const shortening = shortened ? ", activeTokens.#old = :end" : "";
-  return change(keys.account(token.accountKey), `SET activeTokens.#id = :expiresAt${shortening}${removal}`, {
-    condition: [usable, "size(activeTokens) < :limit", ...approval, ...stillThere].join(" AND "),
-    names: { ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
+  const counted = countCreation(owner, now);
+  const sets = `activeTokens.#id = :expiresAt, ${counted.set}${shortening}`;
+  return change(keys.account(token.accountKey), `SET ${sets}${removal}`, {
+    condition: [usable, counted.condition, "size(activeTokens) < :limit", ...approval, ...stillThere].join(" AND "),
+    names: { ...counted.names, ...names, "#id": token.id, "#role": "role", ...(shortened && { "#old": shortened.id }) },
     values: {
+      ...counted.values,
       ...(shortened && { ":end": shortened.endsAt }),
       ...(approvalEpoch && { ":epoch": approvalEpoch }),
       ":expiresAt": token.expiresAt,
@@ -148,6 +148,9 @@ function addToActive(
   });
 }
 
+/** A token to be revoked; it has no expiry where the account's active tokens do not have it. */
+type Ending = Parameters<typeof withoutExpiryNotice>[0];
+
 /**
  * Revokes a token and takes it off the account's active ones. A revoked token stays as it is.
  *
@@ -155,8 +158,7 @@ function addToActive(
  * @returns whether the account has no such token, or is gone itself
  */
 export async function markTokenRevoked(
-  accountKey: string,
-  tokenId: string,
+  { accountKey, id: tokenId, expiresAt }: Ending,
   now: Date,
   disclosure?: Pick<AccountEvent, "foundAt" | "reportedBy">,
 ): Promise<"no_token" | "no_account" | undefined> {
@@ -166,6 +168,7 @@ export async function markTokenRevoked(
       condition: "attribute_exists(PK)",
       names: { "#id": tokenId },
     }),
+    expiry: withoutExpiryNotice({ accountKey, id: tokenId, expiresAt }, now),
     events: [
       ...(disclosure ? eventWrites(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure }) : []),
       ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
@@ -176,7 +179,7 @@ export async function markTokenRevoked(
 }
 
 /**
- * Revokes tokens of an account and takes them off its active ones, all or none, at most 33: a transaction has 100 writes.
+ * Revokes tokens of an account and takes them off its active ones, all or none, at most 24: a transaction has 100 writes.
  * What is approved and not exchanged yet becomes no token.
  *
  * @param activeCount how many active tokens the account had when it was read
@@ -184,9 +187,10 @@ export async function markTokenRevoked(
  */
 export async function markTokensRevoked(
   accountKey: string,
-  { ids, activeCount }: { ids: readonly string[]; activeCount: number },
+  { active, activeCount }: { active: readonly (readonly [id: string, expiresAt: string])[]; activeCount: number },
   now: Date,
 ): Promise<boolean> {
+  const ids = active.map(([id]) => id);
   const names = Object.fromEntries(ids.map((id, index) => [`#t${index}`, id]));
   const entries = Object.keys(names).map((name) => `activeTokens.${name}`);
   const removal = entries.length > 0 ? ` REMOVE ${entries.join(", ")}` : "";
@@ -197,6 +201,7 @@ export async function markTokensRevoked(
       values: { ":count": activeCount, ":one": 1 },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
+    expiries: active.flatMap(([id, expiresAt]) => withoutExpiryNotice({ accountKey, id, expiresAt }, now)),
     events: ids.flatMap((tokenId) => eventWrites(accountKey, now, { type: "token_revoked", tokenId })),
   });
   return failed === undefined;

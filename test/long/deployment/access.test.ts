@@ -109,12 +109,13 @@ async function useRoute(route: RouteName, owner: Owner): Promise<void> {
 async function useEverything(): Promise<void> {
   const owner = await withProject(await actors.developer());
   for (const route of Object.keys(routes) as RouteName[])
-    await useRoute(route, route === "deleteMe" ? await withProject(await actors.developer()) : owner);
+    await useRoute(route, route === "deleteMe" ? await ownerWithToken() : owner);
   const stranger = await actors.stranger();
   await as("createSession", () => stranger.post("/auth/session"));
   await as("createSession", () => stranger.post("/auth/session", { role: "dev" }));
   const narrowed = { name: "CI", scopes: ["publish"], projects: [owner.slug] };
   await as("createToken", () => owner.post("/tokens", narrowed));
+  await useRepetitions(owner);
   const approval = await operations.answerDeviceRequest(owner);
   const keyed = { ...approval, headers: { "idempotency-key": "approval" } };
   await as("answerDeviceRequest", () => perform(owner, keyed));
@@ -124,6 +125,25 @@ async function useEverything(): Promise<void> {
   await useOffers(owner);
   await useUploadUrl(owner);
   await useLiveRelease(await withProject(owner));
+}
+
+/** The notice of its token's expiry is deleted with the account. */
+async function ownerWithToken(): Promise<Owner> {
+  const owner = await withProject(await actors.developer());
+  await owner.token();
+  return owner;
+}
+
+/** A repeated creation ends the token that nobody got, and a replayed code the token that it was exchanged for. */
+async function useRepetitions(owner: Owner): Promise<void> {
+  const creation = { ...(await operations.createToken(owner)), headers: { "idempotency-key": "token" } };
+  const exchange = await operations.exchangeGrant(owner);
+  const statuses: number[] = [];
+  for (const _ of [1, 2]) {
+    statuses.push((await as("createToken", () => perform(owner, creation))).status);
+    statuses.push((await as("exchangeGrant", () => perform(actors.anonymous, exchange))).status);
+  }
+  expect(statuses).toEqual([201, 200, 201, 400]);
 }
 
 async function useDeviceGrant(owner: Owner): Promise<void> {

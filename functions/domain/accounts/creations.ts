@@ -1,0 +1,16 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import { dayOf } from "../../table/accounts/creations.ts";
+import type { Account } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+
+/**
+ * What is created and ended in a loop stays in the table for up to 400 days.
+ *
+ * @throws ServiceError `too_many_creations` where the account has created as many tokens and projects today as one may
+ */
+export function assertMayCreate({ creations }: Account, now: Date): void {
+  const isOfToday = creations !== undefined && creations.day >= dayOf(now);
+  if (!isOfToday || creations.count < limits.creationsPerAccountAndDay) return;
+  const nextDay = Date.parse(creations.day) + dayMilliseconds;
+  throw new ServiceError("too_many_creations", { retryAfterSeconds: Math.ceil((nextDay - now.getTime()) / 1_000) });
+}

@@ -1,0 +1,38 @@
+import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import type { PendingNotice, Token } from "../../domain/entities.ts";
+import { type Key, keys } from "../keys.ts";
+import { noticeWrite } from "../notices/outbox.ts";
+import { remove, type Write } from "../transaction.ts";
+
+/** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */
+export function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
+  const at = dueAt(expiresAt);
+  if (at <= createdAt) return [];
+  return [noticeWrite({ id, type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
+}
+
+/** Its key: the token's id is the notice's too, so that both go together. */
+export function expiryNoticeKey({
+  accountKey,
+  id,
+  expiresAt,
+}: Pick<Token, "accountKey" | "id" | "expiresAt">): Key<PendingNotice> {
+  return keys.notice(accountKey, dueAt(expiresAt), id);
+}
+
+/**
+ * Removes the notice of a token that ends. One that is due by now is the delivery's, which deletes it unsent.
+ *
+ * @param token without an expiry where the account's active tokens do not have it, so that it has ended before
+ */
+export function withoutExpiryNotice(
+  { accountKey, id, expiresAt }: Pick<Token, "accountKey" | "id"> & { readonly expiresAt: string | undefined },
+  now: Date,
+): Write[] {
+  if (expiresAt === undefined || dueAt(expiresAt) <= now.toISOString()) return [];
+  return [remove(expiryNoticeKey({ accountKey, id, expiresAt }))];
+}
+
+function dueAt(expiresAt: string): string {
+  return new Date(Date.parse(expiresAt) - limits.tokenExpiryWarningDays * dayMilliseconds).toISOString();
+}
