@@ -107,6 +107,11 @@ const changes: Record<string, () => Promise<() => Promise<CheckedResponse>>> = {
     await publish(ada, ada.slug, { "index.html": "2" });
     return () => ada.post(`/projects/${ada.slug}/releases/${first}/publish`);
   },
+  "a withdrawal": async () => {
+    const first = await publish(ada, ada.slug, { "index.html": "1" });
+    await publish(ada, ada.slug, { "index.html": "2" });
+    return () => ada.post(`/projects/${ada.slug}/releases/${first}/withdraw`);
+  },
 };
 
 describe.each([

@@ -43,6 +43,17 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
     await ok(actorOf(game.uid).post(`/projects/${game.slug}/releases/${release.id}/publish`));
     return goLive(game, release);
   },
+  withdraw: async ({ actorOf }) => {
+    const game = oneOf(changeable().filter(({ releases }) => releases.length > 2));
+    const release = game && oneOf(game.releases.slice(-keptReleases, -1));
+    if (game === undefined || release === undefined) return undefined;
+    const path = `/projects/${game.slug}/releases/${release.id}`;
+    await ok(actorOf(game.uid).post(`${path}/withdraw`));
+    game.releases = game.releases.filter((other) => other !== release);
+    const { status } = await actorOf(game.uid).post(`${path}/publish`);
+    if (status !== 409) throw new Error(`seed ${seed}: a withdrawn release went live: ${status}`);
+    return game;
+  },
   unpublish: async ({ actorOf }) => {
     const game = oneOf(changeable().filter(({ isLive }) => isLive));
     if (game === undefined) return undefined;
