@@ -49,7 +49,8 @@ export const steps: Record<string, (today: Today) => Promise<unknown>> = {
     if (game === undefined || release === undefined) return undefined;
     const path = `/projects/${game.slug}/releases/${release.id}`;
     await ok(actorOf(game.uid).post(`${path}/withdraw`));
-    game.releases = game.releases.filter((other) => other !== release);
+    // What was swept before does not come back among the last ones.
+    game.releases = game.releases.slice(-keptReleases).filter((other) => other !== release);
     const { status } = await actorOf(game.uid).post(`${path}/publish`);
     if (status !== 409) throw new Error(`seed ${seed}: a withdrawn release went live: ${status}`);
     return game;
