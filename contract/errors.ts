@@ -229,6 +229,16 @@ export const errors = {
     title: "Release not published",
     detail: "This release was never live, so there is nothing to withdraw. An open release expires by itself.",
   },
+  release_not_open: {
+    status: 409,
+    title: "Release not open",
+    detail: "This release was live already. Only an open one has a preview; make this one live to play it.",
+  },
+  too_many_previews: {
+    status: 409,
+    title: "Too many previews",
+    detail: `A project has at most ${limits.previewsPerProject} previews. End one, or make one of these releases live.`,
+  },
   release_withdrawn: {
     status: 409,
     title: "Release withdrawn",

@@ -96,6 +96,12 @@ export const openRelease = {
   first_published_by: null,
 } satisfies z.output<typeof releaseSchema>;
 
+export const preview = {
+  release: openRelease,
+  url: "https://star-hopper--1f0c9d3a6b8e2f4d5a7c.games.example/",
+  expires_at: openRelease.expires_at,
+};
+
 export const project = {
   slug,
   name: "Star Hopper",

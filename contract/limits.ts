@@ -105,6 +105,8 @@ export const limits = {
   keptReleaseDays: 90,
   /** `open_release_limit_reached`: the sweep reads the manifest of each, and none of them is worth a thousand others. */
   openReleasesPerProject: 1_000,
+  /** `too_many_previews` */
+  previewsPerProject: 10,
   openReleaseLifetimeSeconds: 7 * 24 * 3_600,
   /** Invalid places of a request that one response names. */
   invalidPlacesListed: 100,

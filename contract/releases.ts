@@ -176,6 +176,11 @@ export const createUploads = defineRoute({
   errors: ["release_not_found", "release_withdrawn"],
 });
 
+const edge = about(
+  "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
+  z.nullable(z.enum(["updated", "waiting"])),
+);
+
 export const publishRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/publish",
@@ -195,10 +200,7 @@ export const publishRelease = defineRoute({
         "The id of the release that was live before; null where there was none.",
         z.nullable(z.string()),
       ),
-      edge: about(
-        "Whether the hosts where games are played have it. updated: players see it within seconds. waiting: svc goes on trying, and the same request says again whether it has succeeded. null: this svc tells no such hosts.",
-        z.nullable(z.enum(["updated", "waiting"])),
-      ),
+      edge,
     }),
   },
   errors: ["release_not_found", "release_incomplete", "current_release_changed", "release_withdrawn"],
@@ -216,6 +218,57 @@ export const withdrawRelease = defineRoute({
   params: releaseParams,
   responses: { 200: release },
   errors: ["release_not_found", "release_live", "release_not_published"],
+});
+
+const preview = z.strictObject({
+  release: about("The open release that it shows.", release),
+  url: about(
+    "Where it is played by whoever knows the URL, which cannot be guessed; null where nothing can be played.",
+    z.nullable(z.string()),
+  ),
+  expires_at: about("When it ends, with the open release, unless the release goes live before.", time),
+});
+
+export const openPreview = defineRoute({
+  method: "POST",
+  otherMethods: ["DELETE"],
+  path: "/projects/:slug/releases/:id/preview",
+  summary: `Play an open release at a URL of its own before it goes live; at most ${limits.previewsPerProject} a project`,
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: releaseParams,
+  responses: { 200: z.strictObject({ preview: about("The preview.", preview), edge }) },
+  errors: ["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"],
+});
+
+export const endPreview = defineRoute({
+  method: "DELETE",
+  path: "/projects/:slug/releases/:id/preview",
+  summary: "End the preview of a release, if it has one; the release stays open",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  scope: "publish",
+  project: "owner",
+  params: releaseParams,
+  responses: { 204: null },
+});
+
+export const listPreviews = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/previews",
+  summary: "The previews of a project that are open",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  project: "owner",
+  params: slugParams,
+  responses: {
+    200: z.strictObject({ previews: about("In the order in which they were opened last.", z.array(preview)) }),
+  },
 });
 
 export const listReleases = defineRoute({

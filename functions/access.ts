@@ -250,6 +250,17 @@ export const access = {
     settings: ["gamesDomain"],
     pointers: true,
   },
+  openPreview: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    files: ["s3:ListBucket"],
+    manifests: ["s3:GetObject"],
+    settings: ["gamesDomain"],
+    pointers: true,
+    ...longest,
+  },
+  endPreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
+  listPreviews: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   listReleases: {
     table: [...idTokenOrToken, "dynamodb:Query"],
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],

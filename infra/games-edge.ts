@@ -61,7 +61,7 @@ const shieldOf: Readonly<Record<string, string>> = {
  * whose origin is the bucket (docs/decisions/0051-what-runs-at-the-edge.md). Visits are not logged: nobody's address is kept.
  */
 export class GamesEdge extends Construct {
-  /** The pointers of the projects (docs/decisions/0049-the-pointer.md). */
+  /** The pointers of the projects (docs/decisions/0050-the-pointer.md). */
   readonly store: KeyValueStore;
   readonly distribution: Distribution;
   readonly functions: readonly EdgeFunction[];

@@ -18,7 +18,7 @@ interface PointersProps {
 }
 
 /**
- * The function that writes the pointers which a request could not write (docs/decisions/0049-the-pointer.md). It may read
+ * The function that writes the pointers which a request could not write (docs/decisions/0050-the-pointer.md). It may read
  * projects, change only what waits, and write keys of the edge's store (Service Authorization Reference, "Amazon CloudFront
  * KeyValueStore"). Two of them at once do no harm.
  */

@@ -21,8 +21,10 @@ export class SvcHelp extends Help {
       ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
       ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
     ];
-    this.log("Publish browser games from a laptop or from CI.\n");
-    for (const [header, body] of sections) this.log(`${this.section(header, body)}\n`);
+    // Without empty lines between the last ones, all of it fits a screen.
+    const texts = sections.map(([header, body]) => this.section(header, body));
+    this.log(["Publish browser games from a laptop or from CI.", ...texts.slice(0, -2)].join("\n\n"));
+    this.log(`\n${texts.slice(-2).join("\n")}`);
   }
 }
 
@@ -35,6 +37,8 @@ const inOrder = [
   "projects:list",
   "publish",
   "open",
+  "previews",
+  "promote",
   "releases",
   "rollback",
   "withdraw",

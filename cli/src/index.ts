@@ -4,8 +4,10 @@ import { Init } from "./commands/init.ts";
 import { Login } from "./commands/login.ts";
 import { Logout } from "./commands/logout.ts";
 import { Open } from "./commands/open.ts";
+import { Previews } from "./commands/previews.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
 import { ProjectsList } from "./commands/projects/list.ts";
+import { Promote } from "./commands/promote.ts";
 import { Publish } from "./commands/publish.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
@@ -26,6 +28,8 @@ export const COMMANDS = {
   "projects:create": ProjectsCreate,
   "projects:list": ProjectsList,
   publish: Publish,
+  previews: Previews,
+  promote: Promote,
   releases: Releases,
   rollback: Rollback,
   whoami: Whoami,

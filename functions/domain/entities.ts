@@ -165,7 +165,7 @@ export interface SentMails {
   readonly ttl: number;
 }
 
-/** Projects whose pointers at the games' edge are to be written (docs/decisions/0049-the-pointer.md). */
+/** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
 export interface WaitingPointers {
   readonly id: string;
   readonly from: string;
@@ -197,6 +197,8 @@ export interface Project {
   readonly sweepBegunAt?: string;
   /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
   readonly sweptAt?: string;
+  /** Its previews, also those that have expired lately. */
+  readonly previews?: readonly Preview[];
   /** To whom its owner offers it. */
   readonly transfer?: TransferOffer;
   /** How many releases were opened so far; 0 where it is missing. The same for `epoch`. */
@@ -213,6 +215,14 @@ export interface Project {
   /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
   readonly usedBytes?: number;
   readonly usedObjects?: number;
+}
+
+/** An open release that can be played at a URL of its own. */
+export interface Preview {
+  readonly releaseId: string;
+  readonly manifest: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
 }
 
 /** Bytes, and the objects of the store that hold them. */

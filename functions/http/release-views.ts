@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
 import type * as releases from "../../contract/releases.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
-import { playUrl } from "../domain/projects/play-url.ts";
+import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
+import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { Published } from "../domain/releases/publishing.ts";
 import {
@@ -20,6 +21,7 @@ type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
 type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
+type PreviewView = z.infer<(typeof releases.listPreviews)["responses"][200]>["previews"][number];
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
@@ -56,6 +58,14 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, owner),
     withdrawn_at: withdrawnAt,
+  };
+}
+
+export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {
+  return {
+    release: releaseView(release, project, owner),
+    url: previewUrl(project.slug, preview.manifest),
+    expires_at: new Date(preview.expiresAt * 1_000).toISOString(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { reportUrlOf } from "../../contract/report-url.ts";
-import { siteOf } from "../../edge/host.ts";
+import { type Site as GameSite, siteOf } from "../../edge/host.ts";
 import { pageOf } from "../../edge/pages.ts";
 import type { EdgeBody, EdgeRequest, EdgeResponse } from "../../edge/request.ts";
 import { respond } from "../../edge/respond.ts";
@@ -28,13 +28,16 @@ interface GameHostOptions {
  */
 export function gameHost(gamesDomain: string, { objectFile, reportUrl: setting }: GameHostOptions): Site {
   const projects = new PlayedProjects();
-  const play = async (slug: string | undefined, request: IncomingMessage, response: ServerResponse) => {
+  const play = async (site: GameSite, request: IncomingMessage, response: ServerResponse) => {
     const asked = edgeRequest(request);
+    const slug = site.kind === "none" ? undefined : site.slug;
     const reportUrl = setting === undefined ? undefined : reportUrlOf(setting, slug);
     try {
-      const { pointer, readManifest } = await projects.find(slug);
+      const { pointer, readManifest } = await projects.find(site);
       const result = await respond(asked, pointer, { readManifest, reportUrl });
-      await send(response, result, { slug: slug ?? "", objectFile });
+      // No search engine lists a preview.
+      const headers = { ...result.headers, ...(site.kind === "preview" && { "x-robots-tag": "noindex" }) };
+      await send(response, { ...result, headers }, { slug: slug ?? "", objectFile });
     } catch (error) {
       if (response.headersSent || response.destroyed) return void response.destroy();
       console.error(error);
@@ -46,7 +49,7 @@ export function gameHost(gamesDomain: string, { objectFile, reportUrl: setting }
     respond(request, response) {
       const site = siteOf(request.headers.host ?? "", gamesDomain);
       if (site === undefined) return false;
-      void play(site.kind === "game" ? site.slug : undefined, request, response);
+      void play(site, request, response);
       return true;
     },
   };

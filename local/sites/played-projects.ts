@@ -1,7 +1,8 @@
 import type { Project as Pointer } from "../../edge/begin.ts";
-import { parsePointer, pointerValue } from "../../edge/pointer.ts";
+import type { Site as GameSite } from "../../edge/host.ts";
+import { parsePointer, parsePreview, previewKey } from "../../edge/pointer.ts";
 import type { ManifestReader } from "../../edge/search.ts";
-import { pointerOf } from "../../functions/domain/projects/pointers.ts";
+import { entriesOf } from "../../functions/domain/projects/pointers.ts";
 import { findManifest } from "../../functions/files/manifests.ts";
 import { readProject } from "../../functions/table/projects/projects.ts";
 
@@ -22,25 +23,29 @@ const keptProjects = 1_000;
 export class PlayedProjects {
   readonly #kept = new Map<string, { readonly readAt: number; readonly project: Promise<PlayedProject> }>();
 
-  /** @param slug undefined for a host name that no project can have */
-  find(slug: string | undefined): Promise<PlayedProject> {
-    if (slug === undefined) return Promise.resolve({ pointer: { kind: "none" }, readManifest: async () => undefined });
+  find(site: GameSite): Promise<PlayedProject> {
+    if (site.kind === "none")
+      return Promise.resolve({ pointer: { kind: "none" }, readManifest: async () => undefined });
+    const key = site.kind === "preview" ? previewKey(site.slug, site.digest) : site.slug;
     const now = Date.now();
-    const kept = this.#kept.get(slug);
+    const kept = this.#kept.get(key);
     if (kept !== undefined && now - kept.readAt < pointerMilliseconds) return kept.project;
-    const project = readPlayed(slug);
-    this.#kept.delete(slug);
-    this.#kept.set(slug, { readAt: now, project });
+    const project = readPlayed(site, key);
+    this.#kept.delete(key);
+    this.#kept.set(key, { readAt: now, project });
     // After a failure the next request reads again.
-    project.catch(() => this.#kept.delete(slug));
+    project.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > keptProjects && oldest !== undefined) this.#kept.delete(oldest);
     return project;
   }
 }
 
-async function readPlayed(slug: string): Promise<PlayedProject> {
-  // By the text that the deployed edge reads, so that games play here as they will there.
-  const pointer = parsePointer(pointerValue(pointerOf(await readProject(slug))));
+/** By the text that the deployed edge reads, so that games play here as they will there. */
+async function readPlayed({ kind, slug }: Exclude<GameSite, { kind: "none" }>, key: string): Promise<PlayedProject> {
+  const project = await readProject(slug);
+  const now = new Date();
+  const value = new Map(entriesOf(slug, project, now)).get(key);
+  const pointer = kind === "preview" ? parsePreview(value, now.getTime() / 1_000) : parsePointer(value);
   return { pointer, readManifest: (digest) => findManifest(slug, digest) };
 }

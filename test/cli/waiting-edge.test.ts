@@ -39,7 +39,7 @@ test("svc publish and svc rollback succeed and say so where players do not see i
   service.games.fault = down;
   for (const args of [["publish", "game"], ["rollback"]]) {
     const { code, stderr } = await user.svc([...args, "--project", user.slug]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: Players do not see it yet/) });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It cannot be played yet/) });
   }
   expect(pointer()).toBe(before);
 }, 60_000);

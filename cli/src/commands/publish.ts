@@ -6,10 +6,10 @@ import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
+import { notSeenYet } from "../publish/going-live.ts";
 import { type LeftOut, leftOutLine } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
-import { notSeenYet } from "../publish/until-players-see.ts";
-import { count, grouped, humanBytes, printable, printableJson } from "../text.ts";
+import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
 export class Publish extends ApiCommand {
   static override summary = "Publish a folder as the live release of a project.";
@@ -30,6 +30,10 @@ export class Publish extends ApiCommand {
       command: '<%= config.bin %> <%= command.id %> --message "Faster ships"',
     },
     {
+      description: "Try it at a URL of its own before it goes live",
+      command: "<%= config.bin %> <%= command.id %> --preview",
+    },
+    {
       description: "Publish only if nobody else has published since",
       command: "<%= config.bin %> <%= command.id %> --expect-current 0Vx3mGk8cW2bT7qLr9Zs4A",
     },
@@ -40,6 +44,9 @@ export class Publish extends ApiCommand {
   static override flags = {
     ...projectFlag,
     message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
+    preview: Flags.boolean({
+      summary: "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live.",
+    }),
     "dry-run": Flags.boolean({ char: "n", summary: "Run every check, show what would change, and change nothing." }),
     "expect-current": Flags.string({
       summary: "Publish only if this release is live now; none: only if no release is live.",
@@ -72,6 +79,7 @@ export class Publish extends ApiCommand {
         ...(source !== undefined && { source }),
       },
       isDryRun: flags["dry-run"],
+      isPreview: flags.preview,
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
       settings: { isolation: file.isolation ?? false, immutable: file.immutable ?? [], spa: file.spa ?? false },
       raw: file.raw ?? [],
@@ -90,7 +98,7 @@ export class Publish extends ApiCommand {
     if (outcome.edge === "waiting") this.note(notSeenYet);
     const line = leftOutLine(leftOut);
     if (line !== undefined) this.say(this.style.dim(line));
-    if (outcome.kind !== "dry_run") this.#writeJobOutputs(outcome, { slug, url });
+    if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
   }
 
@@ -127,9 +135,18 @@ export class Publish extends ApiCommand {
     if (kind === "dry_run") return this.#sayDryRun(outcome, slug);
     if (kind === "unchanged")
       return this.say(`Nothing to do: ${folder} is live as release ${releaseId} of ${slug}.\n${url}`);
+    if (kind === "previewed") return this.#sayPreview(outcome, slug);
     this.say(
       `${green("Published")} ${count(outcome.files, "file")} (${humanBytes(outcome.bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
         `${dim(`Sent ${sentInWords(sent)} in ${seconds.toFixed(1)} s.`)}\n${url}`,
+    );
+  }
+
+  #sayPreview({ files, bytes, opened, releaseId, playUrl, endsAt }: Outcome, slug: string): void {
+    this.say(
+      `${this.style.green("Uploaded")} ${count(files, "file")} (${humanBytes(bytes)}) as release ${releaseId} of ${slug}: ${changesOf(opened)}.\n` +
+        `What is live stays. The preview ends on ${minute(endsAt ?? "")} UTC; svc promote ${releaseId} makes it live.` +
+        (playUrl === null ? "" : `\n${playUrl}`),
     );
   }
 
@@ -190,6 +207,7 @@ function document(
     url,
     play_url: outcome.playUrl,
     edge: outcome.edge,
+    ...(kind === "previewed" && { preview_ends_at: outcome.endsAt }),
   };
 }
 

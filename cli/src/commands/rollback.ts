@@ -3,7 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { UserError } from "../errors.ts";
-import { notSeenYet, untilPlayersSee } from "../publish/until-players-see.ts";
+import { makeLive, notSeenYet } from "../publish/going-live.ts";
 
 export class Rollback extends ApiCommand {
   static override summary = "Make an earlier release live again.";
@@ -39,16 +39,13 @@ export class Rollback extends ApiCommand {
     if (wanted === undefined) return { project: slug, release: null, previous_release: null };
     const expected = flags["expect-current"] ?? wanted.live;
     const params = { slug, id: wanted.id };
-    const { release, previous_release, ...made } = await client.call("publishRelease", {
-      params,
-      body: expected === undefined ? {} : { expect_current: expected },
-    });
+    const made = await makeLive(client, params, expected);
+    const { release, edge, previousRelease: previous_release } = made;
     this.say(
       previous_release === release.id || previous_release === null
         ? `Release ${release.id} of ${slug} is live.`
         : `Release ${release.id} of ${slug} is live again, in place of ${previous_release}.`,
     );
-    const edge = await untilPlayersSee(client, params, made.edge);
     if (edge === "waiting") this.note(notSeenYet);
     return { project: slug, release, previous_release, edge };
   }

@@ -6,6 +6,7 @@ import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
 import { adviceFor } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
+import { type Made, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
 import type { Judge } from "./ignore-rules.ts";
@@ -13,7 +14,6 @@ import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
-import { type Edge, untilPlayersSee } from "./until-players-see.ts";
 import { uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
@@ -31,6 +31,8 @@ export interface PublishOptions {
   readonly judge: Judge;
   readonly description: ReleaseDescription;
   readonly isDryRun: boolean;
+  /** Opens a preview and leaves what is live. */
+  readonly isPreview: boolean;
   /** Publish only if this release is live; null: only if none is; undefined: in any case. */
   readonly expectCurrent: string | null | undefined;
   readonly settings: ReleaseSettings;
@@ -54,15 +56,10 @@ export interface Sent extends Tally {
   readonly variants: number;
 }
 
-/** The result of publishing, or of a dry run. */
-export interface Outcome {
-  readonly kind: "published" | "unchanged" | "dry_run";
-  /** Null where the API has no games domain. */
-  readonly playUrl: string | null;
-  /** Whether the hosts where games are played have the release; null where nothing was made live, or there are no such hosts. */
-  readonly edge: Edge;
+/** The result of publishing, of opening a preview, or of a dry run. */
+export interface Outcome extends Made {
+  readonly kind: "published" | "previewed" | "unchanged" | "dry_run";
   readonly opened: Opened;
-  readonly previousRelease: string | null;
   /** Null for a dry run that would open a new release. */
   readonly releaseId: string | null;
   readonly files: number;
@@ -75,7 +72,8 @@ export interface Outcome {
 
 /**
  * Publishes a folder: hashes its files, opens a release or continues an open one, uploads the files that the service does
- * not have, and makes the release live in one step. Until that step, and after any failure, the earlier release is live.
+ * not have, and makes the release live in one step, or opens its preview. Until that step, and after any failure, the earlier
+ * release is live.
  */
 export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const { files: found, secrets, ignored } = await readWithProgress(options);
@@ -120,7 +118,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const common = { opened, ...tallyOf(files), ignored, secrets, playUrl, edge: null };
+  const common = { opened, ...tallyOf(files), ignored, secrets, playUrl, edge: null, endsAt: null };
   if (options.isDryRun)
     return {
       ...common,
@@ -135,7 +133,7 @@ async function publishContent(options: PublishOptions, content: Publication): Pr
   const published = await uploadAndGoLive(options, { files, variants, body, opened, releaseId: release.id });
   // This version of Brotli makes other bytes than the cache says, so this is another release.
   if (published === undefined) return await publishContent(options, content);
-  return { ...common, kind: "published", releaseId: release.id, ...published };
+  return { ...common, kind: options.isPreview ? "previewed" : "published", releaseId: release.id, ...published };
 }
 
 const nothing: Sent = { files: 0, variants: 0, bytes: 0 };
@@ -213,7 +211,7 @@ interface OpenedContent {
  * @returns undefined where a variant has other bytes than the cache says
  */
 async function uploadAndGoLive(options: PublishOptions, { files, variants, body, opened, releaseId }: OpenedContent) {
-  const { client, slug, expectCurrent } = options;
+  const { client, slug, expectCurrent, isPreview } = options;
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const sent = { ...nothing };
@@ -229,10 +227,8 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
     sent.bytes += tallyOf(wanted).bytes;
     options.onGoingLive();
     try {
-      const expectation = expectCurrent === undefined ? {} : { expect_current: expectCurrent };
-      const { release, previous_release, ...made } = await client.call("publishRelease", { params, body: expectation });
-      const edge = await untilPlayersSee(client, params, made.edge);
-      return { sent, previousRelease: previous_release, playUrl: release.play_url ?? null, edge };
+      const made = isPreview ? await makePreview(client, params) : await makeLive(client, params, expectCurrent);
+      return { ...made, sent };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;
       ({ missing } = await openRelease(options, body));

@@ -1,3 +1,4 @@
+import { previewKey } from "../../../edge/pointer.ts";
 import * as environment from "../../environment.ts";
 
 /**
@@ -5,8 +6,17 @@ import * as environment from "../../environment.ts";
  * it has no certificate.
  */
 export function playUrl(slug: string): string | null {
+  return urlOf(slug);
+}
+
+/** Where an open release is played before it goes live; null as for {@link playUrl}. */
+export function previewUrl(slug: string, manifest: string): string | null {
+  return urlOf(previewKey(slug, manifest));
+}
+
+function urlOf(label: string): string | null {
   const gamesDomain = environment.gamesDomain();
   if (gamesDomain === undefined) return null;
   const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";
-  return `${scheme}://${slug}.${gamesDomain}/`;
+  return `${scheme}://${label}.${gamesDomain}/`;
 }

@@ -1,17 +1,18 @@
-import { type Pointer, pointerValue } from "../../../edge/pointer.ts";
+import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
 import * as environment from "../../environment.ts";
 import { keysPerWrite, readVersion, storeBytes, writeEntries } from "../../pointers/key-value-store.ts";
 import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointers.ts";
 import { readProjects } from "../../table/projects/projects.ts";
 import type { Project, WaitingPointers } from "../entities.ts";
+import { openPreviews } from "./state.ts";
 
 /*
- * What the games' edge knows of projects (docs/decisions/0049-the-pointer.md).
+ * What the games' edge knows of projects (docs/decisions/0050-the-pointer.md).
  */
 
 /** What players get of a project; a deleted one is as one that never was. */
-export function pointerOf(project: Project | undefined): Pointer {
+function pointerOf(project: Project | undefined): Pointer {
   if (project?.suspension) return { kind: "takenDown" };
   if (project === undefined || project.deletedAt !== undefined) return { kind: "none" };
   const { currentRelease, ownedSince } = project;
@@ -24,7 +25,7 @@ export function pointerOf(project: Project | undefined): Pointer {
 export type EdgeState = "updated" | "waiting" | null;
 
 /** A request waits no longer for the store; the schedule goes on trying. */
-const longestMilliseconds = 3_000;
+const longestMilliseconds = 5_000;
 const waitingPerRead = 50;
 
 /**
@@ -122,15 +123,30 @@ async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSigna
 async function readEntries(waiting: readonly WaitingPointers[]) {
   const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, keysPerWrite);
   const found = await readProjects(slugs);
+  const now = new Date();
   const entries = new Map<string, string | undefined>();
   const taken: WaitingPointers[] = [];
   for (const each of waiting) {
     if (!each.slugs.every((slug) => slugs.includes(slug))) break;
-    const more = each.slugs.map((slug) => [slug, pointerValue(pointerOf(found[slugs.indexOf(slug)]))] as const);
-    const all = new Map([...entries, ...more]);
-    if (all.size > keysPerWrite) break;
+    const ended = each.previews.map((key) => [key, undefined] as const);
+    const more = new Map([...ended, ...each.slugs.flatMap((slug) => entriesOf(slug, found[slugs.indexOf(slug)], now))]);
+    if (new Set([...entries.keys(), ...more.keys()]).size > keysPerWrite) break;
     for (const [key, value] of more) entries.set(key, value);
     taken.push(each);
   }
   return { entries, taken };
+}
+
+/** What the edge's store shall have of a project: its own key, and those of its previews. */
+export function entriesOf(
+  slug: string,
+  project: Project | undefined,
+  now: Date,
+): (readonly [key: string, value: string | undefined])[] {
+  const open = project ? openPreviews(project, now) : [];
+  const previews = (project?.previews ?? []).map(({ manifest: digest, expiresAt }) => {
+    const isOpen = open.some((preview) => preview.manifest === digest);
+    return [previewKey(slug, digest), isOpen ? previewValue({ digest, expiresAt }) : undefined] as const;
+  });
+  return [[slug, pointerValue(pointerOf(project))], ...previews];
 }

@@ -1,5 +1,5 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import type { Project } from "../entities.ts";
+import type { Preview, Project } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** @throws ServiceError `project_deleted` */
@@ -15,4 +15,10 @@ export function assertNotSuspended({ suspension }: Project): void {
 /** Until when a deleted project can be restored. */
 export function restorableUntil(deletedAt: string): Date {
   return new Date(Date.parse(deletedAt) + limits.projectRestoreDays * dayMilliseconds);
+}
+
+/** The previews of a project that have not expired; none of one that nobody can play. */
+export function openPreviews({ previews = [], deletedAt, suspension }: Project, now: Date): Preview[] {
+  if (deletedAt !== undefined || suspension !== undefined) return [];
+  return previews.filter(({ expiresAt }) => expiresAt * 1_000 > now.getTime());
 }

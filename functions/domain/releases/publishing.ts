@@ -1,17 +1,9 @@
-import { readManifest } from "../../files/manifests.ts";
 import { moveCurrentRelease } from "../../table/releases/releases.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
-import {
-  assertCurrent,
-  assertNotWithdrawn,
-  type ExpectedRelease,
-  findRelease,
-  missingFiles,
-  readLiveManifest,
-} from "./releases.ts";
+import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
 /** A release that is live now, with its project. */
 export interface Published {
@@ -69,14 +61,4 @@ async function published(live: {
   const { ttl, ...stored } = release;
   const edge = await bringToEdge([project.slug], now);
   return { release: { ...stored, publishedAt: current.publishedAt }, project, previousRelease: current.previous, edge };
-}
-
-/** The sweep deletes nothing that a stored release names, so one that was live once stays complete. */
-async function assertComplete(project: Project, release: Release): Promise<void> {
-  if (release.publishedAt !== undefined) return;
-  const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);
-  const { length } = await missingFiles(project.slug, manifest, live);
-  if (length === 0) return;
-  const detail = `${length} ${length === 1 ? "file" : "files"} of this release not uploaded yet. Upload, then publish again.`;
-  throw new ServiceError("release_incomplete", { detail });
 }

@@ -185,12 +185,12 @@ function sameFilesWithdrawn(releaseId: string): ServiceError {
 }
 
 /** The manifest of the live release; an empty one where none is live. */
-export async function readLiveManifest({ slug, currentRelease }: Project): Promise<Manifest> {
+async function readLiveManifest({ slug, currentRelease }: Project): Promise<Manifest> {
   return currentRelease ? await readManifest(slug, currentRelease.manifest) : Manifest.empty;
 }
 
 /** The files of a manifest that the store does not contain. Those of the live release are known to be there. */
-export async function missingFiles(slug: string, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
+async function missingFiles(slug: string, manifest: Manifest, live: Manifest): Promise<FileContent[]> {
   const held = live.sizes();
   const wanted = [...manifest.sizes()].filter(([sha256, size]) => held.get(sha256) !== size);
   return await findMissing(slug, new Map(wanted));
@@ -215,6 +215,20 @@ export async function findRelease(slug: string, releaseId: string, now: Date): P
   const release = await readUnexpired(slug, releaseId, now);
   if (release === undefined) throw new ServiceError("release_not_found");
   return release;
+}
+
+/**
+ * The sweep deletes nothing that a stored release names, so one that was live once stays complete.
+ *
+ * @throws ServiceError `release_incomplete`
+ */
+export async function assertComplete(project: Project, release: Release): Promise<void> {
+  if (release.publishedAt !== undefined) return;
+  const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);
+  const { length } = await missingFiles(project.slug, manifest, live);
+  if (length === 0) return;
+  const detail = `${length} ${length === 1 ? "file" : "files"} of this release not uploaded yet. Upload, then publish again.`;
+  throw new ServiceError("release_incomplete", { detail });
 }
 
 /** @throws ServiceError `release_withdrawn`: its files may be deleted at any time */

@@ -8,7 +8,7 @@ import { keys, pointerPartition } from "../keys.ts";
 import { put, type Write } from "../transaction.ts";
 
 /*
- * The projects whose pointers at the games' edge are to be written (docs/decisions/0049-the-pointer.md). Each is written by the
+ * The projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). Each is written by the
  * transaction of the change that it is about, and deleted once the edge's store has what the project is by then.
  */
 

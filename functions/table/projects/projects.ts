@@ -162,10 +162,14 @@ export function epochCondition({ epoch }: Project) {
 
 /**
  * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
- * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went.
+ * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
+ * for its previews.
  */
-export function unchangedCondition({ ownerKey, currentRelease }: Project) {
-  const { condition, values } = ownerCondition(ownerKey);
+export function unchangedCondition({ ownerKey, currentRelease, previews }: Project) {
+  const owned = ownerCondition(ownerKey);
+  const samePreviews = previews === undefined ? "attribute_not_exists(previews)" : "previews = :seenPreviews";
+  const condition = `${owned.condition} AND ${samePreviews}`;
+  const values = { ...owned.values, ...(previews && { ":seenPreviews": previews }) };
   return currentRelease
     ? { condition: `${condition} AND currentRelease = :seen`, values: { ...values, ":seen": currentRelease } }
     : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };

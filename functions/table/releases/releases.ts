@@ -3,6 +3,7 @@ import type { CurrentRelease, Project, Publisher, Release, Token } from "../../d
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
 import { pointerWrites } from "../projects/pointers.ts";
+import { endingPreviewsOf } from "../projects/previews.ts";
 import { unchangedCondition } from "../projects/projects.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
@@ -52,11 +53,13 @@ export async function moveCurrentRelease(move: {
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
+  const promoted = endingPreviewsOf(project, manifest);
+  const sets = ["currentRelease = :next", ...promoted.sets].join(", ");
   const failed = await tryTransact({
     token: activeTokenCheck(token, now),
-    project: change(keys.project(slug), `SET currentRelease = :next${wasOpen ? " ADD openReleases :less" : ""}`, {
+    project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, {
       ...unchanged,
-      values: { ...unchanged.values, ":next": next, ...(wasOpen && { ":less": -1 }) },
+      values: { ...unchanged.values, ...promoted.values, ":next": next, ...(wasOpen && { ":less": -1 }) },
     }),
     // What was live once does not expire.
     release: change(
@@ -69,7 +72,7 @@ export async function moveCurrentRelease(move: {
       },
     ),
     event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
-    pointer: pointerWrites([slug], now),
+    pointer: pointerWrites([slug], now, promoted.ended),
     openManifest: wasOpen
       ? releaseClosed(slug, release)
       : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),

@@ -2,13 +2,14 @@ import type { Project, Release, Token } from "../../domain/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { pointerWrites } from "../projects/pointers.ts";
+import { endingPreviewsOf } from "../projects/previews.ts";
 import { unchangedCondition } from "../projects/projects.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, check, put, transact } from "../transaction.ts";
 
 /**
  * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its
- * manifest leaves those that visits may continue with, and is closed for good: neither this release nor another one with
+ * manifest leaves those that visits may continue with and the previews, and is closed for good: neither this release nor another one with
  * the same files and settings is opened or made live.
  */
 export async function markReleaseWithdrawn(
@@ -19,9 +20,10 @@ export async function markReleaseWithdrawn(
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const withdrawnAt = now.toISOString();
+  const ending = endingPreviewsOf(project, manifest);
   await transact({
     token: activeTokenCheck(token, now),
-    project: withoutEarlier(project, manifest),
+    project: withoutManifest(project, manifest, ending),
     release: change(keys.release(slug, id), "SET withdrawnAt = :now", {
       condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
       values: { ":now": withdrawnAt },
@@ -29,18 +31,18 @@ export async function markReleaseWithdrawn(
     // Where an open release has the manifest too, it loses its place: it cannot go live any more.
     openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
     event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id, tokenId: token?.id }),
-    pointer: pointerWrites([slug], now),
+    pointer: pointerWrites([slug], now, ending.ended),
   });
   return { ...release, withdrawnAt };
 }
 
-function withoutEarlier(project: Project, manifest: string) {
-  const { currentRelease } = project;
+function withoutManifest(project: Project, manifest: string, { sets, values }: ReturnType<typeof endingPreviewsOf>) {
   const unchanged = unchangedCondition(project);
-  if (currentRelease?.earlier === undefined) return check(keys.project(project.slug), unchanged);
-  const left = currentRelease.earlier.filter((digest) => digest !== manifest);
-  return change(keys.project(project.slug), "SET currentRelease.earlier = :left", {
+  const earlier = project.currentRelease?.earlier?.filter((digest) => digest !== manifest);
+  const all = [...(earlier ? ["currentRelease.earlier = :earlier"] : []), ...sets];
+  if (all.length === 0) return check(keys.project(project.slug), unchanged);
+  return change(keys.project(project.slug), `SET ${all.join(", ")}`, {
     ...unchanged,
-    values: { ...unchanged.values, ":left": left },
+    values: { ...unchanged.values, ...values, ...(earlier && { ":earlier": earlier }) },
   });
 }

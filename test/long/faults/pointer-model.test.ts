@@ -4,7 +4,7 @@ import { exploreStates, type Transition } from "./explore-states.ts";
 /*
  * Tries on a model every order in which the calls of writers of one project's pointer can reach the table and the store at the
  * edge, while the project changes back and forth, with a stop of each writer between any two of them
- * (docs/decisions/0049-the-pointer.md).
+ * (docs/decisions/0050-the-pointer.md).
  */
 
 interface Writer {

@@ -130,6 +130,13 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     await publish(owner, owner.slug, newFolder());
     return to("withdrawRelease", { slug: owner.slug, id });
   },
+  openPreview: async (owner) => to("openPreview", { slug: owner.slug, id: await newRelease(owner) }),
+  endPreview: async (owner) => {
+    const id = await newRelease(owner);
+    await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/preview`, undefined);
+    return to("endPreview", { slug: owner.slug, id });
+  },
+  listPreviews: async ({ slug }) => to("listPreviews", { slug }),
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),

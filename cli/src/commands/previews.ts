@@ -1,0 +1,43 @@
+import * as Flags from "@oclif/core/flags";
+import { ApiCommand, projectFlag } from "../command.ts";
+import { minute } from "../text.ts";
+
+export class Previews extends ApiCommand {
+  static override summary = "List the previews of a project.";
+  static override description =
+    "A preview shows an open release at a URL of its own; svc publish --preview opens one. It ends with the open release, 7 days " +
+    "after it was published last, when it is promoted, or with --end. Times are in UTC.";
+  static override examples = [
+    { description: "The previews of the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    {
+      description: "End one before its time",
+      command: "<%= config.bin %> <%= command.id %> --end 0Vx3mGk8cW2bT7qLr9Zs4A",
+    },
+  ];
+  static override flags = {
+    ...projectFlag,
+    end: Flags.string({ summary: "End the preview of this release; the release stays open.", helpValue: "RELEASE" }),
+  };
+
+  async run() {
+    const { flags } = await this.parse(Previews);
+    const { findProject } = await import("../project.ts");
+    const { slug } = findProject(flags.project);
+    const { client } = await this.connect(flags.api);
+    if (flags.end !== undefined) {
+      await client.call("endPreview", { params: { slug, id: flags.end } });
+      this.say(`Release ${flags.end} of ${slug} has no preview any more.`);
+    }
+    const { previews } = await client.call("listPreviews", { params: { slug } });
+    if (previews.length > 0)
+      this.sayColumns(
+        ["RELEASE", "ENDS (UTC)", "MESSAGE"],
+        previews.map(({ release, url, expires_at }) => ({
+          cells: [release.id, minute(expires_at), release.message ?? ""],
+          ...(url !== null && { below: url }),
+        })),
+      );
+    else if (flags.end === undefined) this.say(`${slug} has no previews. Open one: svc publish --preview`);
+    return { project: slug, previews };
+  }
+}

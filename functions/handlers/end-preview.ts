@@ -1,0 +1,9 @@
+import * as contract from "../../contract/releases.ts";
+import { endPreview } from "../domain/projects/previews.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.endPreview, async ({ caller, params: { id }, receivedAt }) => {
+  await endPreview(caller, id, receivedAt);
+  return response(204, undefined);
+});

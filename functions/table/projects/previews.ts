@@ -1,0 +1,72 @@
+import { previewKey } from "../../../edge/pointer.ts";
+import type { Preview, Project, Release, Token } from "../../domain/entities.ts";
+import { keys } from "../keys.ts";
+import { activeTokenCheck } from "../tokens/tokens.ts";
+import { change, check, transact, type Write } from "../transaction.ts";
+import { pointerWrites } from "./pointers.ts";
+import { unchangedCondition } from "./projects.ts";
+
+/*
+ * The previews of a project stand in its item (docs/decisions/0052-previews.md).
+ */
+
+/** With what a change of previews is made. */
+interface Made {
+  readonly token: Token | undefined;
+  readonly now: Date;
+}
+
+/**
+ * Stores the previews of a project after one was opened, provided that the project and the open release are as they were read.
+ *
+ * @param opened the one that was opened; `release.ttl` is when it ends
+ */
+export async function storeOpened(
+  project: Project,
+  { previews, opened, release }: { previews: readonly Preview[]; opened: Preview; release: Release },
+  { token, now }: Made,
+): Promise<void> {
+  const { slug } = project;
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: previewsWrite(project, previews),
+    release: check(keys.release(slug, release.id), {
+      condition: "#ttl = :ttl",
+      names: { "#ttl": "ttl" },
+      values: { ":ttl": release.ttl },
+    }),
+    pointer: pointerWrites([slug], now, endedKeys(project, previews)),
+    // Its key leaves the edge when it has expired.
+    end: pointerWrites([slug], new Date(opened.expiresAt * 1_000), [previewKey(slug, opened.manifest)]),
+  });
+}
+
+/** Stores the previews of a project after some have ended, provided that the project is as it was read. */
+export async function storeEnded(project: Project, previews: readonly Preview[], { token, now }: Made): Promise<void> {
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: previewsWrite(project, previews),
+    pointer: pointerWrites([project.slug], now, endedKeys(project, previews)),
+  });
+}
+
+function previewsWrite(project: Project, previews: readonly Preview[]): Write<Project> {
+  const unchanged = unchangedCondition(project);
+  return change(keys.project(project.slug), "SET previews = :next", {
+    ...unchanged,
+    values: { ...unchanged.values, ":next": previews },
+  });
+}
+
+/** The keys of the previews that a project had and has no more. */
+function endedKeys({ slug, previews = [] }: Project, left: readonly Preview[]): string[] {
+  const ended = previews.filter(({ releaseId }) => !left.some((preview) => preview.releaseId === releaseId));
+  return ended.map(({ manifest }) => previewKey(slug, manifest));
+}
+
+/** What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end. */
+export function endingPreviewsOf(project: Project, manifest: string) {
+  const left = project.previews?.filter((preview) => preview.manifest !== manifest);
+  if (left === undefined || left.length === project.previews?.length) return { sets: [], values: {}, ended: [] };
+  return { sets: ["previews = :left"], values: { ":left": left }, ended: endedKeys(project, left) };
+}

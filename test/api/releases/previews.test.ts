@@ -1,0 +1,177 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { useEdgeService } from "../../support/service/games-store.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";
+import { useOwner } from "../../support/service/suite.ts";
+import { itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
+
+const service = useEdgeService();
+const ada = useOwner(service);
+const actors = actorsOf(service);
+let path: string;
+
+beforeEach(() => {
+  path = `/projects/${ada.slug}`;
+});
+
+const folder = (text: string) => ({ "index.html": text });
+
+/** Opens a release and its preview. */
+async function previewed(text = "next") {
+  const { body: opened } = await openRelease(ada, ada.slug, folder(text));
+  const { id, expires_at: expiresAt } = opened.release;
+  const { status, body } = await ada.post(`${path}/releases/${id}/preview`);
+  expect(status).toBe(200);
+  const label = new URL(body.preview.url).hostname.split(".")[0] ?? "";
+  return { id, expiresAt, label, body };
+}
+
+const stored = (label: string) => service.games.store.edge(0).get(label);
+const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
+const list = async () => (await ada.get(`${path}/previews`)).body.previews;
+
+describe("a preview", () => {
+  test("plays an open release at a URL of its own, listed by no search engine, and the live one stays", async () => {
+    await publish(ada, ada.slug, folder("live"));
+    const { id, expiresAt, label, body } = await previewed();
+    expect(body).toMatchObject({
+      preview: { release: { id, status: "open" }, expires_at: expiresAt },
+      edge: "updated",
+    });
+    expect(label).toMatch(new RegExp(`^${ada.slug}--[0-9a-f]{20}$`));
+    const { status, headers, body: page } = await play(service, label);
+    expect({ status, page: page.toString(), robots: headers["x-robots-tag"] }).toEqual({
+      status: 200,
+      page: "next",
+      robots: "noindex",
+    });
+    const live = await play(service, ada.slug);
+    expect(live.body.toString()).toBe("live");
+    expect(live.headers).not.toHaveProperty("x-robots-tag");
+    expect(stored(label)).toMatch(new RegExp(`^p\\.[0-9a-f]{64}\\.${Date.parse(expiresAt) / 1_000}$`));
+    expect(await list()).toEqual([body.preview]);
+  });
+
+  test("is not there before it is opened, nor by other digits", async () => {
+    const { body } = await openRelease(ada, ada.slug, folder("next"));
+    const { manifest } = (await storedItem(service, keys.release(ada.slug, body.release.id))) as { manifest: string };
+    expect((await play(service, `${ada.slug}--${manifest.slice(0, 20)}`)).status).toBe(404);
+    await ada.post(`${path}/releases/${body.release.id}/preview`);
+    expect((await play(service, `${ada.slug}--${"0".repeat(20)}`)).status).toBe(404);
+  });
+
+  test("opened twice is one, and ends later where its release does", async () => {
+    const { id, label } = await previewed();
+    const again = await ada.post(`${path}/releases/${id}/preview`);
+    expect(again).toMatchObject({ status: 200, body: { edge: "updated" } });
+    expect(await list()).toHaveLength(1);
+    const later = Math.floor(Date.now() / 1_000) + 8 * 86_400;
+    await setAttribute(service, keys.release(ada.slug, id), "ttl", later);
+    await ada.post(`${path}/releases/${id}/preview`);
+    expect((await list()).map(({ expires_at: at }: { expires_at: string }) => Date.parse(at) / 1_000)).toEqual([later]);
+    expect(stored(label)).toMatch(new RegExp(`\\.${later}$`));
+  });
+
+  test("that is ended is gone, and its release stays open", async () => {
+    const { id, label } = await previewed();
+    expect((await ada.delete(`${path}/releases/${id}/preview`)).status).toBe(204);
+    expect((await ada.delete(`${path}/releases/${id}/preview`)).status).toBe(204);
+    expect(stored(label)).toBeUndefined();
+    expect((await play(service, label)).status).toBe(404);
+    expect(await list()).toEqual([]);
+    expect((await ada.get(`${path}/releases/${id}`)).body.status).toBe("open");
+  });
+
+  test("that is promoted is gone: its very bytes are live, and it does not come back with the next release", async () => {
+    const { id, label } = await previewed();
+    const digest = stored(label)?.split(".")[1];
+    await ada.post(`${path}/releases/${id}/publish`, {});
+    expect(stored(label)).toBeUndefined();
+    expect(stored(ada.slug)).toBe(`l.${digest}..`);
+    expect((await play(service, ada.slug)).body.toString()).toBe("next");
+    await publish(ada, ada.slug, folder("another"));
+    expect(stored(label)).toBeUndefined();
+    expect(await list()).toEqual([]);
+  });
+
+  test("of a suspended or deleted project is gone, and comes back with it", async () => {
+    const { label } = await previewed();
+    await ada.delete(path);
+    expect(stored(label)).toBeUndefined();
+    expect((await play(service, label)).status).toBe(404);
+    await ada.post(`${path}/restore`);
+    expect(stored(label)).toMatch(/^p\./);
+    await pause();
+    expect((await play(service, label)).status).toBe(200);
+  });
+
+  test("that has expired is gone for players, and from the store once its time is looked at", async () => {
+    const { id, label } = await previewed();
+    const { previews } = (await storedItem(service, keys.project(ada.slug))) as { previews: { expiresAt: number }[] };
+    const before = Math.floor(Date.now() / 1_000) - 1;
+    await setAttribute(service, keys.project(ada.slug), "previews", [{ ...previews[0], expiresAt: before }]);
+    expect((await play(service, label)).status).toBe(404);
+    expect(await list()).toEqual([]);
+    await setAttribute(service, keys.release(ada.slug, id), "ttl", before);
+    await previewed("other");
+    expect(stored(label)).toBeUndefined();
+  });
+
+  test("leaves an item that takes it from the store when it expires", async () => {
+    const { label } = await previewed();
+    const [item] = (await waitingItems()).filter(({ previews }) => previews.includes(label));
+    expect(Date.parse(item?.from ?? "") - Date.now()).toBeGreaterThan(6.9 * 86_400_000);
+  });
+
+  test("of a release whose manifest is withdrawn ends", async () => {
+    const first = await publish(ada, ada.slug, folder("leak"));
+    await publish(ada, ada.slug, folder("fixed"));
+    const { label } = await previewed("leak");
+    expect(stored(label)).toBeDefined();
+    expect((await ada.post(`${path}/releases/${first}/withdraw`)).status).toBe(200);
+    expect(stored(label)).toBeUndefined();
+    expect(await list()).toEqual([]);
+  });
+});
+
+async function waitingItems() {
+  await writePointers(AbortSignal.timeout(5_000));
+  return (await itemsOf(service, "POINTER#WAITING")) as { from: string; previews: string[] }[];
+}
+
+describe("POST …/releases/:id/preview refuses", () => {
+  test("whoever may not publish", async () => {
+    const { id } = await previewed();
+    await expectRefusals(actors, (actor) => actor.post(`${path}/releases/${id}/preview`));
+  });
+
+  test("a release that is live, and one that lacks a file", async () => {
+    const live = await publish(ada, ada.slug, folder("live"));
+    expect(await ada.post(`${path}/releases/${live}/preview`)).toMatchObject({
+      status: 409,
+      body: { code: "release_not_open" },
+    });
+    const { body } = await ada.post(`${path}/releases`, { files: manifestOf(folder("missing")) });
+    expect(await ada.post(`${path}/releases/${body.release.id}/preview`)).toMatchObject({
+      status: 409,
+      body: { code: "release_incomplete" },
+    });
+  });
+
+  test("one more than a project may have, also where they are opened at once", async () => {
+    const ids = [];
+    for (let index = 0; index <= limits.previewsPerProject; index += 1)
+      ids.push((await openRelease(ada, ada.slug, folder(String(index)))).body.release.id);
+    const statuses = await Promise.all(
+      ids.map(async (id) => (await ada.post(`${path}/releases/${id}/preview`)).status),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(limits.previewsPerProject);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(1);
+    expect(await list()).toHaveLength(limits.previewsPerProject);
+  });
+});

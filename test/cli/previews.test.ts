@@ -1,0 +1,67 @@
+import { expect, test } from "@jest/globals";
+import { publishResult } from "../support/cli/cli.ts";
+import { play, pointerMilliseconds } from "../support/service/play.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+
+const user = usePublishingUser();
+const { service } = user;
+
+const played = async (url: string) => (await play(service, new URL(url).hostname.split(".")[0] ?? "")).body.toString();
+const pause = () => new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
+const run = (...args: string[]) => user.svc([...args, "-p", user.slug]);
+
+test("svc publish --preview leaves what is live, svc previews lists it, and svc promote makes it live", async () => {
+  user.write({ "index.html": "live" });
+  const live = publishResult(await user.publish());
+  user.write({ "index.html": "next" });
+  const { code, stdout, stderr } = await run("publish", "game", "--preview", "--message", "Next");
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const [, release = "", url = ""] =
+    /^Uploaded 1 file \(4 B\) as release (\w+) of .*\nWhat is live stays\. The preview ends on [-\d]{10} \d\d:\d\d UTC; svc promote \w+ makes it live\.\n(http:.*)\n$/.exec(
+      stdout,
+    ) ?? [];
+  expect(await played(url)).toBe("next");
+  expect(await played(live.play_url)).toBe("live");
+  const listed = await run("previews");
+  expect(listed.stdout).toMatch(new RegExp(`^RELEASE +ENDS \\(UTC\\) +MESSAGE\\n${release}  .* Next\\n +${url}\\n$`));
+  const again = publishResult(await user.publish("--preview"));
+  expect(again).toMatchObject({ event: "previewed", release, play_url: url, previous_release: null });
+  expect(Date.parse(again.preview_ends_at)).toBeGreaterThan(Date.now());
+  const promoted = await run("promote");
+  expect(promoted).toMatchObject({
+    code: 0,
+    stderr: "",
+    stdout: `Release ${release} of ${user.slug} is live.\n${live.play_url}\n`,
+  });
+  await pause();
+  expect([await played(live.play_url), await played(url)]).toEqual(["next", expect.stringContaining("no game here")]);
+});
+
+test("svc previews --end ends one", async () => {
+  user.write({ "index.html": "next" });
+  const { release } = publishResult(await user.publish("--preview"));
+  const { code, stdout } = await run("previews", "--end", release);
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: `Release ${release} of ${user.slug} has no preview any more.\n`,
+  });
+  expect((await run("previews")).stdout).toBe(`${user.slug} has no previews. Open one: svc publish --preview\n`);
+});
+
+test("svc promote refuses without a preview, with several, and where another release is live than expected", async () => {
+  const promote = async (...args: string[]) => {
+    const { code, json } = await run("promote", "--json", ...args);
+    return { code, error: json.error.code };
+  };
+  expect(await promote()).toEqual({ code: 1, error: "no_preview" });
+  user.write({ "index.html": "one" });
+  const { release } = publishResult(await user.publish("--preview"));
+  user.write({ "index.html": "two" });
+  await user.publish("--preview");
+  expect(await promote()).toEqual({ code: 1, error: "several_previews" });
+  expect(await promote(release, "--expect-current", "0Vx3mGk8cW2bT7qLr9Zs4A")).toEqual({
+    code: 6,
+    error: "current_release_changed",
+  });
+  expect((await user.developer.get(`/projects/${user.slug}`)).body.current_release).toBeNull();
+});
