@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { networkInterfaces } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { actorsOf } from "../../test/support/service/actors.ts";
@@ -112,6 +113,28 @@ describe("a page of another origin", () => {
       expect(headers.get("access-control-allow-credentials")).toBe(null);
     }
   });
+});
+
+/** "connected", or the error's code. */
+async function connectTo(address: string): Promise<string> {
+  const socket = connect(Number(new URL(service.api).port), address);
+  try {
+    await once(socket, "connect");
+    return "connected";
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "error";
+  } finally {
+    socket.destroy();
+  }
+}
+
+test("no other address of the machine leads to the service, so nobody else on its network reaches it", async () => {
+  const others = Object.values(networkInterfaces()).flatMap((each = []) => each.filter(({ internal }) => !internal));
+  // All of 127.0.0.0/8 is this machine, on Linux without a configuration.
+  const addresses = ["127.0.0.2", "::1", ...others.map(({ address }) => address)];
+  expect(await connectTo("127.0.0.1")).toBe("connected");
+  for (const address of addresses)
+    expect({ address, outcome: await connectTo(address) }).not.toMatchObject({ outcome: "connected" });
 });
 
 test("a percent-encoded path parameter reaches the function decoded", async () => {

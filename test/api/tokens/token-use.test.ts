@@ -108,9 +108,15 @@ describe("a personal access token", () => {
     expect(first).toEqual(time);
     await token.get("/me");
     expect(await lastUsed()).toBe(first);
-    const anHourAgo = new Date(Date.now() - 3_600_000).toISOString();
-    await setAttribute(service, keys.token(accountKey(service.issuer, ada.uid), token.id), "lastUsedAt", anHourAgo);
-    await token.get("/me");
+    const setLastUsed = async (secondsAgo: number) => {
+      const at = new Date(Date.now() - secondsAgo * 1_000).toISOString();
+      await setAttribute(service, keys.token(accountKey(service.issuer, ada.uid), token.id), "lastUsedAt", at);
+      await token.get("/me");
+      return at;
+    };
+    // Ten seconds are left of the hour.
+    expect(await setLastUsed(3_590)).toBe(await lastUsed());
+    await setLastUsed(3_600);
     expect(Date.parse(await lastUsed())).toBeGreaterThanOrEqual(Date.parse(first));
     const items = await itemsOf(service, keys.account(accountKey(service.issuer, ada.uid)).PK);
     expect(items.filter(({ type }) => type === "token_first_used")).toHaveLength(1);
