@@ -44,8 +44,8 @@ export function Tokens() {
   const named = (list: LoadedList<Token>) =>
     wanted === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
   const isLong = (active.items?.length ?? 0) + (ended.items?.length ?? 0) > manyTokens;
-  const hasEnded =
-    ended.items === undefined ? active.items !== undefined && active.items.length > 0 : ended.items.length > 0;
+  const hasEnded = (ended.items?.length ?? 0) > 0;
+  const hasAny = hasEnded || (active.items?.length ?? 0) > 0;
   const noneFound = <p class="hint">No token’s name contains this.</p>;
   return (
     <Page
@@ -76,11 +76,17 @@ export function Tokens() {
           </Button>
         </div>
       )}
-      {hasEnded && (
+      {hasAny && (
         <details class="fold" open={showsEnded} onToggle={({ currentTarget }) => setShowsEnded(currentTarget.open)}>
           <summary>Revoked and expired</summary>
           {showsEnded && (
-            <List list={named(ended)} label="Revoked and expired tokens" keyOf={idOf} row={row} empty={noneFound} />
+            <List
+              list={named(ended)}
+              label="Revoked and expired tokens"
+              keyOf={idOf}
+              row={row}
+              empty={hasEnded ? noneFound : <p class="hint">None.</p>}
+            />
           )}
         </details>
       )}

@@ -110,6 +110,9 @@ test(
     await page.getByRole("link", { name: "Tokens" }).click();
     await page.getByRole("heading", { name: "laptop" }).waitFor();
     expect(await lookAt(page, "tokens")).toEqual([]);
+    await page.getByText("Revoked and expired").click();
+    await page.getByText("None.", { exact: true }).waitFor();
+    await page.getByText("Revoked and expired").click();
     await page.getByRole("button", { name: "Replace laptop" }).click();
     expect(await lookAt(page, "replace")).toEqual([]);
     await page.getByLabel("1 hour").check();
