@@ -22,7 +22,10 @@ export async function synthesiseApp(): Promise<void> {
     if (app.node.tryGetContext("stack") === "pipeline") {
       new PipelineStack(app, stage);
     } else if (app.node.tryGetContext("stack") === "games") {
-      if (!stage.gamesDomains) throw new ConfigurationError(`Stage "${stage.name}" has no gamesDomains.`);
+      if (!stage.gamesDomains)
+        throw new ConfigurationError(
+          `Stage "${stage.name}" in infra/stages.ts has no gamesDomains: it needs no stack of games.`,
+        );
       await bundleFunctions();
       new GamesOriginStack(app, { stage, code: bundleOf("games-origin") });
     } else {

@@ -36,6 +36,14 @@ test("a mistake in the configuration is one sentence on standard error and exit 
   });
 });
 
+test("a stage without a games domain has no stack of games", () => {
+  expect(run({ stage: "staging", stack: "games" })).toMatchObject({
+    status: 1,
+    stdout: "",
+    stderr: 'Stage "staging" in infra/stages.ts has no gamesDomains: it needs no stack of games.\n',
+  });
+});
+
 test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {
   expect(run({ stage: "staging" }, { IDP_AUTH_EMULATOR_HOST: "localhost:9099" })).toMatchObject({
     status: 1,
