@@ -12,6 +12,9 @@ const longer = {
 const mutated = process.env["MUTATED"] ?? "";
 const added = Object.entries(longer).flatMap(([subject, files]) => (mutated.includes(subject) ? files : []));
 
+/** The tests of the games' edge, which need no service, do for it alone. */
+const isOfEdge = mutated.split(" ").every((path) => path.startsWith("edge"));
+
 /**
  * The suites of `npm test` that reach the rules through the shared service or directly; not those of the command line, which
  * run it as a process.
@@ -20,7 +23,9 @@ export default {
   ...settings,
   rootDir: "../..",
   testMatch: [
-    "<rootDir>/{contract,edge,functions,test/{api,games,notices}}/**/*.test.ts",
+    isOfEdge
+      ? "<rootDir>/{edge,test/{edge,games}}/**/*.test.ts"
+      : "<rootDir>/{contract,edge,functions,test/{api,edge,games,notices}}/**/*.test.ts",
     ...added.map((file) => `<rootDir>/test/long/${file}.test.ts`),
   ],
   testPathIgnorePatterns: ["/node_modules/"],
