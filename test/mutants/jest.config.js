@@ -12,8 +12,16 @@ const longer = {
 const mutated = process.env["MUTATED"] ?? "";
 const added = Object.entries(longer).flatMap(([subject, files]) => (mutated.includes(subject) ? files : []));
 
+const suites = process.env["SUITES"]?.split(" ").filter(Boolean) ?? [];
+
 /** The tests of the games' edge, which need no service, do for it alone. */
 const isOfEdge = mutated.split(" ").every((path) => path.startsWith("edge"));
+const all = isOfEdge
+  ? ["{edge,test/{edge,games}}/**/*.test.ts"]
+  : [
+      "{contract,edge,functions,test/{api,edge,games,notices}}/**/*.test.ts",
+      ...added.map((file) => `test/long/${file}.test.ts`),
+    ];
 
 /**
  * The suites of `npm test` that reach the rules through the shared service or directly; not those of the command line, which
@@ -22,12 +30,7 @@ const isOfEdge = mutated.split(" ").every((path) => path.startsWith("edge"));
 export default {
   ...settings,
   rootDir: "../..",
-  testMatch: [
-    isOfEdge
-      ? "<rootDir>/{edge,test/{edge,games}}/**/*.test.ts"
-      : "<rootDir>/{contract,edge,functions,test/{api,edge,games,notices}}/**/*.test.ts",
-    ...added.map((file) => `<rootDir>/test/long/${file}.test.ts`),
-  ],
+  testMatch: (suites.length > 0 ? suites : all).map((files) => `<rootDir>/${files}`),
   testPathIgnorePatterns: ["/node_modules/"],
   testEnvironment: join(import.meta.dirname, "environment.js"),
   runner: join(import.meta.dirname, "runner.js"),
