@@ -8,7 +8,10 @@ test.each([
   ["2001:0DB8:0001::6", "2001:db8:1::/48"],
   ["2001::2:3:4:5:6:7", "2001:0:2::/48"],
   ["::1", "0:0:0::/48"],
+  ["198.51.100.7", "198.51.100.0/24"],
   ["", null],
+  ["198.51.100.7, 203.0.113.77", null],
+  ["198.51.100.7:443", null],
   ["a name", null],
 ])("of the address %s the service stores only %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
