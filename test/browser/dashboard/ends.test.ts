@@ -1,61 +1,31 @@
 import { readFileSync } from "node:fs";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import { beforeEach, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { play } from "../../support/service/play.ts";
-import { startService, type TestService } from "../../support/service/service.ts";
 import { publish } from "../../support/service/steps.ts";
 import { setAttribute } from "../../support/table/stored.ts";
-import { complaintsOf, launchChromium } from "../chromium.ts";
+import { complaintsOf } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
 
 /*
  * How things end on the dashboard: a release, a project, tokens, an account.
  */
 
-let service: TestService;
-let browser: Browser;
-let context: BrowserContext;
+const v = visitor();
 let page: Page;
 let complaints: string[];
 
-beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
-});
-
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
-});
-
-beforeEach(async () => {
-  ({ context, page } = await newContext());
+beforeEach(() => {
+  page = v.page;
   complaints = complaintsOf(page);
 });
 
-afterEach(() => context.close());
-
-async function newContext() {
-  const context = await browser.newContext();
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  return { context, page };
-}
-
-/** A developer of the provider's list, with a live game. */
-async function developerWithGame(sub: string, name: string, slug: string): Promise<Developer> {
-  const developer = await actorsOf(service).developer({ sub, name });
+async function publishGame(developer: Developer, slug: string): Promise<void> {
   expect((await developer.post("/projects", { slug, name: "Bounce" })).status).toBe(201);
   await publish(developer, slug, { "index.html": "<!doctype html><h1>Bounce</h1>" });
-  return developer;
-}
-
-/** Opens the dashboard as somebody of the provider's list. */
-async function enter(where: Page, name: string, path = ""): Promise<void> {
-  await where.goto(service.dashboard + path);
-  await where.getByRole("button", { name: "Sign in" }).click();
-  await where.getByRole("button", { name: new RegExp(name) }).click();
-  await where.getByRole("navigation", { name: "Main" }).waitFor();
 }
 
 const dialog = () => page.getByRole("dialog");
@@ -69,9 +39,10 @@ test(
   "a project is unpublished, handed over, deleted and restored",
   async () => {
     const slug = "bounce-ends";
-    const ada = await developerWithGame("ada", "Ada Lovelace", slug);
-    const grace = await actorsOf(service).developer({ sub: "grace", name: "Grace Hopper" });
-    await enter(page, "Ada Lovelace", `projects/${slug}`);
+    const { ada } = v;
+    await publishGame(ada, slug);
+    const grace = await actorsOf(v.service).developer({ sub: "grace", name: "Grace Hopper" });
+    await v.enter(`projects/${slug}`);
 
     await press("Unpublish");
     await shown("are all kept");
@@ -83,7 +54,7 @@ test(
     await dialog().getByRole("button", { name: "Make live" }).click();
     await dialog().waitFor({ state: "detached" });
     await page.getByRole("region", { name: "Live release" }).waitFor();
-    expect((await play(service, slug)).status).toBe(200);
+    expect((await play(v.service, slug)).status).toBe(200);
 
     await press("Hand over");
     await page.getByLabel("Their user ID").fill("nobody-has-this");
@@ -110,15 +81,14 @@ test(
     await page.goto(link ?? "");
     await shown("Nobody offers you the project");
     expect(await lookAt(page, "offer-to-another")).toEqual([]);
-    await context.close();
-    ({ context, page } = await newContext());
-    await enter(page, "Grace Hopper");
+    page = await v.browser.newPage();
+    await v.enter("", { name: "Grace Hopper", page });
     expect(await lookAt(page, "projects-offered")).toEqual([]);
     await page.getByRole("link", { name: /^Look at it/ }).click();
     await press("Refuse");
     await page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
     expect((await ada.post(`/projects/${slug}/transfer`, { to: grace.uid })).status).toBe(200);
-    await page.goto(`${service.dashboard}offers/${slug}`);
+    await page.goto(`${v.service.dashboard}offers/${slug}`);
     await shown("wants to hand");
     await shown("Bounce");
     expect(await lookAt(page, "take-over")).toEqual([]);
@@ -131,20 +101,20 @@ test(
     await confirmation.fill("bounce");
     await dialog().getByRole("button", { name: "Delete project" }).click();
     await shown(`Type exactly: ${slug}`);
-    expect((await play(service, slug)).status).toBe(200);
+    expect((await play(v.service, slug)).status).toBe(200);
     expect(await lookAt(page, "delete-project")).toEqual([]);
     await confirmation.fill(slug);
     await dialog().getByRole("button", { name: "Delete project" }).click();
     await page.getByRole("list", { name: "Deleted projects" }).waitFor();
     expect(await lookAt(page, "projects-deleted")).toEqual([]);
-    expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(404);
+    expect((await actorsOf(v.service).anonymous.get(`/projects/${slug}`)).status).toBe(404);
     await press("Restore Bounce");
     await page.getByRole("link", { name: "Bounce", exact: true }).waitFor();
     await page.getByRole("list", { name: "Deleted projects" }).waitFor({ state: "detached" });
-    expect((await actorsOf(service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
+    expect((await actorsOf(v.service).anonymous.get(`/projects/${slug}`)).status).toBe(200);
 
     const suspension = { at: new Date().toISOString(), reason: "illegal_content" };
-    await setAttribute(service, keys.project(slug), "suspension", suspension);
+    await setAttribute(v.service, keys.project(slug), "suspension", suspension);
     await page.getByRole("link", { name: "Bounce", exact: true }).click();
     await shown("The operator suspended this project just now: illegal content.");
     for (const refused of ["Edit", "Unpublish", "Delete project", "Hand over", /^Make live/, /^Withdraw/])
@@ -158,10 +128,11 @@ test(
   "an account ends all its tokens, takes its data along, and is deleted once it has no project",
   async () => {
     const slug = "last-game";
-    const alan = await developerWithGame("alan", "Alan Turing", slug);
+    const alan = await actorsOf(v.service).developer({ sub: "alan", name: "Alan Turing" });
+    await publishGame(alan, slug);
     const token = await alan.token({ name: "build server" });
     await alan.token({ name: "laptop" });
-    await enter(page, "Alan Turing", "tokens");
+    await v.enter("tokens", { name: "Alan Turing" });
     await press("Revoke all tokens");
     await shown("stays live. This cannot be undone.");
     expect(await lookAt(page, "revoke-all")).toEqual([]);

@@ -1,27 +1,23 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import type { Browser, Locator, Page } from "playwright-core";
+import { beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Locator, Page } from "playwright-core";
 import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf } from "../../support/service/actors.ts";
-import { startService, type TestService } from "../../support/service/service.ts";
 import { setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
-import { launchChromium } from "../chromium.ts";
 import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
 
 /*
  * A list of several pages. What would make it slower with each page is counted, so that no busy machine changes the result;
  * `npm run bench -- dashboard` measures the time.
  */
 
-let service: TestService;
-let browser: Browser;
+const v = visitor();
 let page: Page;
 
 const length = 60;
 
 beforeAll(async () => {
-  [service, browser] = await Promise.all([startService(), launchChromium()]);
-  const ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
+  const { service, ada } = v;
   const key = accountKey(service.issuer, "ada");
   const token = await storedItem(service, keys.token(key, (await ada.token()).id));
   // More active ones than an account can have, so that every row has its buttons.
@@ -47,27 +43,18 @@ beforeAll(async () => {
   await storeItems(service, revoked);
 });
 
-afterAll(async () => {
-  await Promise.all([browser?.close(), service?.stop()]);
-});
-
 beforeEach(async () => {
-  page = await browser.newPage();
-  page.setDefaultTimeout(10_000);
+  page = v.page;
   await page.addInitScript(counter);
   // Pages of 20, because axe takes minutes for hundreds of rows.
-  await page.route(`${service.api}/tokens*`, async (route) => {
+  await page.route(`${v.service.api}/tokens*`, async (route) => {
     const url = new URL(route.request().url());
     url.searchParams.set("limit", "20");
     await route.continue({ url: url.href });
   });
-  await page.goto(`${service.dashboard}tokens`);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("button", { name: /Ada Lovelace/ }).click();
+  await v.enter("tokens");
   await page.getByRole("list", { name: "Tokens" }).waitFor();
 });
-
-afterEach(() => page.context().close());
 
 /** How often a time was put into words, which each row does once. */
 const counter = `
@@ -130,7 +117,7 @@ test("a thousand revoked tokens are folded below the active ones, and read when 
     .waitFor();
   // A list's last page may have been full, so that the next one is empty: nothing is drawn of it.
   const json = { tokens: [], next_cursor: null };
-  await page.route(`${service.api}/tokens?cursor=*`, (route) => route.fulfill({ json }));
+  await page.route(`${v.service.api}/tokens?cursor=*`, (route) => route.fulfill({ json }));
   const more = ended.locator("xpath=..").getByRole("button", { name: "Show more" });
   await more.click();
   await more.waitFor({ state: "detached" });

@@ -1,29 +1,30 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { startService, type TestService } from "../../support/service/service.ts";
+import { type ServiceOptions, startService, type TestService } from "../../support/service/service.ts";
 import { launchChromium } from "../chromium.ts";
 
 /** The service and the browser of a file's tests, and the page of the test that runs. */
 export interface Visitor {
   readonly service: TestService;
+  readonly browser: Browser;
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Opens the dashboard as Ada, who is a developer. */
-  enter(path?: string): Promise<void>;
+  /** Opens the dashboard as Ada, who is a developer, or as another person of the provider's list. */
+  enter(path?: string, person?: { readonly name?: string; readonly page?: Page }): Promise<void>;
   readonly ada: Developer;
   button(name: string | RegExp): ReturnType<Page["getByRole"]>;
 }
 
 /** Starts both before the tests of a file, and opens a new page before each. */
-export function visitor(): Visitor {
+export function visitor(options: ServiceOptions = {}): Visitor {
   let service: TestService;
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let ada: Developer;
   beforeAll(async () => {
-    [service, browser] = await Promise.all([startService(), launchChromium()]);
+    [service, browser] = await Promise.all([startService(options), launchChromium()]);
     ada = await actorsOf(service).developer({ sub: "ada", name: "Ada Lovelace" });
   });
   afterAll(async () => {
@@ -39,6 +40,9 @@ export function visitor(): Visitor {
     get service() {
       return service;
     },
+    get browser() {
+      return browser;
+    },
     get context() {
       return context;
     },
@@ -48,11 +52,11 @@ export function visitor(): Visitor {
     get ada() {
       return ada;
     },
-    enter: async (path = "") => {
-      await page.goto(service.dashboard + path);
-      await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByRole("button", { name: /Ada Lovelace/ }).click();
-      await page.getByRole("navigation", { name: "Main" }).waitFor();
+    enter: async (path = "", { name = "Ada Lovelace", page: other = page } = {}) => {
+      await other.goto(service.dashboard + path);
+      await other.getByRole("button", { name: "Sign in" }).click();
+      await other.getByRole("button", { name: new RegExp(name) }).click();
+      await other.getByRole("navigation", { name: "Main" }).waitFor();
     },
     button: (name) => page.getByRole("button", { name, exact: true }),
   };
