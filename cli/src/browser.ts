@@ -1,23 +1,24 @@
 import { spawn } from "node:child_process";
 
-/**
- * Opens a URL in the person's browser.
- *
- * @returns false where there is no screen; true does not promise that a browser started
- */
-export function openInBrowser(url: URL, environment: NodeJS.ProcessEnv = process.env): boolean {
-  const hasScreen = process.platform !== "linux" || environment["DISPLAY"] || environment["WAYLAND_DISPLAY"];
-  if (!hasScreen) return false;
-  const [program, ...args] = openers[process.platform] ?? ["xdg-open"];
-  const child = spawn(program ?? "", [...args, url.href], { stdio: "ignore", detached: true });
-  // The program may be missing. The person has the URL on the screen.
-  child.on("error", () => {});
-  child.unref();
-  return true;
+/** Whether a browser could show something here. */
+export function hasScreen(): boolean {
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return process.platform !== "linux" || Boolean(DISPLAY || WAYLAND_DISPLAY);
 }
 
-const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ["open"],
-  // Not "start": it is a shell command, which & in a URL would end.
-  win32: ["rundll32", "url.dll,FileProtocolHandler"],
-};
+/** Starts the program that BROWSER names, else the system's browser. A failure is ignored: the person has the URL. */
+export function openInBrowser(url: string): void {
+  const [program = "", ...args] = browserCommand();
+  const child = spawn(program, [...args, url], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}
+
+function browserCommand(): string[] {
+  const chosen = process.env["BROWSER"]?.trim();
+  if (chosen) return [chosen];
+  if (process.platform === "darwin") return ["open"];
+  // Not through cmd, where & in a URL would end the command.
+  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler"];
+  return ["xdg-open"];
+}

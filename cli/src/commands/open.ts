@@ -30,7 +30,9 @@ export class Open extends ApiCommand {
     const { liveUrl } = await import("../live-url.ts");
     const url = liveUrl(target.api, slug, project.play_url);
     this.say(url.href);
-    const isOpened = process.stdout.isTTY && !this.jsonEnabled() && (await import("../browser.ts")).openInBrowser(url);
+    const { hasScreen, openInBrowser } = await import("../browser.ts");
+    const isOpened = process.stdout.isTTY === true && !this.jsonEnabled() && hasScreen();
+    if (isOpened) openInBrowser(url.href);
     return { project: slug, url: url.href, opened: isOpened };
   }
 

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { openInBrowser } from "../browser.ts";
 import { UserError } from "../errors.ts";
 import {
   type AuthorizationServer,
@@ -13,7 +13,6 @@ import {
   refused,
   requestedScope,
 } from "./authorization-server.ts";
-
 import { type PrivatePage, privatePage } from "./private-page.ts";
 
 const waitMilliseconds = 10 * 60_000;
@@ -38,7 +37,7 @@ export async function logInWithBrowser(server: AuthorizationServer, show: (line:
     show(url.href);
     show("On a machine without a browser: svc login --device. Ctrl-C stops the login.");
     page = privatePage(url);
-    openBrowser(page.url);
+    openInBrowser(page.url);
     const code = await codeOfRedirect(local, state, server.issuer);
     const fields = { grant_type: "authorization_code", code, redirect_uri: redirectUri, code_verifier: verifier };
     return issuedToken(await postForm(server.tokenEndpoint, fields));
@@ -113,21 +112,4 @@ const pageHeaders = {
 function endPage(isApproved: boolean): string {
   const sentence = isApproved ? "The command line is signed in." : "The login was denied.";
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>svc</title><h1>${sentence}</h1><p>You can close this tab and go back to the terminal.</p></html>`;
-}
-
-/** Starts a browser. A failure is ignored: the person has the URL. */
-function openBrowser(url: string): void {
-  const [command = "", ...args] = browserCommand(url);
-  const child = spawn(command, args, { stdio: "ignore", detached: true });
-  child.on("error", () => undefined);
-  child.unref();
-}
-
-function browserCommand(url: string): string[] {
-  const chosen = process.env["BROWSER"]?.trim();
-  if (chosen) return [chosen, url];
-  if (process.platform === "darwin") return ["open", url];
-  // Not through cmd, where & in a URL would end the command.
-  if (process.platform === "win32") return ["rundll32", "url.dll,FileProtocolHandler", url];
-  return ["xdg-open", url];
 }
