@@ -1,6 +1,15 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,20 +18,10 @@ import { tokenChecksum } from "../../../contract/token-format.ts";
 /** The command line as its package ships it; global-setup.ts builds it. */
 export const cliProgram = fileURLToPath(new URL("../../../cli/bin/run.cjs", import.meta.url));
 
-/** The commands as oclif names them. */
-export const commandIds = [
-  "completion",
-  "init",
-  "login",
-  "logout",
-  "projects:create",
-  "projects:list",
-  "publish",
-  "releases",
-  "rollback",
-  "whoami",
-  "withdraw",
-];
+/** The commands as oclif names them; global-setup.ts writes the manifest. */
+export const commandIds = Object.keys(
+  JSON.parse(readFileSync(new URL("../../../cli/oclif.manifest.json", import.meta.url), "utf8")).commands,
+).filter((id) => id !== "help");
 
 export interface CliRun {
   /** Environment variables beyond PATH and HOME. */
