@@ -71,7 +71,10 @@ test("each route has its own throttle, and the stage waits for the routes that i
 
 test("pages of every origin, also sandboxed games, may call the API without cookies", () => {
   const { CorsConfiguration } = only(synthesise("staging", { webOrigins: [] }), "AWS::ApiGatewayV2::Api").Properties;
-  expect(CorsConfiguration).toMatchObject({ AllowOrigins: ["*"], AllowHeaders: ["authorization", "content-type"] });
+  expect(CorsConfiguration).toMatchObject({
+    AllowOrigins: ["*"],
+    AllowHeaders: ["authorization", "content-type", "idempotency-key"],
+  });
   expect(new Set(CorsConfiguration.AllowMethods)).toEqual(new Set(names.map((name) => routes[name].method)));
   expect(CorsConfiguration).not.toHaveProperty("AllowCredentials");
 });

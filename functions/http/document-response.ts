@@ -1,4 +1,3 @@
-import { gzipSync } from "node:zlib";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { acceptsEncoding } from "../../contract/qualities.ts";
 import type { getOpenApi } from "../../contract/service.ts";
@@ -9,14 +8,15 @@ type Response = ResponseOf<typeof getOpenApi>;
 
 /**
  * Makes the responses with a JSON document that only a deployment changes. A cache may keep one for five minutes, then asks by
- * its ETag. API Gateway compresses nothing, so this does, once.
+ * its ETag. API Gateway compresses nothing, so this does, once and when the first request asks for it: zlib is slow to load.
  */
 export function documentResponses(document: object): (headers: APIGatewayProxyEventV2["headers"]) => Response {
   const plain = Buffer.from(JSON.stringify(document));
-  const compressed = gzipSync(plain);
+  let compressed: Buffer | undefined;
   return ({ "accept-encoding": accepted = "", "if-none-match": ifNoneMatch }) => {
     const isCompressed = acceptsEncoding(accepted, "gzip");
-    const body = isCompressed ? compressed : plain;
+    if (isCompressed) compressed ??= process.getBuiltinModule("node:zlib").gzipSync(plain);
+    const body = (isCompressed && compressed) || plain;
     const etag = etagOf(body);
     const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
     if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };
