@@ -86,6 +86,11 @@ export class GamesEdge extends Construct {
       description: `What the DNS record of *.${domain.name} must point to (CNAME or alias)`,
     });
     target.overrideLogicalId("GamesTarget");
+    const storeArn = new CfnOutput(this, "StoreArn", {
+      value: this.store.keyValueStoreArn,
+      description: "GAMES_STORE_ARN of the operator's commands",
+    });
+    storeArn.overrideLogicalId("GamesStoreArn");
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },

@@ -29,7 +29,8 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
-Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table.`;
+Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table, and where the stage has games
+domains GAMES_STORE_ARN the key-value store that tells CloudFront what is taken down.`;
 
 /** An invalid command line. */
 class UsageError extends Error {}
@@ -73,9 +74,12 @@ function read(args: readonly string[]) {
   }
 }
 
+/** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
 function useStage(name: string): void {
   const { identityProvider, region, gamesDomains } = readStage(name, stages);
   const gamesDomain = gamesDomains?.at(-1)?.name;
+  if (gamesDomain !== undefined && environment.gamesStoreArn() === undefined)
+    throw new UsageError(`${name} plays games at ${gamesDomain}: set GAMES_STORE_ARN (docs/operations/abuse.md).`);
   if (gamesDomain !== undefined) process.env["GAMES_DOMAIN"] = gamesDomain;
   else delete process.env["GAMES_DOMAIN"];
   process.env["IDP_ISSUER"] = identityProvider.issuer;

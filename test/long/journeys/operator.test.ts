@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { stages } from "../../../infra/stages.ts";
 import { operate } from "../../../tools/operator.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
@@ -242,6 +243,17 @@ test.each(["", "--0123456789abcdef0123"])(
     expect(await operator(`show project ${url}`)).toMatchObject({ slug: ada.slug });
   },
 );
+
+test("a stage with a games domain is not changed without the store that takes a game from players", async () => {
+  const gamesDomains = [
+    { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" },
+  ];
+  Object.assign(stages, { games: { ...stages["staging"], gamesDomains } });
+  await expect(operator(`--stage games suspend project ${ada.slug} --reason spam`)).rejects.toThrow(
+    "set GAMES_STORE_ARN",
+  );
+  expect(await project()).not.toHaveProperty("suspension");
+});
 
 test("no character of a name or a description changes the operator's terminal", async () => {
   const dangerous = "\u001b[2J\u009b31m\u0085\u202e\u2066gpj.exe\u200b\u{e0041}\u2028";
