@@ -210,12 +210,12 @@ describeCharges("the capacity units of", () => {
     expect(await unitsDuring(signIn)).toEqual({ read: 1, write: 0 });
   });
 
-  test("a new token: 10 writes, account, token, event and two notices; its revocation: 8; editing the profile: 1", async () => {
+  test("a new token: 10 writes, account, token, event and two notices; its revocation: 10, for one notice goes; editing the profile: 1", async () => {
     const grace = await actors.developer();
     const { id } = await grace.token();
     const request = { name: "CI", scopes: ["publish"] };
     expect(await unitsDuring(() => grace.post("/tokens", request))).toEqual({ read: 1, write: 10 });
-    expect(await unitsDuring(() => grace.delete(`/tokens/${id}`))).toEqual({ read: 1, write: 8 });
+    expect(await unitsDuring(() => grace.delete(`/tokens/${id}`))).toEqual({ read: 1, write: 10 });
     expect(await unitsDuring(() => grace.patch("/me", { bio: "x" }))).toEqual({ read: 1, write: 1 });
   });
 
