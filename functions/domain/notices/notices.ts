@@ -17,6 +17,8 @@ export type SendNotices = (notices: readonly Notice[]) => Promise<ReadonlySet<st
 const noticesAtOnce = 10;
 /** One BatchGetItem reads their accounts, another one their tokens. */
 const noticesPerPage = 50;
+/** So many of an account leave before those of others behind them. Each later turn has twice as many. */
+const firstTurn = 100;
 
 /** One delivery of what is due. */
 export interface DeliveryRun {
@@ -38,8 +40,8 @@ export interface DeliveryResult {
 
 /**
  * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice where a run
- * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. A
- * notice of a deleted account is deleted unsent, and so is the expiry of a token that has ended or expires at
+ * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. An
+ * account with very many delays the others of its shard by its turn. A notice of a deleted account is deleted unsent, and so is the expiry of a token that has ended or expires at
  * another time by now.
  *
  * @throws whatever `send` or the table throws, once the other shards have ended
@@ -52,14 +54,33 @@ export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> 
   return result;
 }
 
+/** One reading of a shard from its beginning. */
+interface Turn {
+  /** So many notices of an account leave in it. */
+  readonly longest: number;
+  /** How many have left, by account. */
+  readonly delivered: Map<string, number>;
+  /** The accounts one of whose notices was refused in this run. */
+  readonly refused: Set<string>;
+}
+
 async function deliverShard(shard: number, run: DeliveryRun, result: DeliveryResult): Promise<void> {
-  const heldAccounts = new Set<string>();
-  let after: string | undefined;
-  do {
-    const { notices, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
-    await deliverPage(notices, heldAccounts, run, result);
-    after = last;
-  } while (after !== undefined && run.hasTime());
+  const refused = new Set<string>();
+  for (let longest = firstTurn; ; longest *= 2) {
+    const turn: Turn = { longest, delivered: new Map(), refused };
+    let after: string | undefined;
+    do {
+      const { notices, last } = await readDueNotices(shard, run.now, { limit: noticesPerPage, after });
+      await deliverPage(notices, turn, run, result);
+      after = last;
+    } while (after !== undefined && run.hasTime());
+    const hasMore = [...turn.delivered.values()].some((count) => count >= longest);
+    if (!hasMore || !run.hasTime()) return;
+  }
+}
+
+function isHeld({ longest, delivered, refused }: Turn, { accountKey }: WaitingNotice): boolean {
+  return refused.has(accountKey) || (delivered.get(accountKey) ?? 0) >= longest;
 }
 
 /** A notice that waits, and what is sent of it. */
@@ -70,21 +91,23 @@ interface Sendable {
 
 async function deliverPage(
   page: readonly WaitingNotice[],
-  heldAccounts: Set<string>,
+  turn: Turn,
   run: DeliveryRun,
   result: DeliveryResult,
 ): Promise<void> {
-  const { sendable, obsolete } = await readContents(page, run.now);
+  const next = page.filter((waiting) => !isHeld(turn, waiting));
+  if (next.length === 0) return;
+  const { sendable, obsolete } = await readContents(next, run.now);
   await Promise.all(obsolete.map(removeNotice));
   let rest = await withReadableTime(sendable, run, result);
   for (;;) {
-    rest = rest.filter(({ waiting }) => !heldAccounts.has(waiting.accountKey));
+    rest = rest.filter(({ waiting }) => !isHeld(turn, waiting));
     const batch = firstOfEachAccount(rest);
     if (batch.length === 0 || !run.hasTime()) return;
     const refused = await run.send(batch.map(({ notice }) => notice));
     for (const { waiting } of batch) {
       if (!refused.has(waiting.id)) continue;
-      heldAccounts.add(waiting.accountKey);
+      turn.refused.add(waiting.accountKey);
       result.refused += 1;
       if (isTooOld(waiting, run.now)) {
         await setNoticeAside(waiting, run.now);
@@ -93,6 +116,8 @@ async function deliverPage(
     }
     const accepted = batch.filter(({ waiting }) => !refused.has(waiting.id));
     await Promise.all(accepted.map(({ waiting }) => removeNotice(waiting)));
+    for (const { waiting } of accepted)
+      turn.delivered.set(waiting.accountKey, (turn.delivered.get(waiting.accountKey) ?? 0) + 1);
     result.delivered += accepted.length;
     rest = rest.filter((each) => !batch.includes(each));
   }
