@@ -32,6 +32,8 @@ const volatile: readonly [RegExp, string][] = [
   [/(?<![0-9A-Za-z])[0-9A-Za-z]{22}(?![0-9A-Za-z])/g, "<id>"],
   [/OUTBOX#\d/g, "OUTBOX#<shard>"],
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
+  // Of a preview, in epoch seconds.
+  [/"expiresAt":\d+/g, '"expiresAt":"<ttl>"'],
   [/"hint":"\w+"/g, '"hint":"<hint>"'],
   // A request that is sent again also ends what was approved since the first one, so it counts once more.
   [/"approvalEpoch":[1-9]\d*/g, '"approvalEpoch":"<epoch>"'],
@@ -48,9 +50,9 @@ function sortedMembers(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** An item of a snapshot without what is counted as stored. Counting the first object also begins the count of releases. */
+/** An item of a snapshot without what is counted as stored. Counting the first object also begins the counts of releases. */
 export function withoutCounts(item: string): string {
-  return item.replace(/,?"(?:opened":0|usedBytes":[^,}]*|usedObjects":\d+)(?=[,}])/g, "");
+  return item.replace(/,?"(?:(?:opened|openReleases)":0|usedBytes":[^,}]*|usedObjects":\d+)(?=[,}])/g, "");
 }
 
 /** The items that are in only one of the snapshots. */

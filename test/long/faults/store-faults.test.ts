@@ -31,9 +31,9 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return found.flat();
 }
 
-test("publishing, comparing and visiting use the store in five routes", async () => {
+test("publishing, previewing, comparing and visiting use the store in six routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
-  const meeting = ["compareRelease", "createRelease", "createUploads", "getFile", "publishRelease"];
+  const meeting = ["compareRelease", "createRelease", "createUploads", "getFile", "openPreview", "publishRelease"];
   expect([...new Set(names)].sort()).toEqual(meeting);
 });
 
