@@ -6,6 +6,7 @@ import { manifestOf, openRelease, publish, sha256, upload } from "../../support/
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { opening, visitsOf } from "../../support/service/visits.ts";
 
+const revalidated = "public, max-age=0, must-revalidate";
 const service = useService();
 const ada = useOwner(service);
 const { get, nextPointer, goLive } = visitsOf(service, ada);
@@ -87,7 +88,7 @@ describe("how files are sent:", () => {
     for (const headers of [{}, { range: "bytes=0-1" }, { "if-none-match": "*" }]) {
       const lost = await get("/none.png", headers);
       expect({ status: lost.status, text: lost.body.toString() }).toEqual({ status: 404, text: "<p>lost" });
-      expect(lost.headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-cache" });
+      expect(lost.headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": revalidated });
     }
   });
 
@@ -135,9 +136,12 @@ describe("a visitor of a host", () => {
     await goLive({ "index.html": "page" });
     const lost = await get("/none", opening);
     expect(lost.status).toBe(404);
-    for (const { headers, body } of [unpublished, lost]) {
+    for (const [{ headers, body }, cacheControl] of [
+      [unpublished, "no-store"],
+      [lost, revalidated],
+    ] as const) {
       expect(headers["content-security-policy"]).toMatch(/^default-src 'none'/);
-      expect(headers["cache-control"]).toBe("no-store");
+      expect(headers["cache-control"]).toBe(cacheControl);
       expect(body.toString()).not.toMatch(/https?:|\/\//);
       expect(body.toString()).toContain(`<a href="mailto:abuse@localhost?subject=Report%20of%20${ada.slug}">`);
       expect(body.length).toBeLessThan(1_000);
