@@ -193,7 +193,9 @@ async function readActive({ key, activeTokens }: Account, slice: Slice) {
  */
 export async function revokeToken(owner: Account, tokenId: string, now: Date): Promise<void> {
   const { key: accountKey, activeTokens } = owner;
-  const missing = await markTokenRevoked({ accountKey, id: tokenId, expiresAt: activeTokens[tokenId] }, now);
+  // Own members alone: the path may say __proto__.
+  const expiresAt = Object.hasOwn(activeTokens, tokenId) ? activeTokens[tokenId] : undefined;
+  const missing = await markTokenRevoked({ accountKey, id: tokenId, expiresAt }, now);
   if (missing === "no_token") throw new ServiceError("token_not_found");
   if (missing === "no_account") throw new ChangedMeanwhile();
 }

@@ -202,11 +202,14 @@ describe("DELETE /tokens/:id", () => {
     expect((await token.get("/me")).status).toBe(200);
   });
 
-  test("of a token that does not exist responds with 404", async () => {
-    const ada = await actors.developer();
-    const response = await ada.delete("/tokens/0000000000000000000000");
-    expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });
-  });
+  test.each(["0000000000000000000000", "__proto__", "constructor"])(
+    "of %s, which is no token, responds with 404",
+    async (id) => {
+      const ada = await actors.developer();
+      const response = await ada.delete(`/tokens/${id}`);
+      expect(response).toMatchObject({ status: 404, body: { code: "token_not_found" } });
+    },
+  );
 
   test.each([
     ["user", async () => await actors.user(), 403, "developer_required"],

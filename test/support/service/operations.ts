@@ -132,7 +132,9 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   },
   openPreview: async (owner) => to("openPreview", { slug: owner.slug, id: await newRelease(owner) }),
   endPreview: async (owner) => {
-    const id = await newRelease(owner);
+    // One that stays open because its end was refused serves again: a project has ten at most.
+    const { body } = await owner.get(`/projects/${owner.slug}/previews`);
+    const id = body.previews[0]?.release.id ?? (await newRelease(owner));
     await must(owner, "POST", `/projects/${owner.slug}/releases/${id}/preview`, undefined);
     return to("endPreview", { slug: owner.slug, id });
   },
