@@ -4,12 +4,13 @@
 
 /**
  * Slugs that no project can have. In host names (RFC 2142's mailbox names among them) or in URLs they could be taken
- * for the service itself, or for a missing value.
+ * for the service itself, or for a missing value. `constructor` is a member of every object: DynamoDB's document client
+ * refuses a map with that key, and so the sweep's state, which counts attempts by slug.
  */
 const reservedSlugs = new Set(
   `
   abuse account accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog
-  broadcasthost callback cdn ceo cli contact copyright dashboard deploy dev developer developers dmca dns docs
+  broadcasthost callback cdn ceo cli constructor contact copyright dashboard deploy dev developer developers dmca dns docs
   download downloads edge email example false faq feedback files forum ftp game games git github gitlab hacked
   health help home hostmaster http https identity imap info internal invalid ipv4 ipv6 isatap jobs legal local
   localdomain localhost login logout logs mail mailer-daemon marketplace me media metrics mta-sts new news

@@ -90,6 +90,7 @@ describe("POST /projects", () => {
     ["a dash at an end", { slug: "my-game-" }, "/slug"],
     ["a path", { slug: "../game" }, "/slug"],
     ["a reserved word", { slug: "admin" }, "/slug"],
+    ["a name that every object has", { slug: "constructor" }, "/slug"],
     ["a name of abuse handling", { slug: "abuse" }, "/slug"],
     ["a word for a missing value", { slug: "null" }, "/slug"],
     ["two dashes", { slug: "my--game" }, "/slug"],
