@@ -150,7 +150,8 @@ async function longLists(browser: Browser, service: BenchService, lists: Lists) 
   const tokens = await growth(browser, lists, async (page) => {
     await enter(page, service);
     await page.getByRole("link", { name: "Tokens" }).click();
-    await page.getByRole("list", { name: "Tokens" }).waitFor();
+    await page.getByText("Revoked and expired", { exact: true }).click();
+    await page.getByRole("list", { name: "Revoked and expired tokens" }).waitFor();
   });
   const releases = await growth(browser, lists, async (page) => {
     await enter(page, service);
