@@ -58,8 +58,10 @@ const idTokenOrToken = [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"] a
 /** The same, and the check in a change that its token is still active. */
 const changeByToken = [...idTokenOrToken, "dynamodb:ConditionCheckItem"] as const;
 
-/** Moving a project between the lists of accounts' projects and deleted projects. */
-const betweenLists = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
+/**
+ * Changing and deleting items of an account: a project moves between lists, an ended token's expiry notice goes with it.
+ */
+const changeAndDelete = [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"] as const;
 
 /**
  * What a route with `pointers` may do beside its own on a stage with a games' edge: the change's transaction writes the waiting
@@ -89,7 +91,7 @@ export const access = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
   getProtectedResource: { settings: ["apiOrigin"] },
   revokeTokenByForm: {
-    table: ["dynamodb:BatchGetItem", "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
@@ -153,21 +155,21 @@ export const access = {
   },
   listTokens: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
   revokeToken: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
   discloseTokens: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
   revokeTokens: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   rotateToken: {
-    table: [...idToken, "dynamodb:DeleteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
@@ -179,13 +181,13 @@ export const access = {
   getProject: { table: ["dynamodb:BatchGetItem"], partitions: ["PROJECT"], settings: showProjects },
   updateProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
   deleteProject: {
-    table: betweenLists,
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: showProjects,
     pointers: true,
   },
   restoreProject: {
-    table: betweenLists,
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
     settings: showProjects,
     pointers: true,
@@ -197,7 +199,7 @@ export const access = {
     pointers: true,
   },
   offerProject: {
-    table: betweenLists,
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: showProjects,
   },
@@ -211,7 +213,7 @@ export const access = {
     partitions: ["ACCOUNT", "PROJECT"],
   },
   acceptOffer: {
-    table: betweenLists,
+    table: changeAndDelete,
     partitions: ["ACCOUNT", "LEDGER", "PROJECT"],
     settings: ["accountQuota", ...showProjects],
     pointers: true,
