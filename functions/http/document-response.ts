@@ -11,16 +11,24 @@ type Response = ResponseOf<typeof getOpenApi>;
  * its ETag. API Gateway compresses nothing, so this does, once and when the first request asks for it: zlib is slow to load.
  */
 export function documentResponses(document: object): (headers: APIGatewayProxyEventV2["headers"]) => Response {
-  const plain = Buffer.from(JSON.stringify(document));
-  let compressed: Buffer | undefined;
+  const plain = withEtag(Buffer.from(JSON.stringify(document)));
+  let compressed: WithEtag | undefined;
   return ({ "accept-encoding": accepted = "", "if-none-match": ifNoneMatch }) => {
     const isCompressed = acceptsEncoding(accepted, "gzip");
-    if (isCompressed) compressed ??= process.getBuiltinModule("node:zlib").gzipSync(plain);
-    const body = (isCompressed && compressed) || plain;
-    const etag = etagOf(body);
+    if (isCompressed) compressed ??= withEtag(process.getBuiltinModule("node:zlib").gzipSync(plain.body));
+    const { body, etag } = (isCompressed && compressed) || plain;
     const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
     if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     const encoding = isCompressed && { "content-encoding": "gzip" };
     return { status: 200, headers: { ...headers, ...encoding, "content-type": "application/json" }, body };
   };
+}
+
+interface WithEtag {
+  readonly body: Buffer;
+  readonly etag: string;
+}
+
+function withEtag(body: Buffer): WithEtag {
+  return { body, etag: etagOf(body) };
 }
