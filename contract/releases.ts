@@ -14,7 +14,7 @@ import {
   time,
 } from "./route.ts";
 
-const releaseParams = z.extend(slugParams, { id: about("The release's id.", pathParameter) });
+export const releaseParams = z.extend(slugParams, { id: about("The release's id.", pathParameter) });
 
 /** Where the files were made: the commit, and the page of the CI job that built them. */
 const source = z.strictObject({
@@ -176,7 +176,7 @@ export const createUploads = defineRoute({
   errors: ["release_not_found", "release_withdrawn"],
 });
 
-const edge = about(
+export const edge = about(
   "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
   z.nullable(z.enum(["updated", "waiting"])),
 );
@@ -218,57 +218,6 @@ export const withdrawRelease = defineRoute({
   params: releaseParams,
   responses: { 200: release },
   errors: ["release_not_found", "release_live", "release_not_published"],
-});
-
-const preview = z.strictObject({
-  release: about("The open release that it shows.", release),
-  url: about(
-    "Where it is played by whoever knows the URL, which cannot be guessed; null where nothing can be played.",
-    z.nullable(z.string()),
-  ),
-  expires_at: about("When it ends, with the open release, unless the release goes live before.", time),
-});
-
-export const openPreview = defineRoute({
-  method: "POST",
-  otherMethods: ["DELETE"],
-  path: "/projects/:slug/releases/:id/preview",
-  summary: `Play an open release at a URL of its own before it goes live; at most ${limits.previewsPerProject} a project`,
-  tag: "Releases",
-  credential: "any",
-  role: "dev",
-  scope: "publish",
-  project: "owner",
-  params: releaseParams,
-  responses: { 200: z.strictObject({ preview: about("The preview.", preview), edge }) },
-  errors: ["release_not_found", "release_not_open", "release_incomplete", "too_many_previews"],
-});
-
-export const endPreview = defineRoute({
-  method: "DELETE",
-  path: "/projects/:slug/releases/:id/preview",
-  summary: "End the preview of a release, if it has one; the release stays open",
-  tag: "Releases",
-  credential: "any",
-  role: "dev",
-  scope: "publish",
-  project: "owner",
-  params: releaseParams,
-  responses: { 204: null },
-});
-
-export const listPreviews = defineRoute({
-  method: "GET",
-  path: "/projects/:slug/previews",
-  summary: "The previews of a project that are open",
-  tag: "Releases",
-  credential: "any",
-  role: "dev",
-  project: "owner",
-  params: slugParams,
-  responses: {
-    200: z.strictObject({ previews: about("In the order in which they were opened last.", z.array(preview)) }),
-  },
 });
 
 export const listReleases = defineRoute({

@@ -1,6 +1,7 @@
 import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
 import * as oauth from "./oauth.ts";
+import * as previews from "./previews.ts";
 import * as projects from "./projects.ts";
 import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
@@ -40,9 +41,9 @@ export const routes = {
   createUploads: releases.createUploads,
   publishRelease: releases.publishRelease,
   withdrawRelease: releases.withdrawRelease,
-  openPreview: releases.openPreview,
-  endPreview: releases.endPreview,
-  listPreviews: releases.listPreviews,
+  openPreview: previews.openPreview,
+  endPreview: previews.endPreview,
+  listPreviews: previews.listPreviews,
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/releases.ts";
+import * as contract from "../../contract/previews.ts";
 import { endPreview } from "../domain/projects/previews.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

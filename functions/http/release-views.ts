@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type * as previews from "../../contract/previews.ts";
 import type * as releases from "../../contract/releases.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
 import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
@@ -21,7 +22,7 @@ type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
 type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
-type PreviewView = z.infer<(typeof releases.listPreviews)["responses"][200]>["previews"][number];
+type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
 
