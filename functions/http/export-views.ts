@@ -3,7 +3,7 @@ import type { exportMe } from "../../contract/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import type { Account } from "../domain/entities.ts";
 import { releaseView } from "./release-views.ts";
-import { accountView, eventView, ownedProjectView, suspensionView, tokenView } from "./views.ts";
+import { accountView, eventView, ownedProjectView, suspensionView, timeOf, tokenView } from "./views.ts";
 
 type ExportView = z.infer<(typeof exportMe)["responses"][200]>;
 
@@ -40,8 +40,4 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
     project: record.project.slug,
     release: releaseView(record.release, record.project, account),
   };
-}
-
-function timeOf(epochSeconds: number): string {
-  return new Date(epochSeconds * 1_000).toISOString();
 }

@@ -4,6 +4,7 @@ import { scopes } from "../../contract/scopes.ts";
 import type { tokenSettings } from "../../contract/tokens.ts";
 import type { Approval, Exchanged } from "../domain/login/authorization-codes.ts";
 import type { DeviceRequest } from "../domain/login/entities.ts";
+import { timeOf } from "./views.ts";
 
 /*
  * Views (see views.ts) of the OAuth routes.
@@ -60,7 +61,7 @@ export function deviceRequestView({ tokenName, scopes, createdAt, ttl }: DeviceR
     token_name: tokenName,
     scopes: [...scopes],
     requested_at: createdAt,
-    expires_at: new Date(ttl * 1_000).toISOString(),
+    expires_at: timeOf(ttl),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   releaseStatus,
 } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
+import { timeOf } from "./views.ts";
 
 /*
  * Views (see views.ts) of releases.
@@ -51,7 +52,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     bytes,
     created_at: createdAt,
     published_at: publishedAt,
-    expires_at: ttl === undefined ? null : new Date(ttl * 1_000).toISOString(),
+    expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project.slug) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
@@ -66,7 +67,7 @@ export function previewView({ preview, release }: PreviewedRelease, project: Pro
   return {
     release: releaseView(release, project, owner),
     url: previewUrl(project.slug, preview.manifest),
-    expires_at: new Date(preview.expiresAt * 1_000).toISOString(),
+    expires_at: timeOf(preview.expiresAt),
   };
 }
 

@@ -29,6 +29,11 @@ type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
 type OfferView = z.infer<(typeof projects.listOffers)["responses"][200]>["offers"][number];
 type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
+/** A time on the wire. */
+export function timeOf(epochSeconds: number): string {
+  return new Date(epochSeconds * 1_000).toISOString();
+}
+
 /** The account as its owner sees it. */
 export function accountView(account: Account): AccountView {
   const { uid, name, avatar, email, emailVerified = false, role, createdAt } = account;
