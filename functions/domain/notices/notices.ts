@@ -39,10 +39,10 @@ export interface DeliveryResult {
 }
 
 /**
- * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice where a run
- * stops in between. A refused notice delays the later ones of its account and no others, and is tried for a day. An
- * account with very many delays the others of its shard by its turn. A notice of a deleted account is deleted unsent, and so is the expiry of a token that has ended or expires at
- * another time by now.
+ * Sends every notice that is due, and deletes those that were accepted. A notice is sent twice where a run stops in between. A
+ * refused notice delays the later ones of its account and no others, and is tried for a day. An account with very many delays
+ * the others of its shard by its turn. A notice of a deleted account is deleted unsent, and so is the expiry of a token that has
+ * ended or expires at another time by now.
  *
  * @throws whatever `send` or the table throws, once the other shards have ended
  */
