@@ -10,7 +10,5 @@ export default {
   testMatch: ["<rootDir>/{infra,test/long}/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
-  // They wait more than they compute: on two cores three of them at once take two thirds of the time.
-  maxWorkers: 3,
   testSequencer: "<rootDir>/test/long/longest-first.js",
 };
