@@ -72,3 +72,12 @@ export function timeoutError({ origin }: URL, timeoutMilliseconds: number): Netw
     isUnsent: false,
   });
 }
+
+/** The error for a response that is longer than any of the API: another try would only load it again. */
+export function tooLongResponse({ origin }: URL): NetworkError {
+  return new NetworkError(`${origin} sent a response that is too long for this API.`, {
+    next: "Check the API URL (--api or SVC_API).",
+    isTransient: false,
+    isUnsent: false,
+  });
+}

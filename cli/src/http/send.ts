@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
-import { limitDuration, networkError, timeoutError } from "./network-error.ts";
+import { limitDuration, networkError, timeoutError, tooLongResponse } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 
 export interface HttpRequest {
@@ -19,8 +19,8 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** More than any response of the API: an endless response must not fill the memory. */
-const largestResponse = 32 * 1024 * 1024;
+/** Bytes. Lambda's responses have at most 6 MB: an endless response must not fill the memory. */
+const largestResponse = 8 * 1024 * 1024;
 
 /**
  * Sends one request and reads the whole response, whatever its status. Does not follow redirects.
@@ -48,7 +48,7 @@ export async function send(request: HttpRequest): Promise<HttpResponse> {
       incoming.on("data", (chunk: Buffer) => {
         chunks.push(chunk);
         length += chunk.length;
-        if (length > largestResponse) outgoing.destroy(new Error("its response is too long"));
+        if (length > largestResponse) outgoing.destroy(tooLongResponse(url));
       });
       incoming.on("end", () =>
         resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks) }),
