@@ -159,6 +159,8 @@ export const eventType = z.enum([
   "project_received",
   "project_suspended",
   "project_reinstated",
+  "publisher_added",
+  "publisher_removed",
   "release_published",
   "release_unpublished",
   "release_withdrawn",
@@ -174,6 +176,7 @@ export const event = z.strictObject({
   ),
   project: about("The slug of the project that it happened to.", z.optional(z.string())),
   release_id: about("The release that it happened to.", z.optional(z.string())),
+  publisher_id: about("The trusted publisher that it happened to.", z.optional(z.string())),
   network: about(
     "For the first use of a token and a use from a new network: 24 bits of an IPv4 address or 48 of an IPv6 address.",
     z.optional(z.string()),

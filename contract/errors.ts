@@ -137,6 +137,11 @@ export const errors = {
     title: "Project not found",
     detail: "No project of yours has this slug. GET /projects lists yours.",
   },
+  publisher_not_found: {
+    status: 404,
+    title: "Publisher not found",
+    detail: "The project has no trusted publisher with this id. GET /projects/:slug/publishers lists them.",
+  },
   transfer_not_found: {
     status: 404,
     title: "Transfer not found",
@@ -176,6 +181,11 @@ export const errors = {
     status: 409,
     title: "Project limit reached",
     detail: `The account has ${limits.projectsPerAccount} projects, the most that one account can have.`,
+  },
+  publisher_limit_reached: {
+    status: 409,
+    title: "Publisher limit reached",
+    detail: `A project has at most ${limits.publishersPerProject} trusted publishers. Remove one first.`,
   },
   open_release_limit_reached: {
     status: 409,

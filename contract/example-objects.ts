@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import type { publisher as publisherSchema, trustedJobs as trustedJobsSchema } from "./publishers.ts";
 import type { release as releaseSchema } from "./releases.ts";
 import type { token as tokenSchema } from "./tokens.ts";
 
@@ -116,6 +117,24 @@ export const project = {
   transfer: null,
   storage: { bytes: 1_204_118, objects: 9 },
 };
+
+export const trustedJobs = {
+  provider: "github",
+  repository_id: "512345678",
+  repository_owner_id: "1234567",
+  workflow: ".github/workflows/publish.yml",
+  environment: "production",
+  repository: "ada/star-hopper",
+} satisfies z.input<typeof trustedJobsSchema>;
+
+export const publisher = {
+  id: "00VbbMCZ9xVv0PpQj3rD2s",
+  created_at: at.token,
+  ...trustedJobs,
+  issuer: "https://token.actions.githubusercontent.com",
+  events: ["push", "release", "workflow_dispatch"],
+  ref_protected: false,
+} satisfies z.output<typeof publisherSchema>;
 
 export const event = {
   id: "00VbbLeVeNRmLb04o1YaMd",

@@ -11,12 +11,14 @@ import {
   preview,
   project,
   publicProfile,
+  publisher,
   rawToken,
   release,
   script,
   scriptInBrotli,
   slug,
   token,
+  trustedJobs,
   withdrawnRelease,
 } from "./example-objects.ts";
 import { limits } from "./limits.ts";
@@ -155,6 +157,9 @@ export const examples = {
   withdrawOffer: {},
   acceptOffer: { response: project },
   refuseOffer: {},
+  createPublisher: { request: trustedJobs, response: publisher },
+  listPublishers: { response: { publishers: [publisher] } },
+  deletePublisher: {},
   createRelease: {
     request: {
       files: [

@@ -72,6 +72,10 @@ export const limits = {
   idempotencyKeyLength: 255,
   /** How long a repeated request with the same key creates nothing more. */
   idempotencyKeySeconds: 86_400,
+  /** `publisher_limit_reached` */
+  publishersPerProject: 10,
+  /** `validation_failed`: of what an identity token of a CI job is compared with. */
+  claimLength: 255,
   /** `validation_failed` */
   filesPerRelease: 20_000,
   /** `validation_failed` */

@@ -83,6 +83,7 @@ const tagDescriptions: Record<Route["tag"], string> = {
   Tokens: "Personal access tokens, for the command line and for CI.",
   Approvals: "Giving a token to a command line without pasting one (OAuth 2.0).",
   Projects: "Games and their names.",
+  Publishers: "CI jobs that publish with their identity, without a stored secret.",
   Releases: "Publishing: opening, uploading, going live, rolling back.",
   Service: "The service itself.",
 };

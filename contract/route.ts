@@ -22,7 +22,7 @@ export interface Route {
   readonly summary: string;
   /** What a caller must know besides. */
   readonly details?: string;
-  readonly tag: "Accounts" | "Tokens" | "Projects" | "Releases" | "Approvals" | "Service";
+  readonly tag: "Accounts" | "Tokens" | "Projects" | "Publishers" | "Releases" | "Approvals" | "Service";
   /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
   readonly credential: "none" | "idToken" | "token" | "any";
   /** It can be called without an account: to create it, or to erase what is left of a deleted one. */

@@ -3,6 +3,7 @@ import * as accounts from "./accounts.ts";
 import * as oauth from "./oauth.ts";
 import * as previews from "./previews.ts";
 import * as projects from "./projects.ts";
+import * as publishers from "./publishers.ts";
 import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
@@ -37,6 +38,9 @@ export const routes = {
   withdrawOffer: projects.withdrawOffer,
   acceptOffer: projects.acceptOffer,
   refuseOffer: projects.refuseOffer,
+  createPublisher: publishers.createPublisher,
+  listPublishers: publishers.listPublishers,
+  deletePublisher: publishers.deletePublisher,
   createRelease: releases.createRelease,
   createUploads: releases.createUploads,
   publishRelease: releases.publishRelease,

@@ -48,6 +48,7 @@ name("Token", routes.listTokens.responses[200].shape.tokens.def.element);
 name("TokenWithActivity", routes.getToken.responses[200]);
 name("CreatedToken", routes.createToken.responses[201]);
 name("Project", routes.getProject.responses[200]);
+name("Publisher", routes.createPublisher.responses[200]);
 name("OpenedRelease", opened);
 name("PathChanges", opened.shape.added);
 name("ReleaseChanges", routes.compareRelease.responses[200]);

@@ -33,6 +33,7 @@ const stage = readStage("staging", {
     },
     ...withGames("staging"),
     reportUrl: "https://example.com/report?game={slug}",
+    jobIssuers: { gitlab: ["https://gitlab.example.com"] },
     quota: { projectMebibytes: 1, projectObjects: 2, accountMebibytes: 3, accountObjects: 4 },
   },
 });

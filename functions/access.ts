@@ -21,6 +21,7 @@ export type Setting =
   | "dashboardOrigin"
   | "gamesDomain"
   | "issuer"
+  | "jobIssuers"
   | "projectQuota"
   | "reportUrl";
 
@@ -220,6 +221,12 @@ export const access = {
   },
   refuseOffer: {
     table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
+    partitions: ["ACCOUNT", "PROJECT"],
+  },
+  createPublisher: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["jobIssuers"] },
+  listPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"] },
+  deletePublisher: {
+    table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "PROJECT"],
   },
   createRelease: {

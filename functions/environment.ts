@@ -1,3 +1,4 @@
+import { type JobProvider, publicIssuers } from "../contract/job-issuers.ts";
 import { limits } from "../contract/limits.ts";
 
 /*
@@ -170,6 +171,19 @@ export function idpTokenLifetimeSeconds() {
 export function idpSignInSeconds() {
   const minutes = positiveNumber("IDP_SIGN_IN_MINUTES");
   return minutes === undefined ? undefined : minutes * 60;
+}
+
+/**
+ * The issuers of the identity tokens of CI jobs: the providers' public ones, and the stage's self-hosted ones, such as
+ * `github=https://github.example.com/_services/token,gitlab=https://gitlab.example.com`.
+ */
+export function jobIssuers(): Readonly<Record<JobProvider, readonly string[]>> {
+  const own = list("JOB_ISSUERS");
+  const of = (provider: JobProvider) => [
+    publicIssuers[provider],
+    ...own.flatMap((entry) => (entry.startsWith(`${provider}=`) ? [entry.slice(provider.length + 1)] : [])),
+  ];
+  return { github: of("github"), gitlab: of("gitlab") };
 }
 
 /** Where GitHub publishes the keys that it signs secret-scanning alerts with. */

@@ -20,6 +20,11 @@ const variables: Record<StageSetting, (stage: Stage) => Variables> = {
     IDP_SIGN_IN_MINUTES: provider.signInMinutes,
   }),
   apiOrigin: ({ domain }) => ({ API_ORIGIN: domain && `https://${domain.name}` }),
+  jobIssuers: ({ jobIssuers: { github = [], gitlab = [] } = {} }) => ({
+    JOB_ISSUERS: [...github.map((issuer) => `github=${issuer}`), ...gitlab.map((issuer) => `gitlab=${issuer}`)].join(
+      ",",
+    ),
+  }),
   issuer: ({ identityProvider }) => ({ IDP_ISSUER: identityProvider.issuer }),
   gamesDomain: ({ gamesDomains }) => ({ GAMES_DOMAIN: gamesDomains?.at(-1)?.name }),
   reportUrl: ({ reportUrl }) => ({ REPORT_URL: reportUrl }),

@@ -44,6 +44,7 @@ test("the rule puts notices into the queue, and what it cannot put there is set 
         "token_disclosed",
         "token_revoked",
         "project_deleted",
+        "publisher_added",
         "offer_received",
       ],
       detail: { version: [1] },

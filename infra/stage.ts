@@ -22,6 +22,15 @@ function isWebOrigin(value: string): boolean {
   return url.origin === value && (url.protocol === "https:" || url.hostname === "localhost");
 }
 
+/** They reach the functions separated by commas. The discovery document of each stands below it. */
+const jobIssuers = z
+  .array(
+    z
+      .string()
+      .check(z.regex(/^https:\/\/[a-z0-9.-]+(?:\/[\w./-]*[\w-])?$/, "must be an https URL without a slash at its end")),
+  )
+  .check(z.minLength(1, "must have an issuer or be left out"));
+
 /** They reach the functions separated by commas. */
 const names = z.array(z.string().check(z.regex(/^[^,\s]+$/, "must be a name without commas and white space")));
 
@@ -73,6 +82,8 @@ const stage = z.strictObject({
      */
     signInMinutes: z.optional(positive),
   }),
+  /** Self-hosted issuers of CI jobs' identity tokens, exactly their `iss`, beside those of github.com and gitlab.com. */
+  jobIssuers: z.optional(z.strictObject({ github: z.optional(jobIssuers), gitlab: z.optional(jobIssuers) })),
   /** The origins whose pages may upload files from a browser; the API itself is open to every origin (infra/api.ts). */
   webOrigins: z.array(origin),
   /** The API's own host name; without it the API has the URL that API Gateway gives. */

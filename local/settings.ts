@@ -9,6 +9,7 @@ export const settings = {
   SVC_REQUESTS_PER_SECOND: "requests a second that all routes let through together before 429; without it, all",
   SVC_WEB_ORIGINS: "origins of your own pages that call the API, separated by commas: http://localhost:5173",
   REPORT_URL: "https or mailto URL where games are reported, {slug} in the place of the slug; empty: no link",
+  JOB_ISSUERS: "self-hosted issuers of CI jobs: github=https://…/_services/token,gitlab=https://…; http on loopback",
   IDP_ISSUER: "another identity provider: the `iss` of its ID tokens",
   IDP_AUDIENCE: "the `aud` of its ID tokens for this service, svc-local by default",
   IDP_JWKS_URI: "URL of its keys; without it, its discovery document names it",

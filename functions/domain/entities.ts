@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { eventType, suspensionReason } from "../../contract/accounts.ts";
 import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
+import type { TrustedPublisher } from "./publishers/entities.ts";
 
 /* What the service stores. Only types: domain/ has the rules about them, table/ stores them. */
 
@@ -130,6 +131,7 @@ export interface AccountEvent {
   readonly tokenId?: string | undefined;
   readonly project?: string;
   readonly releaseId?: string | undefined;
+  readonly publisherId?: string | undefined;
   /** Of a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
   readonly foundAt?: string | undefined;
   readonly reportedBy?: "github" | undefined;
@@ -197,6 +199,12 @@ export interface Project {
   readonly sweepBegunAt?: string;
   /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
   readonly sweptAt?: string;
+  /** Whose CI jobs may publish it. A new owner has none of them. */
+  readonly publishers?: readonly TrustedPublisher[];
+  /**
+   * How often the tokens of its publishers were ended together, by a deletion, a suspension or a transfer; 0 where it is missing.
+   */
+  readonly publisherEpoch?: number;
   /** Its previews, also those that have expired lately. */
   readonly previews?: readonly Preview[];
   /** To whom its owner offers it. */

@@ -76,7 +76,7 @@ export function userView({ uid, name, avatar, displayName = null, bio = null }: 
 }
 
 export function eventView(event: AccountEvent): EventsView["events"][number] {
-  const { id, type, at, tokenId, project, releaseId, foundAt, reportedBy, network, reason } = event;
+  const { id, type, at, tokenId, project, releaseId, publisherId, foundAt, reportedBy, network, reason } = event;
   return {
     id,
     type,
@@ -84,6 +84,7 @@ export function eventView(event: AccountEvent): EventsView["events"][number] {
     ...(tokenId && { token_id: tokenId }),
     ...(project && { project }),
     ...(releaseId && { release_id: releaseId }),
+    ...(publisherId && { publisher_id: publisherId }),
     ...(foundAt && { found_at: foundAt }),
     ...(reportedBy && { reported_by: reportedBy }),
     ...(network && { network }),

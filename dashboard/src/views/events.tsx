@@ -25,6 +25,8 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_received: "Project taken over from another developer",
   project_suspended: "Project suspended by the operator",
   project_reinstated: "Project no longer suspended",
+  publisher_added: "CI jobs may publish a project",
+  publisher_removed: "CI jobs may publish a project no more",
   release_published: "Release published",
   release_unpublished: "Release unpublished",
   release_withdrawn: "Release withdrawn",

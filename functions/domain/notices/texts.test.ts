@@ -8,7 +8,7 @@ const dashboard = "https://dashboard.example.com";
 test.each(noticeType.options)(
   "a notice of the type %s has a mail, which says what is known and where to go",
   (type) => {
-    const isProject = type === "project_deleted" || type === "offer_received";
+    const isProject = ["project_deleted", "publisher_added", "offer_received"].includes(type);
     const expires = type === "token_expiring" || type === "offer_received";
     const notice: Notice = {
       version: 1,

@@ -43,6 +43,12 @@ const templates: Readonly<Record<NoticeType, Template>> = {
     advice: `If this was not you, restore it, which is possible for ${limits.projectRestoreDays} days, and secure the account that you sign in with.`,
     page: "/",
   },
+  publisher_added: {
+    subject: "A project was given a trusted publisher",
+    advice:
+      "CI jobs may publish it from now on. If this was not you, remove the publisher of the project, and secure the account that you sign in with.",
+    page: "/",
+  },
   offer_received: {
     subject: "A project is offered to you",
     advice:

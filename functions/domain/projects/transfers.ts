@@ -92,6 +92,6 @@ export async function acceptOffer(
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   await handOver(project, { toKey: account.key, used }, now);
   await bringToEdge([project.slug], now);
-  const { transfer: _, ...rest } = project;
+  const { transfer: _, publishers: __, ...rest } = project;
   return { ...rest, ownerKey: account.key };
 }

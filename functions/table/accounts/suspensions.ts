@@ -28,9 +28,9 @@ export async function setAccountSuspension(
       values: { ":suspension": suspension, ":count": projectCount, ":one": 1 },
     }),
     projects: slugs.map((slug) =>
-      change(keys.project(slug), "SET suspension = if_not_exists(suspension, :suspension)", {
+      change(keys.project(slug), "SET suspension = if_not_exists(suspension, :suspension) ADD publisherEpoch :one", {
         condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
-        values: { ":suspension": { ...suspension, withAccount: true }, ":owner": key },
+        values: { ":suspension": { ...suspension, withAccount: true }, ":owner": key, ":one": 1 },
       }),
     ),
     event: eventWrites(key, now, { type: "account_suspended", reason: suspension.reason }),
@@ -68,9 +68,9 @@ export async function setProjectSuspension(
   now: Date,
 ): Promise<void> {
   await transact({
-    project: change(keys.project(project.slug), "SET suspension = :suspension", {
+    project: change(keys.project(project.slug), "SET suspension = :suspension ADD publisherEpoch :one", {
       condition: suspension.isTakedown ? notTakenDown : notSuspendedItself,
-      values: { ":suspension": suspension, ":owner": project.ownerKey },
+      values: { ":suspension": suspension, ":owner": project.ownerKey, ":one": 1 },
     }),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
     pointer: pointerWrites([project.slug], now),
@@ -85,10 +85,14 @@ export async function setTakenDown(
 ): Promise<void> {
   const { slug, ownerKey } = project;
   await transact({
-    project: change(keys.project(slug), "SET suspension = :suspension, deletedAt = :now REMOVE transfer", {
-      condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
-      values: { ":suspension": suspension, ":now": now.toISOString(), ":owner": ownerKey },
-    }),
+    project: change(
+      keys.project(slug),
+      "SET suspension = :suspension, deletedAt = :now REMOVE transfer ADD publisherEpoch :one",
+      {
+        condition: "ownerKey = :owner AND attribute_not_exists(deletedAt)",
+        values: { ":suspension": suspension, ":now": now.toISOString(), ":owner": ownerKey, ":one": 1 },
+      },
+    ),
     event: eventOf(project, owner, now, { type: "project_suspended", reason: suspension.reason }),
     gone: goneFromOwner(project, now),
     pointer: pointerWrites([slug], now),

@@ -20,6 +20,7 @@ const sent: Readonly<Record<Exclude<NoticeType, "token_expiring" | "offer_receiv
   token_disclosed: true,
   token_revoked: true,
   project_deleted: true,
+  publisher_added: true,
 };
 
 /** Whether an event of this type is sent as a notice. */

@@ -18,9 +18,9 @@ export async function markProjectDeleted(project: Project, now: Date): Promise<P
   const deletedAt = now.toISOString();
   const owned = ownerCondition(ownerKey);
   await transact({
-    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer", {
+    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer ADD publisherEpoch :one", {
       ...owned,
-      values: { ...owned.values, ":now": deletedAt },
+      values: { ...owned.values, ":now": deletedAt, ":one": 1 },
     }),
     gone: goneFromOwner(project, now),
     pointer: pointerWrites([slug], now),

@@ -160,16 +160,32 @@ export function epochCondition({ epoch }: Project) {
     : { condition: "epoch = :epoch", values: { ":epoch": epoch } };
 }
 
+/** The condition that no publisher came or went, and no tokens of them were ended together, since the project was read. */
+export function sameTrustCondition({ publishers, publisherEpoch }: Project) {
+  const same = publishers === undefined ? "attribute_not_exists(publishers)" : "publishers = :seenPublishers";
+  const notEnded =
+    publisherEpoch === undefined ? "attribute_not_exists(publisherEpoch)" : "publisherEpoch = :seenPublisherEpoch";
+  return {
+    condition: `${same} AND ${notEnded}`,
+    values: {
+      ...(publishers && { ":seenPublishers": publishers }),
+      ...(publisherEpoch !== undefined && { ":seenPublisherEpoch": publisherEpoch }),
+    },
+  };
+}
+
 /**
  * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
  * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
- * for its previews.
+ * for its previews, and for what its publishers' tokens depend on.
  */
-export function unchangedCondition({ ownerKey, currentRelease, previews }: Project) {
+export function unchangedCondition(project: Project) {
+  const { ownerKey, currentRelease, previews } = project;
   const owned = ownerCondition(ownerKey);
+  const trust = sameTrustCondition(project);
   const samePreviews = previews === undefined ? "attribute_not_exists(previews)" : "previews = :seenPreviews";
-  const condition = `${owned.condition} AND ${samePreviews}`;
-  const values = { ...owned.values, ...(previews && { ":seenPreviews": previews }) };
+  const condition = `${owned.condition} AND ${trust.condition} AND ${samePreviews}`;
+  const values = { ...owned.values, ...trust.values, ...(previews && { ":seenPreviews": previews }) };
   return currentRelease
     ? { condition: `${condition} AND currentRelease = :seen`, values: { ...values, ":seen": currentRelease } }
     : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };

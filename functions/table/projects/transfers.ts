@@ -79,10 +79,14 @@ export async function handOver(
   const asCounted = asCountedCondition(project);
   const isCounted = used.objects > 0;
   await transact({
-    project: change(keys.project(slug), "SET ownerKey = :to, ownedSince = :now REMOVE transfer", {
-      condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
-      values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString() },
-    }),
+    project: change(
+      keys.project(slug),
+      "SET ownerKey = :to, ownedSince = :now REMOVE transfer, publishers ADD publisherEpoch :one",
+      {
+        condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
+        values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString(), ":one": 1 },
+      },
+    ),
     received: remove(keys.offer(toKey, slug)),
     account: countMore(toKey),
     ledger: isCounted ? [countInAccount(toKey, used)] : [],

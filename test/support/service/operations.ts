@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, randomInt, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../../contract/authorization-request.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
@@ -118,6 +118,15 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   withdrawOffer: async ({ slug }) => to("withdrawOffer", { slug }),
   acceptOffer: async (owner) => to("acceptOffer", { slug: await offeredProject(owner) }),
   refuseOffer: async (owner) => to("refuseOffer", { slug: await offeredProject(owner) }),
+  createPublisher: async ({ slug }) => to("createPublisher", { slug }, newJobs()),
+  listPublishers: async ({ slug }) => to("listPublishers", { slug }),
+  deletePublisher: async (owner) => {
+    // One that stays because its removal was refused serves again: a project has ten at most.
+    const path = `/projects/${owner.slug}/publishers`;
+    const [existing] = (await owner.get(path)).body.publishers;
+    const { id } = existing ?? (await must(owner, "POST", path, newJobs())).body;
+    return to("deletePublisher", { slug: owner.slug, id });
+  },
   createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
   createUploads: async (owner) => {
     const files = manifestOf(newFolder());
@@ -147,6 +156,12 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     return to("getFile", { slug: owner.slug, path: "index.html" });
   },
 };
+
+/** Jobs of a repository that no other operation names. */
+function newJobs() {
+  const repository_id = String(randomInt(1, 2 ** 47));
+  return { provider: "github", repository_id, repository_owner_id: "1", workflow: ".github/workflows/publish.yml" };
+}
 
 /** A project of another developer, who offers it to this one. */
 async function offeredProject(to: Owner): Promise<string> {

@@ -1,0 +1,175 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { slugParams } from "./projects.ts";
+import { about, defineRoute, line, pathParameter, time } from "./route.ts";
+
+/*
+ * Trusted publishers: whose CI jobs may publish a project with their identity alone (docs/decisions/0053-trusted-publishers.md).
+ */
+
+/**
+ * Events that start a workflow only for who may write to the repository, with its own code. `pull_request_target`, `workflow_run`
+ * and comments are not among them: strangers start these, in the repository's name.
+ */
+export const jobEvents = ["push", "release", "workflow_dispatch", "schedule", "pull_request"] as const;
+const defaultEvents = ["push", "release", "workflow_dispatch"] as const;
+
+const numericId = z.string().check(z.regex(/^[1-9]\d{0,19}$/, "must be a number in digits"));
+
+function isUnique(values: readonly string[]): boolean {
+  return new Set(values).size === values.length;
+}
+
+const issuer = about(
+  "The `iss` of the jobs' identity tokens, where it is a self-hosted one that the stage knows; the provider's public one where it is left out.",
+  z.optional(z.string().check(z.maxLength(limits.urlLength))),
+);
+
+const environment = about(
+  "The environment that the job must use; any or none where this is null or left out. Its own rules, such as branches and reviewers, hold then.",
+  z.optional(z.nullable(line(limits.claimLength))),
+);
+
+const refProtected = about(
+  "Whether the branch or tag must be a protected one. Where it is left out: yes, unless an environment is named.",
+  z.optional(z.boolean()),
+);
+
+/** Only shown: it may be renamed and registered again by somebody else. */
+const displayName = about(
+  "What people call the repository: `owner/name`. Shown only, never compared.",
+  z.optional(z.nullable(line(limits.claimLength))),
+);
+
+const github = z.strictObject({
+  provider: about("GitHub Actions.", z.literal("github")),
+  issuer,
+  repository_id: about("The repository's number (`GITHUB_REPOSITORY_ID`), which no other one ever gets.", numericId),
+  repository_owner_id: about("Its owner's number (`GITHUB_REPOSITORY_OWNER_ID`).", numericId),
+  workflow: about(
+    "The path of the workflow file that the job is written in.",
+    z
+      .string()
+      .check(
+        z.maxLength(limits.claimLength, `must have at most ${limits.claimLength} characters`),
+        z.regex(/^\.github\/workflows\/[^/@\s]+\.ya?ml$/, "must be a path such as .github/workflows/publish.yml"),
+      ),
+  ),
+  environment,
+  events: about(
+    "What may start the workflow. `pull_request`: whoever can push a branch can publish.",
+    z._default(
+      z
+        .array(z.enum(jobEvents))
+        .check(
+          z.minLength(1, "must name at least one event"),
+          z.maxLength(jobEvents.length, `must name at most ${jobEvents.length} events`),
+          z.refine(isUnique, "must not repeat an event"),
+          z.meta({ uniqueItems: true }),
+        ),
+      [...defaultEvents],
+    ),
+  ),
+  ref_protected: refProtected,
+  repository: displayName,
+});
+
+const gitlab = z.strictObject({
+  provider: about("GitLab CI.", z.literal("gitlab")),
+  issuer,
+  project_id: about("The project's number (`CI_PROJECT_ID`), which no other one ever gets.", numericId),
+  namespace_id: about("The number of its group or user (`CI_PROJECT_NAMESPACE_ID`).", numericId),
+  ci_config_path: about(
+    "The path of the pipeline's file in that project.",
+    z._default(
+      z
+        .string()
+        .check(
+          z.maxLength(limits.claimLength, `must have at most ${limits.claimLength} characters`),
+          z.regex(/^(?!\/)(?!.*\/\/)[^@\s]+\.ya?ml$/, "must be a path such as .gitlab-ci.yml"),
+        ),
+      ".gitlab-ci.yml",
+    ),
+  ),
+  environment,
+  ref_protected: refProtected,
+  repository: displayName,
+});
+
+/** Which jobs are trusted, as a person describes them. */
+export const trustedJobs = z.discriminatedUnion("provider", [github, gitlab]);
+
+const described = {
+  issuer: about("The `iss` of the jobs' identity tokens.", z.string()),
+  environment: about("The environment that the job must use; null: any or none.", z.nullable(z.string())),
+  ref_protected: about("Whether the branch or tag must be a protected one.", z.boolean()),
+  repository: about("What people call the repository. Shown only, never compared.", z.nullable(z.string())),
+};
+
+const stored = {
+  id: about("The publisher's id.", z.string()),
+  created_at: about("When it was added.", time),
+};
+
+export const publisher = z.discriminatedUnion("provider", [
+  z.strictObject({
+    ...stored,
+    provider: about("GitHub Actions.", z.literal("github")),
+    ...described,
+    repository_id: about("The repository's number.", z.string()),
+    repository_owner_id: about("Its owner's number.", z.string()),
+    workflow: about("The path of the workflow file.", z.string()),
+    events: about("What may start the workflow.", z.array(z.enum(jobEvents))),
+  }),
+  z.strictObject({
+    ...stored,
+    provider: about("GitLab CI.", z.literal("gitlab")),
+    ...described,
+    project_id: about("The project's number.", z.string()),
+    namespace_id: about("The number of its group or user.", z.string()),
+    ci_config_path: about("The path of the pipeline's file.", z.string()),
+  }),
+]);
+
+export const createPublisher = defineRoute({
+  method: "POST",
+  path: "/projects/:slug/publishers",
+  summary: "Trust CI jobs to publish the project with their identity; jobs that are trusted already stay so",
+  tag: "Publishers",
+  credential: "any",
+  role: "dev",
+  recentSignIn: true,
+  scope: "projects",
+  project: "owner",
+  params: slugParams,
+  body: trustedJobs,
+  responses: { 200: publisher },
+  errors: ["publisher_limit_reached"],
+});
+
+export const listPublishers = defineRoute({
+  method: "GET",
+  otherMethods: ["POST"],
+  path: "/projects/:slug/publishers",
+  summary: `The trusted publishers of a project, at most ${limits.publishersPerProject}, in the order in which they were added`,
+  tag: "Publishers",
+  credential: "any",
+  role: "dev",
+  scope: "projects",
+  project: "owner",
+  params: slugParams,
+  responses: { 200: z.strictObject({ publishers: about("All of them.", z.array(publisher)) }) },
+});
+
+export const deletePublisher = defineRoute({
+  method: "DELETE",
+  path: "/projects/:slug/publishers/:id",
+  summary: "Trust these CI jobs no more: the next request with a token that one of them got is refused",
+  tag: "Publishers",
+  credential: "idToken",
+  role: "dev",
+  project: "owner",
+  params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter) }),
+  responses: { 204: null },
+  errors: ["publisher_not_found"],
+});

@@ -1,0 +1,8 @@
+import * as contract from "../../contract/publishers.ts";
+import { publisherView } from "../http/publisher-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.listPublishers, async ({ caller: { project } }) =>
+  response(200, { publishers: (project.publishers ?? []).map(publisherView) }),
+);

@@ -1,0 +1,41 @@
+import type * as z from "zod/mini";
+import { publicIssuers } from "../../contract/job-issuers.ts";
+import type * as contract from "../../contract/publishers.ts";
+import type { TrustedJobs, TrustedPublisher } from "../domain/publishers/entities.ts";
+
+/*
+ * Views (see views.ts) of trusted publishers.
+ */
+
+type PublisherView = z.infer<typeof contract.publisher>;
+type JobsBody = z.infer<typeof contract.trustedJobs>;
+
+/** The jobs that a person describes, with what was left out. */
+export function trustedJobs(body: JobsBody): TrustedJobs {
+  const { provider, environment = null, repository = null } = body;
+  const common = {
+    issuer: body.issuer ?? publicIssuers[provider],
+    environment,
+    // An environment has rules of its own for branches and tags.
+    refProtected: body.ref_protected ?? environment === null,
+    repository,
+  };
+  if (body.provider === "github") {
+    const { repository_id: repositoryId, repository_owner_id: repositoryOwnerId, workflow, events } = body;
+    return { provider: body.provider, ...common, repositoryId, repositoryOwnerId, workflow, events: events.toSorted() };
+  }
+  const { project_id: projectId, namespace_id: namespaceId, ci_config_path: ciConfigPath } = body;
+  return { provider: body.provider, ...common, projectId, namespaceId, ciConfigPath };
+}
+
+export function publisherView(publisher: TrustedPublisher): PublisherView {
+  const { id, createdAt, issuer, environment, refProtected, repository } = publisher;
+  const common = { id, created_at: createdAt, issuer, environment, ref_protected: refProtected, repository };
+  if (publisher.provider === "gitlab") {
+    const { provider, projectId, namespaceId, ciConfigPath } = publisher;
+    return { ...common, provider, project_id: projectId, namespace_id: namespaceId, ci_config_path: ciConfigPath };
+  }
+  const { provider, repositoryId, repositoryOwnerId, workflow, events } = publisher;
+  const ids = { repository_id: repositoryId, repository_owner_id: repositoryOwnerId };
+  return { ...common, provider, ...ids, workflow, events: [...events] };
+}

@@ -1,0 +1,172 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { itemsOf, storedItem } from "../../support/table/stored.ts";
+
+const service = useRecordedService();
+const actors = actorsOf(service);
+const ada = useOwner(service);
+let path: string;
+beforeEach(() => {
+  path = `/projects/${ada.slug}/publishers`;
+});
+
+const github = {
+  provider: "github",
+  repository_id: "512345678",
+  repository_owner_id: "1234567",
+  workflow: ".github/workflows/publish.yml",
+};
+const gitlab = { provider: "gitlab", project_id: "46573356", namespace_id: "68413579" };
+const list = async () => (await ada.get(path)).body.publishers;
+const events = async () => (await ada.get("/me/events")).body.events;
+
+describe("adding a publisher", () => {
+  test("of GitHub trusts the usual events and protected branches alone, unless the request says otherwise", async () => {
+    const { status, body } = await ada.post(path, github);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      ...github,
+      id: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+      created_at: expect.any(String),
+      issuer: "https://token.actions.githubusercontent.com",
+      environment: null,
+      events: ["push", "release", "workflow_dispatch"],
+      ref_protected: true,
+      repository: null,
+    });
+    expect(await list()).toEqual([body]);
+  });
+
+  test("of GitLab trusts .gitlab-ci.yml on protected branches alone, unless the request says otherwise", async () => {
+    const { status, body } = await ada.post(path, { ...gitlab, repository: "ada/star-hopper" });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      ...gitlab,
+      issuer: "https://gitlab.com",
+      ci_config_path: ".gitlab-ci.yml",
+      environment: null,
+      ref_protected: true,
+      repository: "ada/star-hopper",
+    });
+  });
+
+  test("with an environment leaves branches to the rules of the environment, unless the request says otherwise", async () => {
+    expect((await ada.post(path, { ...github, environment: "production" })).body.ref_protected).toBe(false);
+    const strict = { ...github, environment: "production", ref_protected: true };
+    expect((await ada.post(path, strict)).body.ref_protected).toBe(true);
+  });
+
+  test("again responds with the one that is there, whatever the repository is called now", async () => {
+    const { body } = await ada.post(path, { ...github, events: ["release", "push"] });
+    const again = await ada.post(path, { ...github, events: ["push", "release"], repository: "ada/renamed" });
+    expect(again).toMatchObject({ status: 200, body });
+    expect(await list()).toEqual([body]);
+  });
+
+  test("is an event and a notice of the owner, which name no repository", async () => {
+    const { body } = await ada.post(path, { ...github, repository: "ada/star-hopper" });
+    const event = { type: "publisher_added", project: ada.slug, publisher_id: body.id };
+    expect((await events())[0]).toMatchObject(event);
+    const project = await storedItem(service, keys.project(ada.slug));
+    const shard = String(project?.["ownerKey"]).charCodeAt(String(project?.["ownerKey"]).length - 1) % 8;
+    const accountKey = String(project?.["ownerKey"]);
+    const waiting = await itemsOf(service, `OUTBOX#${shard}`, { accountKey });
+    expect(waiting.filter(({ type }) => type === "publisher_added")).toMatchObject([{ project: ada.slug }]);
+    expect(JSON.stringify([await events(), waiting])).not.toContain("star-hopper");
+  });
+
+  test("by a token needs the scope projects, and names the token", async () => {
+    const token = await ada.token({ scopes: ["projects"] });
+    expect((await token.post(path, github)).status).toBe(200);
+    expect(await events()).toContainEqual(expect.objectContaining({ type: "publisher_added", token_id: token.id }));
+    await expectRefusals(actors, (actor) => actor.post(path, github), "projects");
+  });
+
+  test(`is refused from the ${limits.publishersPerProject}th on, also when two race`, async () => {
+    for (let count = 1; count < limits.publishersPerProject; count += 1)
+      expect((await ada.post(path, { ...github, repository_id: String(count) })).status).toBe(200);
+    const racing = await Promise.all(["100", "101"].map((id) => ada.post(path, { ...github, repository_id: id })));
+    expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(racing.find(({ status }) => status === 409)?.body.code).toBe("publisher_limit_reached");
+    expect(await list()).toHaveLength(limits.publishersPerProject);
+  });
+
+  test.each([
+    ["a name in place of a number", { ...github, repository_id: "ada/star-hopper" }, "/repository_id"],
+    ["a workflow in another folder", { ...github, workflow: "publish.yml" }, "/workflow"],
+    ["a workflow with a branch", { ...github, workflow: ".github/workflows/publish.yml@main" }, "/workflow"],
+    ["an event that strangers start", { ...github, events: ["pull_request_target"] }, "/events/0"],
+    ["no event", { ...github, events: [] }, "/events"],
+    ["a subject", { ...github, sub: "repo:ada/star-hopper" }, "/sub"],
+    ["an issuer that the stage does not know", { ...github, issuer: "https://evil.example" }, "/issuer"],
+    ["an issuer of the other provider", { ...github, issuer: "https://gitlab.com" }, "/issuer"],
+    ["a file outside of the project", { ...gitlab, ci_config_path: "ci.yml@other/project" }, "/ci_config_path"],
+  ])("is refused with %s", async (_, body, pointer) => {
+    expect(await ada.post(path, body)).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed", errors: [{ pointer }] },
+    });
+    expect(await list()).toEqual([]);
+  });
+
+  test("to another developer's project is refused, and so is looking at its publishers", async () => {
+    await ada.post(path, github);
+    const eve = await actors.otherDeveloper();
+    expect(await eve.post(path, github)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+    expect(await eve.get(path)).toMatchObject({ status: 404, body: { code: "project_not_found" } });
+  });
+});
+
+describe("removing a publisher", () => {
+  test("takes it off the list, as an event, and leaves the others", async () => {
+    const { body: kept } = await ada.post(path, github);
+    const { body } = await ada.post(path, gitlab);
+    expect((await ada.delete(`${path}/${body.id}`)).status).toBe(204);
+    expect(await list()).toEqual([kept]);
+    expect((await events())[0]).toMatchObject({ type: "publisher_removed", project: ada.slug, publisher_id: body.id });
+    expect(await ada.delete(`${path}/${body.id}`)).toMatchObject({
+      status: 404,
+      body: { code: "publisher_not_found" },
+    });
+  });
+
+  test("needs an ID token", async () => {
+    const { body } = await ada.post(path, github);
+    const token = await ada.token({ scopes: ["publish", "projects"] });
+    expect(await token.delete(`${path}/${body.id}`)).toMatchObject({ status: 403, body: { code: "session_required" } });
+    await expectRefusals(actors, (actor) => actor.delete(`${path}/${body.id}`));
+  });
+
+  test("keeps a publisher that was added meanwhile", async () => {
+    const { body } = await ada.post(path, github);
+    const result = await overtakenBy(service)(
+      () => ada.delete(`${path}/${body.id}`),
+      () => ada.post(path, gitlab),
+    );
+    expect(result.status).toBe(204);
+    expect(await list()).toMatchObject([gitlab]);
+  });
+});
+
+describe("the publishers of a project", () => {
+  test("are not the new owner's", async () => {
+    await ada.post(path, github);
+    const grace = await actors.otherDeveloper();
+    await ada.post(`/projects/${ada.slug}/transfer`, { to: grace.uid });
+    expect((await grace.post(`/projects/${ada.slug}/transfer/acceptance`)).status).toBe(200);
+    expect((await grace.get(path)).body).toEqual({ publishers: [] });
+  });
+
+  test("come back with a project that is restored", async () => {
+    const { body } = await ada.post(path, github);
+    await ada.delete(`/projects/${ada.slug}`);
+    expect(await ada.get(path)).toMatchObject({ status: 410 });
+    await ada.post(`/projects/${ada.slug}/restore`);
+    expect(await list()).toEqual([body]);
+  });
+});
