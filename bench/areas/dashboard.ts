@@ -4,6 +4,7 @@ import { median } from "simple-statistics";
 import { newId } from "../../functions/table/ids.ts";
 import { accountKey, keys, ranges } from "../../functions/table/keys.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
+import { layoutShiftOf, shiftObserver } from "../../test/browser/dashboard/layout-shift.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
 import type { Area, Effort, Measured } from "../area.ts";
 import { type BenchService, withService } from "../parts/service.ts";
@@ -66,17 +67,9 @@ async function measure(effort: Effort): Promise<Measured> {
   }
 }
 
-/** Notes, before anything of the page runs, when the first button is there and what moves. */
+/** Notes, before anything of the page runs, when the first button is there, and what moves. */
 const observer = `
-  window.shift = 0;
-  window.moved = [];
-  new PerformanceObserver((list) => {
-    for (const { value, sources } of list.getEntries()) {
-      window.shift += value;
-      for (const { node, previousRect: { x, y }, currentRect } of sources)
-        window.moved.push([node?.outerHTML?.slice(0, 80), "from", x, y, "to", currentRect.x, currentRect.y].join(" "));
-    }
-  }).observe({ type: "layout-shift", buffered: true });
+  ${shiftObserver}
   new MutationObserver((_, self) => {
     if (!document.querySelector("#root button")) return;
     self.disconnect();
@@ -120,8 +113,9 @@ async function receivedBytes(session: CDPSession): Promise<() => number> {
 
 /** How much has moved so far; prints what. */
 async function shiftOf(page: Page): Promise<number> {
-  for (const one of (await page.evaluate("window.moved")) as string[]) console.error(`Moved: ${one}`);
-  return Number(await page.evaluate("window.shift"));
+  const { shift, moved } = await layoutShiftOf(page);
+  for (const one of moved) console.error(`Moved: ${one}`);
+  return shift;
 }
 
 interface Lists {

@@ -22,8 +22,6 @@ interface ReleaseRowProps {
 
 export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRowProps) {
   const { id, status, files, bytes, message, source } = release;
-  // Otherwise its title is the ID.
-  const isNamed = message !== null || source !== null;
   const [label, look] = states[status];
   return (
     <>
@@ -35,7 +33,7 @@ export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRow
             {counted(files, "file")}, {bytesInWords(bytes)}
           </span>
           {source && <Commit source={source} isTitle={message === null} />}
-          <Copy text={id} shown={isNamed ? `${id.slice(0, 9)}…` : "ID"} label="the release’s ID" inline />
+          <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
         </p>
       </div>
       <div class="row-side">

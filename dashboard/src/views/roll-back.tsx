@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { ApiError } from "../api-error.ts";
 import { useDashboard } from "../dashboard.ts";
-import { bytesInWords, counted } from "../format.ts";
+import { bytesInWords, counted, exactTime } from "../format.ts";
 import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
 import { useSubmission } from "../parts/form.ts";
@@ -14,8 +14,8 @@ export type Release = ResponseBody<"listReleases">["releases"][number];
 export type Edge = ResponseBody<"publishRelease">["edge"];
 
 /** What its publisher says of it, or else what tells it from the others. */
-export function titleOf({ message, source, id }: Release): string {
-  return message ?? (source ? `Commit ${source.commit.slice(0, 7)}` : `Release ${id.slice(0, 9)}`);
+export function titleOf({ message, source, created_at: created }: Release): string {
+  return message ?? (source ? `Commit ${source.commit.slice(0, 7)}` : `Release of ${exactTime(created)}`);
 }
 
 interface RollBackProps {

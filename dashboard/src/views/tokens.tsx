@@ -30,7 +30,6 @@ const manyTokens = 8;
 
 export function Tokens() {
   const [open, setOpen] = useState<Open>();
-  const [wanted, setWanted] = useState("");
   const [showsEnded, setShowsEnded] = useState(false);
   const active = useTokens("active", true);
   // Where none is active, whether there were any decides what the page says.
@@ -41,12 +40,9 @@ export function Tokens() {
     await Promise.all([active.reload(), ended.items && ended.reload()]);
     setOpen((now) => (now === open ? undefined : now));
   };
-  const named = (list: LoadedList<Token>) =>
-    wanted === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
-  const isLong = (active.items?.length ?? 0) + (ended.items?.length ?? 0) > manyTokens;
   const hasEnded = (ended.items?.length ?? 0) > 0;
   const hasAny = hasEnded || (active.items?.length ?? 0) > 0;
-  const noneFound = <p class="hint">No token’s name contains this.</p>;
+  const isUndecided = active.items?.length === 0 && ended.items === undefined && ended.problem === undefined;
   return (
     <Page
       title="Tokens"
@@ -57,17 +53,12 @@ export function Tokens() {
         </Button>
       }
     >
-      {isLong && (
-        <div class="filter">
-          <TextField label="Find by name" value={wanted} onValue={setWanted} spellcheck={false} />
-        </div>
-      )}
-      <List
-        list={named(active)}
+      <FoundByName
+        list={isUndecided ? { ...active, items: undefined } : active}
         label="Active tokens"
-        keyOf={idOf}
+        find="Find by name"
         row={row}
-        empty={wanted === "" ? <NoTokens hadSome={hasEnded} /> : noneFound}
+        empty={<NoTokens hadSome={hasEnded} />}
       />
       {active.items && active.items.length > 0 && (
         <div class="after-list">
@@ -80,12 +71,12 @@ export function Tokens() {
         <details class="fold" open={showsEnded} onToggle={({ currentTarget }) => setShowsEnded(currentTarget.open)}>
           <summary>Revoked and expired</summary>
           {showsEnded && (
-            <List
-              list={named(ended)}
+            <FoundByName
+              list={ended}
               label="Revoked and expired tokens"
-              keyOf={idOf}
+              find="Find a revoked or expired one by name"
               row={row}
-              empty={hasEnded ? noneFound : <p class="hint">None.</p>}
+              empty={<p class="hint">None.</p>}
             />
           )}
         </details>
@@ -124,6 +115,33 @@ export function Tokens() {
         </Dialog>
       )}
     </Page>
+  );
+}
+
+interface FoundByNameProps extends Pick<Parameters<typeof List<Token>>[0], "list" | "label" | "row" | "empty"> {
+  /** The label of the field. */
+  readonly find: string;
+}
+
+/** A list of tokens, and above a long one a field to search it. They come together, so that nothing on the page moves. */
+function FoundByName({ list, find, empty, ...rest }: FoundByNameProps) {
+  const [wanted, setWanted] = useState("");
+  const text = wanted.trim().toLowerCase();
+  const found = text === "" ? list : filtered(list, ({ name }) => name.toLowerCase().includes(text));
+  return (
+    <>
+      {(list.items?.length ?? 0) > manyTokens && (
+        <div class="filter">
+          <TextField label={find} value={wanted} onValue={setWanted} spellcheck={false} />
+        </div>
+      )}
+      <List
+        {...rest}
+        list={found}
+        keyOf={idOf}
+        empty={text === "" ? empty : <p class="hint">No token’s name contains this.</p>}
+      />
+    </>
   );
 }
 

@@ -122,7 +122,12 @@ test("a thousand revoked tokens are folded below the active ones, and read when 
   await more.click();
   await more.waitFor({ state: "detached" });
   expect(await ended.locator("> *").count()).toBe(1);
+  await page.getByRole("textbox", { name: "Find a revoked or expired one by name" }).fill("OLD 1000");
+  await ended.getByText("old 1001").waitFor({ state: "detached" });
+  expect(await ended.getByRole("listitem").count()).toBe(1);
   await page.getByRole("textbox", { name: "Find by name" }).fill("TOKEN 10");
+  await page.getByText("token 110").waitFor({ state: "detached" });
+  await page.getByText("Revoked and expired").click();
   await ended.waitFor({ state: "detached" });
   expect((await names().allTextContents()).every((name) => name.startsWith("token 10"))).toBe(true);
   await page.getByRole("textbox", { name: "Find by name" }).fill("no such");

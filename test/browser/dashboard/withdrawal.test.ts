@@ -25,7 +25,8 @@ test(
     expect([await loaded("/key.txt"), await loaded("/data.txt")]).toEqual(["a key", "bad"]);
 
     await v.enter(`projects/${slug}`);
-    const opens = v.button(`Withdraw Release ${bad.slice(0, 9)}`);
+    const row = v.page.getByRole("listitem").filter({ hasText: bad.slice(0, 9) });
+    const opens = row.getByRole("button", { name: /^Withdraw Release of / });
     const dialog = v.page.getByRole("dialog");
     await opens.click();
     await v.page.getByText("can never be live again").waitFor();
