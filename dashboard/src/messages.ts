@@ -24,6 +24,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "Another release went live in the meantime. The page shows it now: look at it, then decide again.",
   release_live:
     "This release, or one with the same files, is live. Roll back or publish another one, then withdraw it.",
+  release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
+  too_many_previews: "This project has 10 previews, the most that it can have. End one, or promote it.",
   release_withdrawn: "This release was withdrawn, so it cannot go live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",

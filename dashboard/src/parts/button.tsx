@@ -29,6 +29,22 @@ export function Button({
   );
 }
 
+interface RowButtonProps extends Omit<ButtonProps, "kind" | "children"> {
+  readonly label: string;
+  /** What it acts on, for people who do not see in which row it is. */
+  readonly of: string;
+}
+
+/** A button in a row of a list. */
+export function RowButton({ label, of, ...rest }: RowButtonProps) {
+  return (
+    <Button kind="quiet" {...rest}>
+      {label}
+      <span class="visually-hidden"> {of}</span>
+    </Button>
+  );
+}
+
 interface FormActionsProps {
   /** What the button that sends the form says, and what it says while that is under way. */
   readonly submit: string;

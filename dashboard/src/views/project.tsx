@@ -14,6 +14,7 @@ import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { useFirstSteps } from "./first-steps.ts";
+import { type ListedRelease, releasesPage } from "./previews.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
 import { ReleaseRow } from "./release-row.tsx";
@@ -72,24 +73,27 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
   const [edge, setEdge] = useState<Edge>(null);
-  const list = useList(`releases of ${slug}`, async (cursor) => {
-    const path = "/projects/:slug/releases";
-    const page = await api.call("listReleases", { method: "GET", path, params: { slug }, query: { cursor } });
-    return { items: page.releases, nextCursor: page.next_cursor };
-  });
+  const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
   const releaseAction = isSuspended ? undefined : current ? "Roll back" : "Make live";
+  const hasPreviews = !isSuspended && project.play_url !== null;
   const row = useCallback(
-    (release: Release) => (
+    (release: ListedRelease) => (
       <ReleaseRow
+        slug={slug}
         release={release}
         action={releaseAction}
+        hasPreviews={hasPreviews}
         onAction={() => setOpen({ what: "roll back", release })}
         onWithdraw={() => setOpen({ what: "withdraw", release })}
+        onPreview={async (edge) => {
+          setEdge(edge);
+          await list.reload();
+        }}
       />
     ),
-    [releaseAction],
+    [slug, releaseAction, hasPreviews],
   );
   const refresh = async () => {
     await Promise.all([onChanged(), list.reload()]);
@@ -110,8 +114,8 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
       <Suspended project={project} />
       {edge === "waiting" && (
         <Notice kind="note">
-          The release is live, but players do not see it yet: the hosts where games are played do not have it. svc goes
-          on trying.
+          This is done, but players do not see it yet: the hosts where games are played do not have it. svc goes on
+          trying.
         </Notice>
       )}
       <p class="meta facts-line">

@@ -1,9 +1,10 @@
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
-import { Button } from "../parts/button.tsx";
+import { RowButton } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Time } from "../parts/time.tsx";
-import { type Release, titleOf } from "./roll-back.tsx";
+import { type ListedRelease, PreviewActions, PreviewUrl } from "./previews.tsx";
+import { type Edge, type Release, titleOf } from "./roll-back.tsx";
 
 const states = {
   live: ["Live", "on"],
@@ -13,16 +14,20 @@ const states = {
 } as const;
 
 interface ReleaseRowProps {
-  readonly release: Release;
+  readonly slug: string;
+  readonly release: ListedRelease;
   /** How an earlier release goes live again; undefined: nothing can be done with it. */
   readonly action: "Roll back" | "Make live" | undefined;
+  /** Whether an open release can be played before it goes live. */
+  readonly hasPreviews: boolean;
   readonly onAction: (release: Release) => void;
   readonly onWithdraw: (release: Release) => void;
+  readonly onPreview: (edge: Edge) => Promise<void>;
 }
 
-export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRowProps) {
-  const { id, status, files, bytes, message, source } = release;
-  const [label, look] = states[status];
+export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
+  const { id, status, files, bytes, message, source, preview } = release;
+  const [label, look] = preview ? (["Preview", "soon"] as const) : states[status];
   return (
     <>
       <div class="row-main">
@@ -35,33 +40,25 @@ export function ReleaseRow({ release, action, onAction, onWithdraw }: ReleaseRow
           {source && <Commit source={source} isTitle={message === null} />}
           <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
         </p>
+        <PreviewUrl preview={preview} />
       </div>
       <div class="row-side">
         <span class={`badge ${look}`}>{label}</span>
-        {status === "published" && action && (
-          <div class="row-actions">
-            <RowButton label={action} release={release} onClick={() => onAction(release)} />
-            <RowButton label="Withdraw" risky release={release} onClick={() => onWithdraw(release)} />
-          </div>
-        )}
+        <Actions release={release} {...rest} />
       </div>
     </>
   );
 }
 
-interface RowButtonProps {
-  readonly label: string;
-  readonly risky?: true;
-  readonly release: Release;
-  readonly onClick: () => void;
-}
-
-function RowButton({ label, release, ...rest }: RowButtonProps) {
+function Actions({ slug, release, action, hasPreviews, onAction, onWithdraw, onPreview }: ReleaseRowProps) {
+  if (release.status === "open" && hasPreviews)
+    return <PreviewActions slug={slug} release={release} onChanged={onPreview} onPromote={() => onAction(release)} />;
+  if (release.status !== "published" || action === undefined) return null;
   return (
-    <Button kind="quiet" {...rest}>
-      {label}
-      <span class="visually-hidden"> {titleOf(release)}</span>
-    </Button>
+    <div class="row-actions">
+      <RowButton label={action} of={titleOf(release)} onClick={() => onAction(release)} />
+      <RowButton label="Withdraw" risky of={titleOf(release)} onClick={() => onWithdraw(release)} />
+    </div>
   );
 }
 

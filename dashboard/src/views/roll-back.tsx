@@ -31,10 +31,11 @@ interface RollBackProps {
   readonly onCancel: () => void;
 }
 
-/** Shows the live release beside the earlier one, then makes the earlier one live. */
+/** Shows the live release beside another one, an earlier one or that of a preview, then makes the other one live. */
 export function RollBack({ slug, current, live, target, onDone, onOutdated, onCancel }: RollBackProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
+  const isNew = target.status === "open";
   const [changes, setChanges] = useState<Changes>();
   const [unknown, setUnknown] = useState<string>();
   useEffect(() => {
@@ -77,7 +78,7 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
         </tbody>
       </table>
       {unknown && <Notice kind="problem">What it changes cannot be shown: {unknown}</Notice>}
-      {!unknown && <Difference changes={changes} />}
+      {!unknown && <Difference changes={changes} added={isNew ? "are new" : "come back"} />}
       <p class="hint">
         Players get it with their next visit. {current && "The release that is live now stays in the list."}
       </p>
@@ -85,7 +86,7 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
       <div class="actions">
         <Button onClick={onCancel}>Cancel</Button>
         <Button kind="primary" busy={submission.busy} doing="Making it live…" onClick={rollBack}>
-          {current ? "Roll back" : "Make live"}
+          {isNew ? "Promote" : current ? "Roll back" : "Make live"}
         </Button>
       </div>
     </>
@@ -111,15 +112,20 @@ export async function unlessOutdated<T>(change: Promise<T>, onOutdated: () => Pr
 
 type Changes = ResponseBody<"compareRelease">;
 
-const kinds = [
-  ["changed", "change"],
-  ["added", "come back"],
-  ["removed", "go away"],
-] as const;
+interface DifferenceProps {
+  readonly changes: Changes | undefined;
+  /** What the files do that the live release lacks. */
+  readonly added: "come back" | "are new";
+}
 
 /** Which files players would get then: how many, and the paths after a click. */
-function Difference({ changes }: { changes: Changes | undefined }) {
+function Difference({ changes, added }: DifferenceProps) {
   if (changes === undefined) return <p class="difference">Comparing the files…</p>;
+  const kinds = [
+    ["changed", "change"],
+    ["added", added],
+    ["removed", "go away"],
+  ] as const;
   const different = kinds.filter(([kind]) => changes[kind].count > 0);
   const settings = changes.changed_settings.map((setting) => settingsInWords[setting]);
   return (
@@ -146,7 +152,12 @@ function Difference({ changes }: { changes: Changes | undefined }) {
 }
 
 const pathsShown = 100;
-const singular = { change: "changes", "come back": "comes back", "go away": "goes away" } as const;
+const singular = {
+  change: "changes",
+  "come back": "comes back",
+  "are new": "is new",
+  "go away": "goes away",
+} as const;
 const settingsInWords = {
   isolation: "isolation for threads",
   immutable: "which files browsers keep for good",

@@ -1,0 +1,133 @@
+import { expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
+import {
+  liveRelease,
+  makeLive,
+  manifestOf,
+  newSlug,
+  openRelease,
+  publish,
+  readyRelease,
+} from "../../support/service/steps.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+const v = visitor();
+
+const page = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`;
+
+/** Four pictures at a time, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+/** A project of Ada, with a live release where there is a page for one, and its open page. */
+async function openProject(live?: string) {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  if (live) await publish(v.ada, slug, { "index.html": page(live) });
+  return { slug, enter: () => v.enter(`projects/${slug}`) };
+}
+
+const dialog = () => v.page.getByRole("dialog");
+const row = (id: string) => v.page.getByRole("listitem").filter({ hasText: id.slice(0, 9) });
+const previewsOf = async (slug: string) => (await v.ada.get(`/projects/${slug}/previews`)).body.previews;
+
+test(
+  "an open release is previewed, played at its URL, promoted after its changes are shown, and live then",
+  async () => {
+    const { slug, enter } = await openProject("First");
+    const { body } = await openRelease(v.ada, slug, { "index.html": page("Second"), "new.txt": "new" });
+    const { id } = body.release;
+    await enter();
+    await row(id).getByText("Not published").waitFor();
+    await v.button(`Open preview Release ${id.slice(0, 9)}`).click();
+    await row(id).getByText("Preview", { exact: true }).waitFor();
+    // The same button ends it now, and the keyboard is still on it.
+    expect(await v.page.evaluate("document.activeElement.innerText")).toMatch(/^End preview/);
+    const [{ url }] = await previewsOf(slug);
+    const link = row(id).getByRole("link", { name: "Play the preview" });
+    expect(await link.getAttribute("href")).toBe(url);
+    await row(id).getByText(url, { exact: true }).waitFor();
+    expect(await lookAt(v.page, "preview", link)).toEqual([]);
+    const [played] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
+    await played.getByRole("heading", { name: "Second" }).waitFor();
+
+    const opens = v.button(`Promote Release ${id.slice(0, 9)}`);
+    await opens.click();
+    await dialog().getByText("1 file changes").waitFor();
+    await dialog().getByText("1 file is new").waitFor();
+    expect(await lookAt(v.page, "promote")).toEqual([]);
+    expect(await liveRelease(v.ada, slug)).not.toBe(id);
+    await dialog().getByRole("button", { name: "Promote" }).click();
+    await dialog().waitFor({ state: "detached" });
+    await row(id).getByText("Live", { exact: true }).waitFor();
+    expect(await liveRelease(v.ada, slug)).toBe(id);
+    expect(await previewsOf(slug)).toEqual([]);
+    expect(
+      await row(id)
+        .getByRole("button", { name: /preview|Promote/ })
+        .count(),
+    ).toBe(0);
+  },
+  longest,
+);
+
+test("a preview that is ended cannot be played, and its release stays open", async () => {
+  const { slug, enter } = await openProject();
+  const id = await readyRelease(v.ada, slug, "next");
+  await v.ada.post(`/projects/${slug}/releases/${id}/preview`);
+  const [{ url }] = await previewsOf(slug);
+  const label = new URL(url).hostname.split(".")[0] ?? "";
+  expect((await play(v.service, label)).status).toBe(200);
+  await enter();
+  await v.button(`End preview Release ${id.slice(0, 9)}`).click();
+  await row(id).getByText("Not published").waitFor();
+  expect(await row(id).getByRole("link").count()).toBe(0);
+  expect(await previewsOf(slug)).toEqual([]);
+  await v.page.waitForTimeout(pointerMilliseconds);
+  expect((await play(v.service, label)).status).toBe(404);
+  expect((await v.ada.get(`/projects/${slug}/releases/${id}`)).body.status).toBe("open");
+});
+
+test("what refuses a preview is said in its row: files that are not uploaded, and the tenth preview", async () => {
+  const { slug, enter } = await openProject();
+  const files = manifestOf({ "index.html": "never sent" });
+  const { body } = await v.ada.post(`/projects/${slug}/releases`, { files });
+  await enter();
+  const { id } = body.release;
+  await v.button(`Open preview Release ${id.slice(0, 9)}`).click();
+  await row(id).getByText("1 file of this release not uploaded yet").waitFor();
+  expect(await lookAt(v.page, "preview-refused", row(id))).toEqual([]);
+
+  for (let count = 0; count < limits.previewsPerProject; count += 1)
+    await v.ada.post(`/projects/${slug}/releases/${await readyRelease(v.ada, slug, `next ${count}`)}/preview`);
+  const more = await readyRelease(v.ada, slug, "one more");
+  await v.page.reload();
+  await v.button(`Open preview Release ${more.slice(0, 9)}`).click();
+  await row(more).getByText(`This project has ${limits.previewsPerProject} previews`).waitFor();
+  expect(await previewsOf(slug)).toHaveLength(limits.previewsPerProject);
+});
+
+test("a release that went live while the dialog of Promote was open stays live", async () => {
+  const { slug, enter } = await openProject("First");
+  const id = await readyRelease(v.ada, slug, "second");
+  await v.ada.post(`/projects/${slug}/releases/${id}/preview`);
+  await enter();
+  await v.button(`Promote Release ${id.slice(0, 9)}`).click();
+  await dialog().getByRole("button", { name: "Promote" }).waitFor();
+  const third = await readyRelease(v.ada, slug, "third");
+  await makeLive(v.ada, slug, third);
+  await dialog().getByRole("button", { name: "Promote" }).click();
+  await v.page.getByText("Another release went live in the meantime.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(third);
+});
+
+test("a page without an open release asks for no previews", async () => {
+  const { enter } = await openProject("First");
+  const asked: string[] = [];
+  v.page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  await enter();
+  await v.page.getByRole("region", { name: "Live release" }).waitFor();
+  await v.button("Delete project").waitFor();
+  expect(asked.filter((path) => path.endsWith("/previews"))).toEqual([]);
+});
