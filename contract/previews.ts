@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { slugParams } from "./projects.ts";
-import { edge, release, releaseParams } from "./releases.ts";
+import { edge, slugParams } from "./projects.ts";
+import { release, releaseParams } from "./releases.ts";
 import { about, defineRoute, time } from "./route.ts";
 
 const preview = z.strictObject({
@@ -38,7 +38,7 @@ export const endPreview = defineRoute({
   scope: "publish",
   project: "owner",
   params: releaseParams,
-  responses: { 204: null },
+  responses: { 200: z.strictObject({ edge }) },
 });
 
 export const listPreviews = defineRoute({

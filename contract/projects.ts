@@ -55,6 +55,14 @@ export const project = z.strictObject({
   ),
 });
 
+export const edge = about(
+  "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
+  z.nullable(z.enum(["updated", "waiting"])),
+);
+
+/** A project, after a request that changed what players get of it. */
+const changedProject = z.extend(project, { edge });
+
 export const createProject = defineRoute({
   method: "POST",
   path: "/projects",
@@ -134,7 +142,7 @@ export const deleteProject = defineRoute({
   recentSignIn: true,
   project: "owner",
   params: slugParams,
-  responses: { 200: project },
+  responses: { 200: changedProject },
 });
 
 export const restoreProject = defineRoute({
@@ -147,7 +155,7 @@ export const restoreProject = defineRoute({
   project: "owner",
   deletedProject: "allowed",
   params: slugParams,
-  responses: { 200: project },
+  responses: { 200: changedProject },
   errors: ["project_limit_reached"],
 });
 
@@ -163,7 +171,7 @@ export const unpublishProject = defineRoute({
   params: slugParams,
   body: z.strictObject({ expect_current: expectCurrent }),
   bodyOptional: true,
-  responses: { 200: project },
+  responses: { 200: changedProject },
   errors: ["current_release_changed"],
 });
 
@@ -233,7 +241,7 @@ export const acceptOffer = defineRoute({
   project: "offered",
   storage: true,
   params: slugParams,
-  responses: { 200: project },
+  responses: { 200: changedProject },
   errors: ["project_limit_reached", "quota_exceeded"],
 });
 

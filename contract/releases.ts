@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
 import { fileHashes, isolation, manifest, releaseSettings } from "./manifest.ts";
-import { slugParams } from "./projects.ts";
+import { edge, slugParams } from "./projects.ts";
 import {
   about,
   defineRoute,
@@ -176,11 +176,6 @@ export const createUploads = defineRoute({
   errors: ["release_not_found", "release_withdrawn"],
 });
 
-export const edge = about(
-  "Whether the hosts where games are played have it. updated: within seconds; waiting: svc goes on trying, and the same request tells again; null: there are no such hosts.",
-  z.nullable(z.enum(["updated", "waiting"])),
-);
-
 export const publishRelease = defineRoute({
   method: "POST",
   path: "/projects/:slug/releases/:id/publish",
@@ -216,7 +211,7 @@ export const withdrawRelease = defineRoute({
   scope: "publish",
   project: "owner",
   params: releaseParams,
-  responses: { 200: release },
+  responses: { 200: z.extend(release, { edge }) },
   errors: ["release_not_found", "release_live", "release_not_published"],
 });
 

@@ -49,6 +49,7 @@ name("TokenWithActivity", routes.getToken.responses[200]);
 name("CreatedToken", routes.createToken.responses[201]);
 name("Project", routes.getProject.responses[200]);
 name("Publisher", routes.createPublisher.responses[200]);
+name("ChangedProject", routes.unpublishProject.responses[200]);
 name("OpenedRelease", opened);
 name("PathChanges", opened.shape.added);
 name("ReleaseChanges", routes.compareRelease.responses[200]);

@@ -38,7 +38,7 @@ const endpoints = {
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
-  endPreview: ["DELETE /projects/:slug/releases/:id/preview", null],
+  endPreview: ["DELETE /projects/:slug/releases/:id/preview", "edge"],
   listPreviews: ["GET /projects/:slug/previews", "previews"],
   withdrawRelease: ["POST /projects/:slug/releases/:id/withdraw", "status"],
   getProject: ["GET /projects/:slug", "slug"],

@@ -3,7 +3,6 @@ import { endPreview } from "../domain/projects/previews.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.endPreview, async ({ caller, params: { id }, receivedAt }) => {
-  await endPreview(caller, id, receivedAt);
-  return response(204, undefined);
-});
+export const handler = serve(contract.endPreview, async ({ caller, params: { id }, receivedAt }) =>
+  response(200, { edge: await endPreview(caller, id, receivedAt) }),
+);

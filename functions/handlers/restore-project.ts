@@ -2,8 +2,8 @@ import * as contract from "../../contract/projects.ts";
 import { restoreProject } from "../domain/projects/endings.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
-import { ownedProjectView } from "../http/views.ts";
+import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.restoreProject, async ({ caller, receivedAt }) =>
-  response(200, ownedProjectView(await restoreProject(caller, receivedAt))),
+  response(200, changedProjectView(await restoreProject(caller, receivedAt))),
 );

@@ -2,8 +2,8 @@ import * as contract from "../../contract/projects.ts";
 import { unpublishProject } from "../domain/projects/endings.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
-import { ownedProjectView } from "../http/views.ts";
+import { changedProjectView } from "../http/views.ts";
 
 export const handler = serve(contract.unpublishProject, async ({ caller, body, receivedAt }) =>
-  response(200, ownedProjectView(await unpublishProject(caller, body.expect_current, receivedAt))),
+  response(200, changedProjectView(await unpublishProject(caller, body.expect_current, receivedAt))),
 );

@@ -4,6 +4,7 @@ import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 
-export const handler = serve(contract.withdrawRelease, async ({ caller, params: { id }, receivedAt }) =>
-  response(200, releaseView(await withdrawRelease(caller, id, receivedAt), caller.project, caller.account)),
-);
+export const handler = serve(contract.withdrawRelease, async ({ caller, params: { id }, receivedAt }) => {
+  const { release, edge } = await withdrawRelease(caller, id, receivedAt);
+  return response(200, { ...releaseView(release, caller.project, caller.account), edge });
+});

@@ -5,6 +5,7 @@ import type * as tokens from "../../contract/tokens.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
 import type { Account, AccountEvent, ProfileChanges, Project, Suspension, Token } from "../domain/entities.ts";
 import { playUrl } from "../domain/projects/play-url.ts";
+import type { ChangedProject } from "../domain/projects/pointers.ts";
 import type { ProjectRequest } from "../domain/projects/projects.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
@@ -23,6 +24,7 @@ type UserView = z.infer<(typeof accounts.getUser)["responses"][200]>;
 type EventsView = z.infer<(typeof accounts.listEvents)["responses"][200]>;
 type TokenView = z.infer<(typeof tokens.listTokens)["responses"][200]>["tokens"][number];
 type TokenInUseView = z.infer<(typeof tokens.getToken)["responses"][200]>;
+type ChangedProjectView = z.infer<(typeof projects.unpublishProject)["responses"][200]>;
 type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
@@ -157,6 +159,11 @@ export function ownedProjectView(project: Project): ProjectView {
     transfer: transfer ? { to: transfer.toUid, expires_at: transfer.expiresAt } : null,
     storage: usedOf(project),
   };
+}
+
+/** The same after a request that changed what players get of it. */
+export function changedProjectView({ project, edge }: ChangedProject): ChangedProjectView {
+  return { ...ownedProjectView(project), edge };
 }
 
 /** A project as everybody may see it. */

@@ -44,6 +44,26 @@ test("svc publish and svc rollback succeed and say so where players do not see i
   expect(pointer()).toBe(before);
 }, 60_000);
 
+test("svc withdraw and svc previews --end wait, succeed, and say so where it can still be played", async () => {
+  user.write({ "index.html": "1" });
+  const { release } = publishResult(await user.publish());
+  user.write({ "index.html": "2" });
+  await user.publish();
+  user.write({ "index.html": "3" });
+  const preview = publishResult(await user.publish("--preview"));
+  let failures = 2;
+  service.games.fault = () => {
+    failures -= 1;
+    return failures >= 0 ? down() : undefined;
+  };
+  expect((await user.svc(["withdraw", release, "--project", user.slug, "--json"])).json).toMatchObject({
+    edge: "updated",
+  });
+  service.games.fault = down;
+  const { code, stderr } = await user.svc(["previews", "--end", preview.release, "--project", user.slug]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
+}, 60_000);
+
 test("waiting never makes a release live again that another one has replaced", async () => {
   user.write({ "index.html": "1" });
   const first = publishResult(await user.publish());

@@ -1,5 +1,7 @@
 import * as Flags from "@oclif/core/flags";
+import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
+import { stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 import { minute } from "../text.ts";
 
 export class Previews extends ApiCommand {
@@ -24,10 +26,7 @@ export class Previews extends ApiCommand {
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
     const { client } = await this.connect(flags.api);
-    if (flags.end !== undefined) {
-      await client.call("endPreview", { params: { slug, id: flags.end } });
-      this.say(`Release ${flags.end} of ${slug} has no preview any more.`);
-    }
+    if (flags.end !== undefined) await this.#end(client, { slug, id: flags.end });
     const { previews } = await client.call("listPreviews", { params: { slug } });
     if (previews.length > 0)
       this.sayColumns(
@@ -39,5 +38,12 @@ export class Previews extends ApiCommand {
       );
     else if (flags.end === undefined) this.say(`${slug} has no previews. Open one: svc publish --preview`);
     return { project: slug, previews };
+  }
+
+  async #end(client: Client, params: { readonly slug: string; readonly id: string }) {
+    const end = async () => (await client.call("endPreview", { params })).edge;
+    const first = await end();
+    this.say(`Release ${params.id} of ${params.slug} has no preview any more.`);
+    if ((await untilEdgeHasIt(first, end)) === "waiting") this.note(stillPlayed);
   }
 }

@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
+import { stillPlayed, untilEdgeHasIt } from "../publish/going-live.ts";
 
 export class Withdraw extends ApiCommand {
   static override summary = "Take an earlier release from the visits that began with it.";
@@ -30,11 +31,14 @@ export class Withdraw extends ApiCommand {
       this.say("Nothing was changed.");
       return { project: slug, release: null };
     }
-    const release = await client.call("withdrawRelease", { params });
+    const withdraw = async () => await client.call("withdrawRelease", { params });
+    const { edge: first, ...release } = await withdraw();
     this.say(
       `Release ${release.id} of ${slug} is withdrawn. A secret that it had must still be changed where it is used.`,
     );
-    return { project: slug, release };
+    const edge = await untilEdgeHasIt(first, async () => (await withdraw()).edge);
+    if (edge === "waiting") this.note(stillPlayed);
+    return { project: slug, release, edge };
   }
 
   async #isWanted(client: Client, params: { slug: string; id: string }): Promise<boolean> {

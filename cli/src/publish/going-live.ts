@@ -8,6 +8,10 @@ export type Edge = ResponseTo<"publishRelease">["edge"];
 export const notSeenYet =
   "It cannot be played yet: the hosts where games are played do not have it. svc goes on trying; there is nothing to do.";
 
+/** The same of what shall not be played any more. */
+export const stillPlayed =
+  "It can still be played: the hosts where games are played do not know it yet. svc goes on trying; there is nothing to do.";
+
 /** How a release was made live, or its preview opened. */
 export interface Made {
   readonly previousRelease: string | null;
@@ -48,7 +52,7 @@ export async function makePreview(client: Client, params: ReleaseParams): Promis
 const pausesSeconds = [1, 2, 4];
 
 /** Asks again for some seconds. It never fails, because what was asked for has happened. */
-async function untilEdgeHasIt(edge: Edge, again: () => Promise<Edge>): Promise<Edge> {
+export async function untilEdgeHasIt(edge: Edge, again: () => Promise<Edge>): Promise<Edge> {
   let last = edge;
   try {
     for (const seconds of pausesSeconds) {

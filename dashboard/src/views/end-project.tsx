@@ -2,6 +2,7 @@ import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";
 import { ConfirmationForm } from "../parts/confirmation.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
@@ -10,7 +11,8 @@ import { unlessOutdated } from "./roll-back.tsx";
 
 interface EndProps {
   readonly project: Project;
-  readonly onDone: () => Promise<void>;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
   readonly onCancel: () => void;
 }
 
@@ -28,8 +30,9 @@ export function UnpublishProject({ project, onDone, onOutdated, onCancel }: Unpu
       const path = "/projects/:slug/unpublish";
       const body = { expect_current: project.current_release?.id ?? null };
       const params = { slug: project.slug };
-      await unlessOutdated(api.call("unpublishProject", { method: "POST", path, params, body }), onOutdated);
-      await onDone();
+      const call = api.call("unpublishProject", { method: "POST", path, params, body });
+      const { edge } = await unlessOutdated(call, onOutdated);
+      await onDone(edge);
     });
   return (
     <>
@@ -58,8 +61,8 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
   const { api } = useDashboard();
   const submission = useSubmission();
   const remove = async () => {
-    await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
-    await onDone();
+    const { edge } = await api.call("deleteProject", { method: "DELETE", path: "/projects/:slug", params: { slug } });
+    await onDone(edge);
   };
   return (
     <ConfirmationForm

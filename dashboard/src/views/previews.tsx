@@ -2,10 +2,11 @@ import type { Api, ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { RowButton } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
 import { useSubmission } from "../parts/form.ts";
 import type { ListPage } from "../parts/list.tsx";
 import { Problem } from "../parts/notice.tsx";
-import { type Edge, type Release, titleOf } from "./roll-back.tsx";
+import { type Release, titleOf } from "./roll-back.tsx";
 
 /** A release of a list, with its preview where it has one. */
 export type ListedRelease = Release & { readonly preview?: Preview | undefined };
@@ -50,8 +51,10 @@ export function PreviewActions({ slug, release, onChanged, onPromote }: PreviewA
   const params = { slug, id: release.id };
   const toggle = () =>
     submission.run(async () => {
-      if (preview) await api.call("endPreview", { method: "DELETE", path, params });
-      await onChanged(preview ? null : (await api.call("openPreview", { method: "POST", path, params })).edge);
+      const { edge } = preview
+        ? await api.call("endPreview", { method: "DELETE", path, params })
+        : await api.call("openPreview", { method: "POST", path, params });
+      await onChanged(edge);
     });
   return (
     <>

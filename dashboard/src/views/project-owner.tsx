@@ -3,6 +3,7 @@ import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { type Edge, EdgeNotice } from "../parts/edge-notice.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
 import { Problem } from "../parts/notice.tsx";
@@ -21,7 +22,12 @@ interface OwnerProps {
 /** The actions that take a project from its owner: handing it over, and deleting it. */
 export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
   const [open, setOpen] = useState<"hand over" | "delete">();
+  const [isWaiting, setWaiting] = useState(false);
   const { name } = project;
+  const gone = async (edge: Edge) => {
+    if (edge === "waiting") setWaiting(true);
+    else leave();
+  };
   const close = () => setOpen(undefined);
   const offered = async () => {
     await onChanged();
@@ -65,10 +71,24 @@ export function HandOverOrDelete({ project, onChanged }: OwnerProps) {
         </Dialog>
       )}
       {open === "delete" && (
-        <Dialog title={`Delete ${name}?`} onClose={close}>
-          <DeleteProject project={project} onDone={async () => navigate("/")} onCancel={close} />
+        <Dialog title={isWaiting ? `${name} is deleted` : `Delete ${name}?`} onClose={isWaiting ? leave : close}>
+          {isWaiting ? <Deleted /> : <DeleteProject project={project} onDone={gone} onCancel={close} />}
         </Dialog>
       )}
+    </>
+  );
+}
+
+const leave = () => navigate("/");
+
+/** Stays where players can still play what was deleted, so that its owner knows. */
+function Deleted() {
+  return (
+    <>
+      <EdgeNotice edge="waiting" />
+      <div class="actions">
+        <Button onClick={leave}>Close</Button>
+      </div>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { messageOf } from "../messages.ts";
 import { Button, FormActions } from "../parts/button.tsx";
 import { Commands, Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { type Edge, EdgeNotice } from "../parts/edge-notice.tsx";
 import { TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
@@ -18,13 +19,14 @@ import { type ListedRelease, releasesPage } from "./previews.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
 import { ReleaseRow } from "./release-row.tsx";
-import { type Edge, type Release, RollBack, titleOf } from "./roll-back.tsx";
+import { type Release, RollBack, titleOf } from "./roll-back.tsx";
 
 /** One project: where it is played, its releases, and its name and description. */
 export function ProjectPage({ slug }: { slug: string }) {
   const { api } = useDashboard();
   const [found, setFound] = useState<Project | "none">();
   const [problem, setProblem] = useState<string>();
+  const [edge, setEdge] = useState<Edge>(null);
   const load = async () => {
     // The lists are the owner's view, with the offer and the suspension; an account's 50 projects at most fit one page.
     const listed = async (state: "active" | "deleted") =>
@@ -36,6 +38,10 @@ export function ProjectPage({ slug }: { slug: string }) {
   useEffect(() => {
     load().catch((error) => setProblem(messageOf(error)));
   }, [slug]);
+  const restored = async (edge: Edge) => {
+    setEdge(edge);
+    await load();
+  };
   if (found === undefined && problem === undefined)
     return (
       <Page title={slug} above={projects}>
@@ -53,12 +59,12 @@ export function ProjectPage({ slug }: { slug: string }) {
       <Page title={found.name} above={projects} lead="You have deleted this project.">
         <div class="rows">
           <div class="row">
-            <DeletedProject project={found} onRestored={load} />
+            <DeletedProject project={found} onRestored={restored} />
           </div>
         </div>
       </Page>
     );
-  return <Loaded project={found} onChanged={load} />;
+  return <Loaded project={found} edge={edge} onEdge={setEdge} onChanged={load} />;
 }
 
 const projects = { href: "/", title: "Projects" };
@@ -68,11 +74,18 @@ type Open =
   | { readonly what: "roll back" | "withdraw"; readonly release: Release }
   | { readonly what: "unpublish" };
 
-function Loaded({ project, onChanged }: { project: Project; onChanged: () => Promise<void> }) {
+interface LoadedProps {
+  readonly project: Project;
+  /** Of the last change. */
+  readonly edge: Edge;
+  readonly onEdge: (edge: Edge) => void;
+  readonly onChanged: () => Promise<void>;
+}
+
+function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
   const { api } = useDashboard();
   const { slug, name, description, current_release: current } = project;
   const [open, setOpen] = useState<Open>();
-  const [edge, setEdge] = useState<Edge>(null);
   const list = useList(`releases of ${slug}`, (cursor) => releasesPage(api, slug, cursor));
   const live = list.items?.find(({ id }) => id === current?.id);
   const isSuspended = project.suspension !== null;
@@ -88,7 +101,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
         onAction={() => setOpen({ what: "roll back", release })}
         onWithdraw={() => setOpen({ what: "withdraw", release })}
         onPreview={async (edge) => {
-          setEdge(edge);
+          onEdge(edge);
           await list.reload();
         }}
       />
@@ -100,7 +113,8 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
   };
   const close = () => setOpen(undefined);
   // First the page, so that the focus goes back to something that stays. The person may have opened something else by then.
-  const changed = async () => {
+  const changed = async (edge: Edge) => {
+    onEdge(edge);
     await refresh();
     setOpen((now) => (now === open ? undefined : now));
   };
@@ -112,12 +126,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
       action={!isSuspended && <Button onClick={() => setOpen({ what: "edit" })}>Edit</Button>}
     >
       <Suspended project={project} />
-      {edge === "waiting" && (
-        <Notice kind="note">
-          This is done, but players do not see it yet: the hosts where games are played do not have it. svc goes on
-          trying.
-        </Notice>
-      )}
+      <EdgeNotice edge={edge} />
       <p class="meta facts-line">
         <Copy text={slug} label="the slug" inline />
         {project.storage && (
@@ -134,7 +143,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
       {list.items && <HandOverOrDelete project={project} onChanged={refresh} />}
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={close}>
-          <EditForm project={project} onSaved={changed} onCancel={close} />
+          <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />
         </Dialog>
       )}
       {open?.what === "unpublish" && (
@@ -154,10 +163,7 @@ function Loaded({ project, onChanged }: { project: Project; onChanged: () => Pro
             current={current?.id ?? null}
             live={live}
             target={open.release}
-            onDone={(edge) => {
-              setEdge(edge);
-              return changed();
-            }}
+            onDone={changed}
             onOutdated={refresh}
             onCancel={close}
           />

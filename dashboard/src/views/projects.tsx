@@ -4,6 +4,7 @@ import { useDashboard } from "../dashboard.ts";
 import { Button, FormActions } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { type Edge, EdgeNotice } from "../parts/edge-notice.tsx";
 import { TextArea, TextField } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { List, useList } from "../parts/list.tsx";
@@ -19,10 +20,15 @@ export type Project = ResponseBody<"getProject">;
 export function Projects() {
   const { api } = useDashboard();
   const [isCreating, setCreating] = useState(false);
+  const [edge, setEdge] = useState<Edge>(null);
   const list = useList("projects", async (cursor) => {
     const page = await api.call("listProjects", { method: "GET", path: "/projects", query: { cursor } });
     return { items: page.projects, nextCursor: page.next_cursor };
   });
+  const restored = async (edge: Edge) => {
+    setEdge(edge);
+    await list.reload();
+  };
   return (
     <Page
       title="Projects"
@@ -33,6 +39,7 @@ export function Projects() {
         </Button>
       }
     >
+      <EdgeNotice edge={edge} />
       <List
         list={list}
         label="Projects"
@@ -69,7 +76,7 @@ export function Projects() {
         )}
       />
       {list.items && <Offers />}
-      {list.items && <DeletedProjects onRestored={() => list.reload()} />}
+      {list.items && <DeletedProjects onRestored={restored} />}
       {isCreating && (
         <Dialog title="New project" onClose={() => setCreating(false)}>
           <ProjectForm onCreated={({ slug }) => navigate(`/projects/${slug}`)} onCancel={() => setCreating(false)} />
@@ -120,7 +127,7 @@ function Offers() {
 }
 
 /** Projects that can still be restored; nothing where none was deleted lately. */
-function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
+function DeletedProjects({ onRestored }: Pick<DeletedProjectProps, "onRestored">) {
   const { api } = useDashboard();
   const list = useList("deleted projects", async (cursor) => {
     const query = { cursor, state: "deleted" };
@@ -128,8 +135,8 @@ function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
     return { items: page.projects, nextCursor: page.next_cursor };
   });
   if (list.items === undefined || list.items.length === 0) return null;
-  const restored = async () => {
-    await Promise.all([onRestored(), list.reload()]);
+  const restored = async (edge: Edge) => {
+    await Promise.all([onRestored(edge), list.reload()]);
   };
   return (
     <>
@@ -145,15 +152,22 @@ function DeletedProjects({ onRestored }: { onRestored: () => Promise<void> }) {
   );
 }
 
-export function DeletedProject({ project, onRestored }: { project: Project; onRestored: () => Promise<void> }) {
+interface DeletedProjectProps {
+  readonly project: Project;
+  /** @param edge whether players see it by now */
+  readonly onRestored: (edge: Edge) => Promise<void>;
+}
+
+export function DeletedProject({ project, onRestored }: DeletedProjectProps) {
   const { api } = useDashboard();
   const submission = useSubmission();
   const { slug, name, deletion } = project;
   const isRestorable = deletion !== null && Date.parse(deletion.restorable_until) > Date.now();
   const restore = () =>
     submission.run(async () => {
-      await api.call("restoreProject", { method: "POST", path: "/projects/:slug/restore", params: { slug } });
-      await onRestored();
+      const path = "/projects/:slug/restore";
+      const { edge } = await api.call("restoreProject", { method: "POST", path, params: { slug } });
+      await onRestored(edge);
     });
   return (
     <>

@@ -2,9 +2,10 @@ import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { RowButton } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
 import { Time } from "../parts/time.tsx";
 import { type ListedRelease, PreviewActions, PreviewUrl } from "./previews.tsx";
-import { type Edge, type Release, titleOf } from "./roll-back.tsx";
+import { type Release, titleOf } from "./roll-back.tsx";
 
 const states = {
   live: ["Live", "on"],

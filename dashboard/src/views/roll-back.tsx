@@ -5,13 +5,12 @@ import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted, exactTime } from "../format.ts";
 import { messageOf } from "../messages.ts";
 import { Button } from "../parts/button.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Notice, Problem } from "../parts/notice.tsx";
 import { Time } from "../parts/time.tsx";
 
 export type Release = ResponseBody<"listReleases">["releases"][number];
-
-export type Edge = ResponseBody<"publishRelease">["edge"];
 
 /** What its publisher says of it, or else what tells it from the others. */
 export function titleOf({ message, source, created_at: created }: Release): string {

@@ -1,5 +1,6 @@
 import { useDashboard } from "../dashboard.ts";
 import { Button } from "../parts/button.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
 import { Facts } from "../parts/facts.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { Problem } from "../parts/notice.tsx";
@@ -8,7 +9,8 @@ import { type Release, titleOf, unlessOutdated } from "./roll-back.tsx";
 interface WithdrawProps {
   readonly slug: string;
   readonly target: Release;
-  readonly onDone: () => Promise<void>;
+  /** @param edge whether players see it by now */
+  readonly onDone: (edge: Edge) => Promise<void>;
   /** The release has gone live since the page was read. */
   readonly onOutdated: () => Promise<void>;
   readonly onCancel: () => void;
@@ -22,8 +24,8 @@ export function WithdrawRelease({ slug, target, onDone, onOutdated, onCancel }: 
     submission.run(async () => {
       const path = "/projects/:slug/releases/:id/withdraw";
       const params = { slug, id: target.id };
-      await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
-      await onDone();
+      const { edge } = await unlessOutdated(api.call("withdrawRelease", { method: "POST", path, params }), onOutdated);
+      await onDone(edge);
     });
   return (
     <>

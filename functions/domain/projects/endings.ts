@@ -1,33 +1,30 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../../table/projects/endings.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Project } from "../entities.ts";
 import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge } from "./pointers.ts";
+import { bringToEdge, type ChangedProject } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 
 /** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
-export async function deleteProject({ project }: ProjectActor, now: Date): Promise<Project> {
+export async function deleteProject({ project }: ProjectActor, now: Date): Promise<ChangedProject> {
   const deleted = await markProjectDeleted(project, now);
-  await bringToEdge([project.slug], now);
-  return deleted;
+  return { project: deleted, edge: await bringToEdge([project.slug], now) };
 }
 
 /**
- * Takes the deletion of a project back; a project that is not deleted stays as it is.
+ * Takes the deletion of a project back. Where it is not deleted, nothing is written but what the games' edge still lacks.
  *
  * @throws ServiceError `project_deleted` where it was deleted too long ago; `project_limit_reached`
  */
-export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<Project> {
+export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<ChangedProject> {
   const { deletedAt, ...rest } = project;
-  if (deletedAt === undefined) return project;
+  if (deletedAt === undefined) return { project, edge: await bringToEdge([project.slug], now) };
   const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
   if (deletedAt <= deletedAfter.toISOString() || project.sweepBegunAt !== undefined) throw deletedTooLongAgo();
   assertRoomForProject(account);
   await markProjectRestored(project, deletedAfter, now);
-  await bringToEdge([project.slug], now);
-  return rest;
+  return { project: rest, edge: await bringToEdge([project.slug], now) };
 }
 
 function deletedTooLongAgo(): ServiceError {
@@ -44,11 +41,10 @@ export async function unpublishProject(
   actor: ProjectActor,
   expectCurrent: ExpectedRelease,
   now: Date,
-): Promise<Project> {
+): Promise<ChangedProject> {
   const { project } = actor;
   assertCurrent(project, expectCurrent);
   const { currentRelease, ...rest } = project;
   if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
-  await bringToEdge([project.slug], now);
-  return rest;
+  return { project: rest, edge: await bringToEdge([project.slug], now) };
 }

@@ -24,6 +24,12 @@ function pointerOf(project: Project | undefined): Pointer {
 /** Whether the games' edge has what a project is now, and players see it within seconds; null: the stage has no such edge. */
 export type EdgeState = "updated" | "waiting" | null;
 
+/** A project as a request has left it. */
+export interface ChangedProject {
+  readonly project: Project;
+  readonly edge: EdgeState;
+}
+
 /** A request waits no longer for the store; the schedule goes on trying. */
 const longestMilliseconds = 5_000;
 const waitingPerRead = 50;

@@ -39,12 +39,12 @@ export async function openPreview(
   return { preview, release, edge: await bringToEdge([project.slug], now) };
 }
 
-/** Ends the preview of a release; one that has none stays as it is. */
-export async function endPreview(actor: ProjectActor, releaseId: string, now: Date): Promise<void> {
+/** Ends the preview of a release. Where it has none, nothing is written but what the games' edge still lacks. */
+export async function endPreview(actor: ProjectActor, releaseId: string, now: Date): Promise<EdgeState> {
   const { project } = actor;
   const left = openPreviews(project, now).filter((preview) => preview.releaseId !== releaseId);
   if (left.length < (project.previews ?? []).length) await storeEnded(project, left, { token: tokenOf(actor), now });
-  await bringToEdge([project.slug], now);
+  return await bringToEdge([project.slug], now);
 }
 
 /** The previews of a project that are open, the first one that was opened first. */

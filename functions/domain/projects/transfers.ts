@@ -14,7 +14,7 @@ import { isOfferedTo } from "../authorization.ts";
 import type { Account, Ledger, Project } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import { bringToEdge } from "./pointers.ts";
+import { bringToEdge, type ChangedProject } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";
 
@@ -86,12 +86,11 @@ export async function withdrawOffer({ project }: ProjectActor): Promise<void> {
 export async function acceptOffer(
   { account, project, ledger }: ProjectActor & { readonly ledger: Ledger | undefined },
   now: Date,
-): Promise<Project> {
+): Promise<ChangedProject> {
   const used = usedOf(project);
   assertRoomForProject(account);
   if (used.objects > 0) assertRoomInAccount(ledger, used);
   await handOver(project, { toKey: account.key, used }, now);
-  await bringToEdge([project.slug], now);
   const { transfer: _, publishers: __, ...rest } = project;
-  return { ...rest, ownerKey: account.key };
+  return { project: { ...rest, ownerKey: account.key }, edge: await bringToEdge([project.slug], now) };
 }

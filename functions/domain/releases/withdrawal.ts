@@ -1,7 +1,7 @@
 import { markReleaseWithdrawn } from "../../table/releases/withdrawal.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import type { Project, Release } from "../entities.ts";
-import { bringToEdge } from "../projects/pointers.ts";
+import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
 import { findRelease } from "./releases.ts";
 
@@ -12,21 +12,22 @@ import { findRelease } from "./releases.ts";
  * @throws ServiceError `release_not_found`; `release_live`, also where the live release has the same files and settings;
  *   `release_not_published`
  */
-export async function withdrawRelease(actor: ProjectActor, releaseId: string, now: Date): Promise<Release> {
-  const { project } = actor;
-  const release = await findRelease(project.slug, releaseId, now);
-  if (release.withdrawnAt === undefined) return await withdraw(actor, release, now);
-  await bringToEdge([project.slug], now);
-  return release;
+export async function withdrawRelease(
+  actor: ProjectActor,
+  releaseId: string,
+  now: Date,
+): Promise<{ readonly release: Release; readonly edge: EdgeState }> {
+  const { slug } = actor.project;
+  const found = await findRelease(slug, releaseId, now);
+  const release = found.withdrawnAt === undefined ? await withdraw(actor, found, now) : found;
+  return { release, edge: await bringToEdge([slug], now) };
 }
 
 async function withdraw(actor: ProjectActor, release: Release, now: Date): Promise<Release> {
   const { project } = actor;
   if (release.publishedAt === undefined) throw new ServiceError("release_not_published");
   assertNotLive(project, release);
-  const withdrawn = await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
-  await bringToEdge([project.slug], now);
-  return withdrawn;
+  return await markReleaseWithdrawn(project, release, { token: tokenOf(actor), now });
 }
 
 function assertNotLive({ currentRelease }: Project, { id, manifest }: Release): void {

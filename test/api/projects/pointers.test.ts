@@ -56,18 +56,18 @@ describe("the games' edge gets, with the response,", () => {
     const first = await published();
     const second = await published({ "index.html": "2" });
     const third = await published({ "index.html": "3" });
-    await ada.post(`${path}/releases/${second.id}/withdraw`);
+    expect((await ada.post(`${path}/releases/${second.id}/withdraw`)).body.edge).toBe("updated");
     expect(pointer()).toBe(`l.${third.live}.${first.live.slice(0, 6)}.`);
   });
 
   test("that a project was unpublished, deleted and restored", async () => {
     await published();
-    await ada.post(`${path}/unpublish`);
+    expect((await ada.post(`${path}/unpublish`)).body.edge).toBe("updated");
     expect(pointer()).toBe("u");
     const { live } = await published({ "index.html": "2" });
-    await ada.delete(path);
+    expect((await ada.delete(path)).body.edge).toBe("updated");
     expect(pointer()).toBeUndefined();
-    await ada.post(`${path}/restore`);
+    expect((await ada.post(`${path}/restore`)).body.edge).toBe("updated");
     expect(pointer()).toBe(`l.${live}..`);
   });
 
@@ -76,7 +76,7 @@ describe("the games' edge gets, with the response,", () => {
     const grace = await ada.otherDeveloper();
     await ada.post(`${path}/transfer`, { to: grace.uid });
     const { body } = await grace.post(`${path}/transfer/acceptance`);
-    expect(body.slug).toBe(ada.slug);
+    expect(body).toMatchObject({ slug: ada.slug, edge: "updated" });
     const [, , , since = ""] = pointer()?.split(".") ?? [];
     expect(pointer()).toBe(`l.${live}..${since}`);
     expect(Math.abs(Number.parseInt(since, 36) - Date.now())).toBeLessThan(60_000);
@@ -133,6 +133,33 @@ describe("where the store fails", () => {
     service.games.operations.length = 0;
     expect((await again()).body.edge).toBe("updated");
     expect(service.games.operations).toEqual([]);
+  });
+
+  test("withdrawing, unpublishing, deleting and restoring succeed and say so, and a repeated request tells when it has them", async () => {
+    const { id } = await published();
+    await published({ "index.html": "2" });
+    const changes = [`/releases/${id}/withdraw`, "/unpublish", "", "/restore"].map(
+      (end) => () => (end === "" ? ada.delete(path) : ada.post(path + end)),
+    );
+    service.games.fault = down;
+    for (const change of changes) expect(await change()).toMatchObject({ status: 200, body: { edge: "waiting" } });
+    expect(pointer()).toMatch(/^l\./);
+    const [withdraw, unpublish, , restore] = changes;
+    for (const again of [withdraw, unpublish, restore]) {
+      service.games.fault = down;
+      expect(await again?.()).toMatchObject({ status: 200, body: { edge: "waiting" } });
+    }
+    service.games.fault = undefined;
+    expect(await restore?.()).toMatchObject({ status: 200, body: { edge: "updated" } });
+    expect(pointer()).toBe("u");
+  });
+
+  test("handing a project over succeeds and says so", async () => {
+    await published();
+    const grace = await ada.otherDeveloper();
+    await ada.post(`${path}/transfer`, { to: grace.uid });
+    service.games.fault = down;
+    expect(await grace.post(`${path}/transfer/acceptance`)).toMatchObject({ status: 200, body: { edge: "waiting" } });
   });
 
   test("a store that does not respond delays a request by five seconds at most", async () => {

@@ -57,8 +57,9 @@ describe("POST …/releases/:id/withdraw", () => {
     };
     const before = (await ada.get(releasePath(second.id))).body;
     const { status, body } = await withdraw(second.id, token);
-    expect({ status, body }).toEqual({ status: 200, body: { ...before, status: "withdrawn", withdrawn_at: time } });
-    expect((await ada.get(releasePath(second.id))).body).toEqual(body);
+    const withdrawn = { ...before, status: "withdrawn", withdrawn_at: time };
+    expect({ status, body }).toEqual({ status: 200, body: { ...withdrawn, edge: null } });
+    expect((await ada.get(releasePath(second.id))).body).toEqual(withdrawn);
     expect((await ada.get(`/projects/${ada.slug}/releases`)).body.releases).toMatchObject([
       { id: live.id, status: "live", withdrawn_at: null },
       { id: second.id, status: "withdrawn", withdrawn_at: body.withdrawn_at },

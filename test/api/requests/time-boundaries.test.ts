@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { assertStillActive, findCaller, type IdTokenCaller } from "../../../functions/domain/authentication.ts";
 import { authorize, isOfferedTo } from "../../../functions/domain/authorization.ts";
-import type { Account, Project, Token } from "../../../functions/domain/entities.ts";
+import type { Account, Token } from "../../../functions/domain/entities.ts";
 import { isExpired } from "../../../functions/domain/login/authorization-codes.ts";
 import { exchangeDeviceCode, requestDevice } from "../../../functions/domain/login/device-requests.ts";
 import { deleteProject, restoreProject } from "../../../functions/domain/projects/endings.ts";
@@ -129,10 +129,10 @@ describe("a project", () => {
 
   test("is restored until a week after its deletion", async () => {
     const actor = { kind: "idToken", account: await account(), project: await project() } as const;
-    const deleted = await deleteProject(actor, now);
-    const restoreAt = async (time: Date) => await restoreProject({ ...actor, project: deleted }, time);
+    const { project: deleted } = await deleteProject(actor, now);
+    const restoreAt = async (time: Date) => (await restoreProject({ ...actor, project: deleted }, time)).project;
     await expect(restoreAt(plus(7 * day))).rejects.toEqual(problem("project_deleted"));
-    const { deletedAt: _, ...restored } = deleted as Project;
+    const { deletedAt: _, ...restored } = deleted;
     expect(await restoreAt(plus(7 * day - 1))).toEqual(restored);
   });
 

@@ -1,0 +1,65 @@
+import { expect, test } from "@jest/globals";
+import { newSlug, publish, readyRelease } from "../../support/service/steps.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/*
+ * Changes that the hosts where games are played do not have yet. That the API says so then is tested without a browser.
+ */
+
+const v = visitor();
+
+/** From now on every response to a change says that it waits. */
+async function letChangesWait() {
+  await v.page.route(`${v.service.api}/projects/**`, async (route) => {
+    if (route.request().method() === "GET") return await route.continue();
+    const response = await route.fetch();
+    return await route.fulfill({ response, json: { ...(await response.json()), edge: "waiting" } });
+  });
+}
+
+async function openProject() {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "One" });
+  await v.enter(`projects/${slug}`);
+  await v.button("Unpublish").waitFor();
+  return slug;
+}
+
+const dialog = () => v.page.getByRole("dialog");
+const notSeen = () => v.page.getByText("players do not see it yet");
+
+test("an unpublished project says that players can still play it, until a later change has reached them", async () => {
+  const slug = await openProject();
+  const next = await readyRelease(v.ada, slug, "Next");
+  await letChangesWait();
+  expect(await notSeen().count()).toBe(0);
+  await v.button("Unpublish").click();
+  await dialog().getByRole("button", { name: "Unpublish" }).click();
+  await notSeen().waitFor();
+  expect(await lookAt(v.page, "waiting-edge")).toEqual([]);
+  await v.page.unrouteAll();
+  await v.page.reload();
+  await v.button(`Open preview Release ${next.slice(0, 9)}`).click();
+  await v.button(`End preview Release ${next.slice(0, 9)}`).waitFor();
+  expect(await notSeen().count()).toBe(0);
+  await letChangesWait();
+  await v.button(`End preview Release ${next.slice(0, 9)}`).click();
+  await notSeen().waitFor();
+});
+
+test("a deletion and a restoration that players do not see yet say so", async () => {
+  const slug = await openProject();
+  await letChangesWait();
+  await v.button("Delete project").click();
+  await dialog().getByRole("textbox").fill(slug);
+  await dialog().getByRole("button", { name: "Delete project" }).click();
+  await dialog().getByText("players do not see it yet").waitFor();
+  expect(await lookAt(v.page, "waiting-edge-deleted")).toEqual([]);
+  await dialog().getByRole("button", { name: "Close" }).click();
+  await v.page.getByRole("heading", { name: "Projects", level: 1 }).waitFor();
+  await v.button("Restore Bounce").first().click();
+  await notSeen().waitFor();
+  await v.page.getByRole("list", { name: "Projects" }).getByText(slug).waitFor();
+});
