@@ -53,6 +53,21 @@ const changes = {
   changed_settings: [],
 } satisfies Example<Routes["compareRelease"]>["response"];
 
+const uploads = {
+  uploads: [
+    {
+      sha256: script.sha256,
+      url: `https://bucket.example/projects/${slug}/${script.sha256}?X-Amz-Signature=…`,
+      headers: {
+        "content-length": String(script.size),
+        "if-none-match": "*",
+        "x-amz-checksum-sha256": "kAlt8IWiLTc0tOr26j7DOV4PssZBiiYthMHFZ9EPSLs=",
+      },
+    },
+  ],
+  expires_at: "2026-11-21T11:12:41.006Z",
+} satisfies Example<Routes["createUploads"]>["response"];
+
 const tokenSettings = { name: "laptop", scopes: ["publish", "projects"], expires_in_days: 30 } satisfies Omit<
   Example<Routes["createToken"]>["request"],
   "expires_at"
@@ -177,24 +192,12 @@ export const examples = {
       ...changes,
       missing: [script.sha256, scriptInBrotli.sha256],
       bytes_to_send: script.size + scriptInBrotli.size,
+      first_uploads: uploads,
     },
   },
   createUploads: {
     request: { sha256: [script.sha256] },
-    response: {
-      uploads: [
-        {
-          sha256: script.sha256,
-          url: `https://bucket.example/projects/${slug}/${script.sha256}?X-Amz-Signature=…`,
-          headers: {
-            "content-length": String(script.size),
-            "if-none-match": "*",
-            "x-amz-checksum-sha256": "kAlt8IWiLTc0tOr26j7DOV4PssZBiiYthMHFZ9EPSLs=",
-          },
-        },
-      ],
-      expires_at: "2026-11-21T11:12:41.006Z",
-    },
+    response: uploads,
   },
   publishRelease: {
     request: { expect_current: previousRelease },

@@ -95,6 +95,8 @@ export const limits = {
   /** `validation_failed` */
   uploadUrlsPerCall: 1_000,
   uploadUrlLifetimeSeconds: 3_600,
+  /** Upload URLs in the response that opens a release: what 64 uploads at once send while the others are asked for. */
+  firstUploadUrls: 500,
   /**
    * `quota_exceeded`: what is stored of a project, or of all projects of an account, and what open releases may still
    * upload. A stage may set others (docs/decisions/0036-quota.md).

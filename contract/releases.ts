@@ -98,11 +98,29 @@ const releaseChanges = {
   ),
 };
 
+const uploadUrls = z.strictObject({
+  uploads: about(
+    "One for each hash.",
+    z.array(
+      z.strictObject({
+        sha256: about("The hash.", z.string()),
+        url: about("Where the bytes go by PUT.", z.string()),
+        headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+      }),
+    ),
+  ),
+  expires_at: about("When the URLs expire.", time),
+});
+
 const openedRelease = z.strictObject({
   release: about("Null for a dry run that would open a new release.", z.nullable(release)),
   ...releaseChanges,
   missing: about("Hashes whose bytes the service does not have yet, variants too, each once.", z.array(z.string())),
   bytes_to_send: about("How many bytes these are.", z.int()),
+  first_uploads: about(
+    `Upload URLs of the first ${limits.firstUploadUrls} of \`missing\`, as \`POST …/uploads\` responds with, so that uploading begins at once. Null where this request opened no release, or nothing is missing.`,
+    z.nullable(uploadUrls),
+  ),
 });
 
 export const createRelease = defineRoute({
@@ -159,19 +177,7 @@ export const createUploads = defineRoute({
   params: releaseParams,
   body: z.strictObject({ sha256: about("Hashes of the release's files.", fileHashes) }),
   responses: {
-    200: z.strictObject({
-      uploads: about(
-        "One for each hash.",
-        z.array(
-          z.strictObject({
-            sha256: about("The hash.", z.string()),
-            url: about("Where the bytes go by PUT.", z.string()),
-            headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
-          }),
-        ),
-      ),
-      expires_at: about("When the URLs expire.", time),
-    }),
+    200: uploadUrls,
   },
   errors: ["release_not_found", "release_withdrawn"],
 });

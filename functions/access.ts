@@ -232,7 +232,7 @@ export const access = {
   createRelease: {
     table: changeByToken,
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],
-    files: ["s3:ListBucket"],
+    files: ["s3:ListBucket", "s3:PutObject"],
     manifests: ["s3:GetObject", "s3:PutObject"],
     settings: ["accountQuota", "gamesDomain", "projectQuota"],
     ...longest,

@@ -7,10 +7,10 @@ import { makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher } from "../parts/publishers.ts";
 import { withService } from "../parts/service.ts";
-import { startSlowStore } from "../parts/slow-store.ts";
+import { type SlowStore, startSlowStore } from "../parts/slow-store.ts";
 import { storeEnvironment } from "../parts/store-process.ts";
 
-/** The number of parallel uploads of `svc publish`. */
+/** What the bound assumes; `svc publish` sends small files twice as many at once. */
 const uploadsAtOnce = 64;
 const latencies = [10, 40, 100];
 /** The latency that the targets are for. */
@@ -18,6 +18,7 @@ const targetLatency = 40;
 
 const figures = {
   uploads: `uploading 2,000 files to a store ${targetLatency} ms away, beside files × latency / ${uploadsAtOnce}`,
+  waits: "how often the API waits for the store before the first upload and after the last",
   command: `the whole \`svc publish\` of 2,000 files to a store ${targetLatency} ms away, beside files × latency / ${uploadsAtOnce}`,
 };
 
@@ -26,16 +27,13 @@ export const area: Area = {
   name: "far",
   title: "Publishing to a store far away",
   method: `2,000 files of 16 KiB to a store in memory that responds to every request this many milliseconds late
-(\`bench/parts/slow-store.ts\`). With ${uploadsAtOnce} uploads at once, nothing can be faster than files × latency / ${uploadsAtOnce}, the *bound*.
-*Uploading* lasts from the first upload to the response of the last.`,
+(\`bench/parts/slow-store.ts\`). With ${uploadsAtOnce} uploads at once, nothing could be faster than files × latency / ${uploadsAtOnce}, the *bound*, which the targets
+were set beside; small files are sent 128 at once. *Uploading* lasts from the first upload to the response of the last.`,
   decides: [figures.command],
   targets: {
     [figures.uploads]: { atMost: 1.3 },
-    [figures.command]: {
-      atMost: 1.3,
-      reasonNotMet:
-        "what is not uploading (Node's start, hashing, three requests to the API that wait for the store five times in sequence) takes 0.8 s, where the bound is 1.25 s",
-    },
+    [figures.waits]: { atMost: 3 },
+    [figures.command]: { atMost: 1.3 },
   },
   measure,
 };
@@ -45,6 +43,7 @@ interface Row {
   readonly boundSeconds: number;
   readonly uploadSeconds: number;
   readonly commandSeconds: number;
+  readonly waits: number;
 }
 
 async function measure({ isQuick }: Effort): Promise<Measured> {
@@ -66,22 +65,27 @@ async function measure({ isQuick }: Effort): Promise<Measured> {
 async function publishTo(
   milliseconds: number,
   { rounds, ...sent }: Parameters<typeof svcPublisher>[0] & { rounds: number },
-): Promise<{ uploadSeconds: number; commandSeconds: number }> {
+): Promise<Pick<Row, "uploadSeconds" | "commandSeconds" | "waits">> {
   const store = await startSlowStore(milliseconds);
-  const [uploads, commands]: [number[], number[]] = [[], []];
+  const [asked, commands]: [ReturnType<SlowStore["take"]>[], number[]] = [[], []];
   await withService(
     async (service) => {
       const publisher = svcPublisher(sent, service);
       for (let round = 0; round < rounds; round += 1) {
         await publisher.prepare();
+        store.take();
         commands.push((await publisher.run()).wallMilliseconds / 1_000);
-        uploads.push(store.takeUploadSeconds());
+        asked.push(store.take());
       }
     },
     { env: storeEnvironment(store.endpoint) },
   );
   await store.stop();
-  return { uploadSeconds: median(uploads), commandSeconds: median(commands) };
+  return {
+    uploadSeconds: median(asked.map(({ uploadSeconds }) => uploadSeconds)),
+    waits: median(asked.map(({ waits }) => waits)),
+    commandSeconds: median(commands),
+  };
 }
 
 function resultOf(rows: readonly Row[]): Measured {
@@ -89,6 +93,7 @@ function resultOf(rows: readonly Row[]): Measured {
   return {
     figures: {
       [figures.uploads]: { value: at.uploadSeconds / at.boundSeconds, unit: "×" },
+      [figures.waits]: { value: at.waits, unit: "" },
       [figures.command]: { value: at.commandSeconds / at.boundSeconds, unit: "×" },
     },
     table: {

@@ -8,8 +8,21 @@ import type { Part } from "../../local/part.ts";
 import { startHttpServer } from "../../test/support/network/http-server.ts";
 
 export interface SlowStore extends Part {
-  /** The time from the first upload request to the last response, since the last call. */
-  takeUploadSeconds(): number;
+  /** What it was asked for since the last call. */
+  take(): Asked;
+}
+
+interface Asked {
+  /** The time from the first upload request to the last response. */
+  readonly uploadSeconds: number;
+  /** How often the API waited for the store before the first upload and after the last: requests at one time are one. */
+  readonly waits: number;
+}
+
+interface Exchange {
+  readonly isUpload: boolean;
+  readonly from: number;
+  readonly to: number;
 }
 
 type Objects = Map<string, Buffer>;
@@ -26,23 +39,35 @@ interface StoreResponse {
  */
 export async function startSlowStore(milliseconds: number): Promise<SlowStore> {
   const objects: Objects = new Map();
-  let uploading: { from: number; to: number } | undefined;
+  let exchanges: Exchange[] = [];
   const server = await startHttpServer(async (request, response) => {
-    const isUpload = request.method === "PUT" && request.url?.includes("/files/");
-    if (isUpload) uploading ??= { from: performance.now(), to: 0 };
+    const isUpload = request.method === "PUT" && request.url?.includes("/files/") === true;
+    const from = performance.now();
     const [body] = await Promise.all([buffer(request), delay(milliseconds)]);
     const { status, content } = responseTo(request, body, objects);
     response.writeHead(status, { etag: '"0"' }).end(content);
-    if (isUpload && uploading) uploading.to = performance.now();
+    exchanges.push({ isUpload, from, to: performance.now() });
   });
   return {
     ...server,
-    takeUploadSeconds: () => {
-      const { from, to } = uploading ?? { from: 0, to: 0 };
-      uploading = undefined;
-      return (to - from) / 1_000;
+    take: () => {
+      const asked = askedIn(exchanges);
+      exchanges = [];
+      return asked;
     },
   };
+}
+
+function askedIn(exchanges: readonly Exchange[]): Asked {
+  const uploads = exchanges.filter(({ isUpload }) => isUpload);
+  const [first, last] = [Math.min(...uploads.map(({ from }) => from)), Math.max(...uploads.map(({ to }) => to))];
+  const others = exchanges.filter(({ isUpload, from, to }) => !isUpload && (to <= first || from >= last));
+  let [waits, waitedUntil] = [0, Number.NEGATIVE_INFINITY];
+  for (const { from, to } of others.toSorted((a, b) => a.from - b.from)) {
+    if (from >= waitedUntil) waits += 1;
+    waitedUntil = Math.max(waitedUntil, to);
+  }
+  return { uploadSeconds: (last - first) / 1_000, waits };
 }
 
 function responseTo(request: IncomingMessage, body: Buffer, objects: Objects): StoreResponse {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { setCredentials } from "../../local/credentials.ts";
 import { type RecordedStore, startRecordedStore } from "../../test/support/store/store-recorder.ts";
@@ -38,10 +39,10 @@ async function projectWith(slug: string, held: readonly string[]): Promise<strin
   return slug;
 }
 
-async function ask(slug: string, wanted: readonly string[]) {
+async function ask(slug: string, wanted: readonly string[], usedObjects?: number) {
   let missing: string[] = [];
   const requests = await store.during(async () => {
-    const found = await findMissing(slug, new Map(wanted.map((sha256) => [sha256, size])));
+    const found = await findMissing({ slug, usedObjects }, new Map(wanted.map((sha256) => [sha256, size])));
     missing = found.map(({ sha256 }) => sha256);
   });
   expect(requests.every(({ kind }) => kind === "list")).toBe(true);
@@ -71,7 +72,7 @@ describe("of the wanted files are missing", () => {
   test("one whose stored length is another", async () => {
     const [hash = ""] = hashes("length", 1);
     const slug = await projectWith("length", [hash]);
-    expect(await findMissing(slug, new Map([[hash, size + 1]]))).toEqual([{ sha256: hash, size: size + 1 }]);
+    expect(await findMissing({ slug }, new Map([[hash, size + 1]]))).toEqual([{ sha256: hash, size: size + 1 }]);
   });
 
   test("one that another project holds", async () => {
@@ -103,6 +104,52 @@ test.each([
 test("one new file among 2,000 existing ones takes one request", async () => {
   const slug = await projectWith("kept", hashes("kept", 2_000));
   expect((await ask(slug, hashes("new", 1))).requests).toBe(1);
+});
+
+/** How often the store is waited for: requests that arrive within a tenth of a second are sent together. */
+async function roundsOf(action: () => Promise<unknown>): Promise<number> {
+  let rounds = 0;
+  let round: Promise<void> | undefined;
+  store.plan(async () => {
+    if (round === undefined) {
+      rounds += 1;
+      round = delay(100).then(() => {
+        round = undefined;
+      });
+    }
+    await round;
+    return undefined;
+  });
+  try {
+    await action();
+  } finally {
+    store.plan(undefined);
+  }
+  return rounds;
+}
+
+describe("a project whose number of objects is known", () => {
+  test.each([
+    { what: "2,000 files that were just uploaded", count: 2_000, others: 0, usedObjects: 2_001, most: 3 },
+    { what: "3 files among 3,000", count: 3, others: 3_000, usedObjects: 3_004, most: 3 },
+    { what: "a file of a project without any", count: 1, others: 0, usedObjects: 0, most: 1 },
+  ])("is waited for once: $what, with at most $most lists", async ({ count, others, usedObjects, most }) => {
+    const held = hashes("known", count);
+    const slug = await projectWith(`known-${count}`, [...held, ...hashes("beside", others)]);
+    let asked = { missing: held, requests: 0 };
+    const rounds = await roundsOf(async () => {
+      asked = await ask(slug, held, usedObjects);
+    });
+    expect({ rounds, missing: asked.missing }).toEqual({ rounds: 1, missing: [] });
+    expect(asked.requests).toBeLessThanOrEqual(most);
+  });
+
+  test("is listed completely too where it has far more objects, or fewer", async () => {
+    const [held, missing] = [hashes("hint", 1_500), hashes("lacking", 1_500)];
+    const slug = await projectWith("hint", [...held, ...hashes("beside", 3_000)]);
+    for (const usedObjects of [1, 100_000])
+      expect((await ask(slug, [...held, ...missing], usedObjects)).missing.toSorted()).toEqual(missing.toSorted());
+  });
 });
 
 test("a request that the store fails for a while is retried", async () => {

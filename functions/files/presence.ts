@@ -5,48 +5,61 @@ import { listObjects } from "./store.ts";
 /** As many keys as one list may have. */
 const pageSize = 1_000;
 const parallelLists = 16;
-/** Below this many files, request fewer keys and start no parallel walk. */
+/** Below this many files, request fewer keys. */
 const fewFiles = 8;
 /** How many keys of other files a short list may contain. They cost less than one more request. */
 const roomForOthers = 100;
+/** Hashes are spread evenly, but not exactly: a list covers a little less than its share of the objects. */
+const unevenness = 1.1;
+
+/** The project whose files are listed. */
+interface ListedProject {
+  readonly slug: string;
+  /** At least as many as are stored, where that is known; only a hint at how many lists to begin with. */
+  readonly usedObjects?: number | undefined;
+}
 
 /**
  * Returns the files that the store lacks, each hash once. A file whose stored length differs counts as missing, because
  * its manifest is wrong.
  *
  * It lists keys instead of asking file by file: a list that begins at a wanted hash covers every hash up to its last key.
- * One list is enough for a project with up to 1,000 files. For a larger one, lists run in parallel, as many as the first
- * list makes likely. There are never more requests than wanted files, and usually far fewer.
+ * As many lists as the project has objects for are requested at once, so that a store far away is waited for once; those that
+ * did not reach their last file are continued the same way. There are never more requests than wanted files, and usually far
+ * fewer.
  */
-export async function findMissing(slug: string, wanted: ReadonlyMap<string, number>): Promise<FileContent[]> {
-  const files = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
+export async function findMissing(
+  { slug, usedObjects = 0 }: ListedProject,
+  wanted: ReadonlyMap<string, number>,
+): Promise<FileContent[]> {
   const prefix = filesPrefix(slug);
-  const { missing, rest } = await ask(prefix, files);
-  const walks = Math.max(Math.ceil(rest.length / pageSize), Math.min(parallelLists, listsFor(rest, files)));
-  const share = Math.ceil(rest.length / walks);
-  const parts = Array.from({ length: walks }, (_, index) => rest.slice(index * share, (index + 1) * share));
-  return [...missing, ...(await Promise.all(parts.map((part) => walk(prefix, part)))).flat()];
-}
-
-/** How many lists the rest needs if each covers as many wanted files as the first: hashes are spread evenly. */
-function listsFor(rest: readonly FileContent[], files: readonly FileContent[]): number {
-  return Math.ceil(rest.length / Math.max(fewFiles, files.length - rest.length));
+  const missing: FileContent[] = [];
+  let left = [...wanted].map(([sha256, size]) => ({ sha256, size })).sort(byHash);
+  let lists = Math.ceil((usedObjects * unevenness) / pageSize);
+  while (left.length > 0) {
+    const most = Math.max(parallelLists, Math.ceil(left.length / pageSize));
+    const parts = split(left, Math.min(lists, most));
+    const listed = await Promise.all(parts.map((part) => ask(prefix, part)));
+    missing.push(...listed.flatMap((part) => part.missing));
+    const rest = listed.flatMap((part) => part.rest);
+    // If each list covers as many wanted files as those of this round did.
+    const covered = Math.ceil((left.length - rest.length) / parts.length);
+    lists = Math.ceil(rest.length / Math.max(fewFiles, covered));
+    left = rest;
+  }
+  return missing;
 }
 
 function byHash(a: FileContent, b: FileContent): number {
   return a.sha256 < b.sha256 ? -1 : 1;
 }
 
-/** Checks the wanted files in the order of their hashes, one list after the other. */
-async function walk(prefix: string, wanted: readonly FileContent[]): Promise<FileContent[]> {
-  const found: FileContent[] = [];
-  let left = wanted;
-  while (left.length > 0) {
-    const { missing, rest } = await ask(prefix, left);
-    found.push(...missing);
-    left = rest;
-  }
-  return found;
+/** Into so many parts of one length, but no empty one, and at least one. */
+function split<T>(items: readonly T[], parts: number): T[][] {
+  const length = Math.ceil(items.length / Math.max(1, Math.min(parts, items.length)));
+  return Array.from({ length: Math.ceil(items.length / length) }, (_, index) =>
+    items.slice(index * length, (index + 1) * length),
+  );
 }
 
 interface ListedPart {

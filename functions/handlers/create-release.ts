@@ -1,5 +1,5 @@
 import * as contract from "../../contract/releases.ts";
-import { createRelease } from "../domain/releases/releases.ts";
+import { createRelease } from "../domain/releases/opening.ts";
 import { createdReleaseView, releaseRequest } from "../http/release-views.ts";
 import { created, response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

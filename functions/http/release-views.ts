@@ -5,13 +5,9 @@ import type { Account, Project, Publisher, Release } from "../domain/entities.ts
 import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
+import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { Published } from "../domain/releases/publishing.ts";
-import {
-  type ComparedRelease,
-  type CreatedRelease,
-  type ReleaseRequest,
-  releaseStatus,
-} from "../domain/releases/releases.ts";
+import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
 import { timeOf } from "./views.ts";
 
@@ -77,7 +73,7 @@ function publisherView(publisher: Publisher | undefined, owner: Owner): ReleaseV
 
 /** A release, what it would change for visitors, and which files are missing. */
 export function createdReleaseView(
-  { release, settings, changes, missing }: CreatedRelease,
+  { release, settings, changes, missing, uploads }: CreatedRelease,
   project: Project,
   owner: Owner,
 ): CreatedReleaseView {
@@ -86,6 +82,7 @@ export function createdReleaseView(
     ...comparedReleaseView({ settings, changes }, project),
     missing: missing.map(({ sha256 }) => sha256),
     bytes_to_send: missing.reduce((sum, { size }) => sum + size, 0),
+    first_uploads: uploads ? uploadsView(uploads) : null,
   };
 }
 

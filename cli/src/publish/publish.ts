@@ -14,7 +14,7 @@ import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
 import { pathsSentAsStored } from "./stored-encoding.ts";
-import { uploadAll } from "./upload.ts";
+import { type UploadOptions, uploadAll } from "./upload.ts";
 import { openVariantCache } from "./variant-cache.ts";
 import { isCandidate, VariantMaker } from "./variants.ts";
 
@@ -215,13 +215,13 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
   const params = { slug, id: releaseId };
   const bySha256 = new Map(files.map((file) => [file.sha256, file]));
   const sent = { ...nothing };
-  let missing = opened.missing;
+  let { missing, first_uploads: first } = opened;
   for (let round = 1; ; round += 1) {
     const compressed = await variants.toUpload(files, new Set(missing));
     if (compressed === undefined) return undefined;
     const originals = missing.flatMap((sha256) => bySha256.get(sha256) ?? []);
     const wanted = [...originals, ...compressed];
-    await uploadWithProgress(options, params, wanted);
+    await uploadWithProgress(options, params, { files: wanted, first });
     sent.files += originals.length;
     sent.variants += compressed.length;
     sent.bytes += tallyOf(wanted).bytes;
@@ -231,7 +231,7 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
       return { ...made, sent };
     } catch (failure) {
       if (!(failure instanceof UserError && failure.code === "release_incomplete" && round < 3)) throw failure;
-      ({ missing } = await openRelease(options, body));
+      ({ missing, first_uploads: first } = await openRelease(options, body));
     }
   }
 }
@@ -239,7 +239,7 @@ async function uploadAndGoLive(options: PublishOptions, { files, variants, body,
 async function uploadWithProgress(
   options: PublishOptions,
   params: { slug: string; id: string },
-  files: readonly HashedFile[],
+  { files, first }: Pick<UploadOptions, "files" | "first">,
 ) {
   if (files.length === 0) return;
   const { client, environment, progress, signal } = options;
@@ -249,6 +249,7 @@ async function uploadWithProgress(
       client,
       params,
       files,
+      first,
       environment,
       signal,
       timeoutMilliseconds: timeoutMilliseconds(environment),

@@ -26,8 +26,8 @@ export interface FileSender {
   close(): void;
 }
 
-/** Files up to this size are read in one piece: it takes less processor time than a stream, and 64 take little memory. */
-const wholeBytes = 128 * 1024;
+/** Files up to this size are read in one piece: it takes less processor time than a stream, and 128 take little memory. */
+export const wholeBytes = 128 * 1024;
 
 export interface SenderOptions {
   readonly connections: number;

@@ -1,20 +1,26 @@
 import * as fs from "node:fs";
 import { limits } from "../../../contract/limits.ts";
-import type { Client } from "../client.ts";
+import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
-import { createSender, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
+import { createSender, FileChangedError, type FileSender, type PutResponse, wholeBytes } from "./put-file.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
 const uploadsAtOnce = 64;
+/** Where nearly all files are small: they wait for a store far away, and not for the line. */
+const smallUploadsAtOnce = 128;
+
+type UrlsOfApi = ResponseTo<"createUploads">;
 
 export interface UploadOptions {
   readonly client: Client;
   readonly params: { readonly slug: string; readonly id: string };
   /** One file for each missing hash. */
   readonly files: readonly HashedFile[];
+  /** Upload URLs that the API has sent already. */
+  readonly first: UrlsOfApi | null | undefined;
   readonly timeoutMilliseconds: number;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
@@ -23,17 +29,19 @@ export interface UploadOptions {
 }
 
 /**
- * Uploads the files, 64 in parallel, and retries each. The first file whose last try fails ends the others.
+ * Uploads the files, 64 in parallel or small ones 128, and retries each. The first file whose last try fails ends the others.
  *
  * @throws UserError where a file changed or the store refused it; NetworkError where the store cannot be reached
  */
 export async function uploadAll(options: UploadOptions): Promise<void> {
-  const { files, signal } = options;
+  const { signal } = options;
   const stop = new AbortController();
   const stopWith = () => stop.abort(signal.reason);
   signal.addEventListener("abort", stopWith, { once: true });
-  const urls = createUploadUrls(options);
-  const sender = createSender({ ...options, connections: uploadsAtOnce, signal: stop.signal });
+  const { files, urls } = withUploadUrls(options);
+  const large = files.filter(({ size }) => size > wholeBytes).length;
+  const connections = Math.min(large > uploadsAtOnce ? uploadsAtOnce : smallUploadsAtOnce, files.length);
+  const sender = createSender({ ...options, connections, signal: stop.signal });
   let next = 0;
   const work = async () => {
     while (next < files.length && !stop.signal.aborted) {
@@ -47,7 +55,7 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   };
   try {
     signal.throwIfAborted();
-    await Promise.all(Array.from({ length: Math.min(uploadsAtOnce, files.length) }, work));
+    await Promise.all(Array.from({ length: connections }, work));
     signal.throwIfAborted();
   } finally {
     stop.abort();
@@ -150,41 +158,52 @@ interface UploadUrls {
   replace(index: number): void;
 }
 
-/** Requests URLs in batches, each batch while half of the one before is in use, and new ones for those that expire. */
-function createUploadUrls({ client, params, files }: UploadOptions): UploadUrls {
+/**
+ * The files, those first whose URLs are known. Requests the other URLs in batches, each batch while half of the one before is in
+ * use, and the first one at once; and new ones for those that expire.
+ */
+function withUploadUrls({ client, params, files, first }: UploadOptions): { files: HashedFile[]; urls: UploadUrls } {
   const batches = new Map<number, Promise<Batch>>();
   const refused = new Set<number>();
+  const known = first ? batchOf(first, client.api) : emptyBatch;
+  const isKnown = ({ sha256 }: HashedFile) => known.bySha256.has(sha256);
+  const [begin, rest] = [files.filter(isKnown), files.filter((file) => !isKnown(file))];
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);
-    const { uploads, expires_at } = await client.call("createUploads", { params, body: { sha256 } });
-    const checked = uploads.map((upload) => [upload.sha256, checkUploadUrl(upload, client.api)] as const);
-    return { bySha256: new Map(checked), expiresAt: Date.parse(expires_at) };
+    return batchOf(await client.call("createUploads", { params, body: { sha256 } }), client.api);
   };
-  const batchOf = (number: number): Promise<Batch> => {
+  const requestBatch = (number: number): Promise<Batch> => {
     const start = number * limits.uploadUrlsPerCall;
-    const known = batches.get(number);
-    if (known !== undefined || start >= files.length) return known ?? Promise.resolve(emptyBatch);
-    const requested = request(files.slice(start, start + limits.uploadUrlsPerCall));
+    const requested = batches.get(number);
+    if (requested !== undefined || start >= rest.length) return requested ?? Promise.resolve(emptyBatch);
+    const requesting = request(rest.slice(start, start + limits.uploadUrlsPerCall));
     // `of` throws the failure. A batch that nobody awaits yet must not end the process.
-    requested.catch(() => {});
-    batches.set(number, requested);
-    return requested;
+    requesting.catch(() => {});
+    batches.set(number, requesting);
+    return requesting;
   };
-  return {
-    async of(index) {
-      const file = files[index];
-      const number = Math.floor(index / limits.uploadUrlsPerCall);
-      const { bySha256, expiresAt } = await batchOf(number);
-      if (index % limits.uploadUrlsPerCall >= limits.uploadUrlsPerCall / 2) void batchOf(number + 1);
-      const known = file && bySha256.get(file.sha256);
+  const batchFor = async (position: number): Promise<Batch> => {
+    const number = Math.floor(position / limits.uploadUrlsPerCall);
+    const batch = await requestBatch(number);
+    if (position % limits.uploadUrlsPerCall >= limits.uploadUrlsPerCall / 2) void requestBatch(number + 1);
+    return batch;
+  };
+  const ordered = [...begin, ...rest];
+  void requestBatch(0);
+  const urls = {
+    async of(index: number) {
+      const file = ordered[index];
+      const { bySha256, expiresAt } = index < begin.length ? known : await batchFor(index - begin.length);
+      const url = file && bySha256.get(file.sha256);
       const isExpired = refused.delete(index) || expiresAt - Date.now() < 30_000;
-      if (known !== undefined && !isExpired) return known;
+      if (url !== undefined && !isExpired) return url;
       const fresh = file && (await request([file])).bySha256.get(file.sha256);
       if (fresh !== undefined) return fresh;
       throw new UserError("The API sent no upload URL.", { code: "unexpected_answer" });
     },
-    replace: (index) => void refused.add(index),
+    replace: (index: number) => void refused.add(index),
   };
+  return { files: ordered, urls };
 }
 
 interface Batch {
@@ -194,3 +213,8 @@ interface Batch {
 }
 
 const emptyBatch: Batch = { bySha256: new Map(), expiresAt: 0 };
+
+function batchOf({ uploads, expires_at }: UrlsOfApi, api: URL): Batch {
+  const checked = uploads.map((upload) => [upload.sha256, checkUploadUrl(upload, api)] as const);
+  return { bySha256: new Map(checked), expiresAt: Date.parse(expires_at) };
+}

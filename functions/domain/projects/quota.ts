@@ -27,9 +27,23 @@ export function plus(a: Amount, b: Amount): Amount {
  *
  * @throws ServiceError `quota_exceeded`, naming whose quota, what is used of it and what is needed
  */
-export function assertRoom({ project, ledger }: { project: Project; ledger: Ledger | undefined }, more: Amount): void {
+export function assertRoom({ project, ledger }: Counted, more: Amount): void {
   assertWithin("project", { quota: environment.projectQuota(), used: usedOf(project), more });
   assertRoomInAccount(ledger, more);
+}
+
+/** A project, and the ledger of its account. */
+interface Counted {
+  readonly project: Project;
+  readonly ledger: Ledger | undefined;
+}
+
+/** Whether both have room for it, as {@link assertRoom} reads them. */
+export function hasRoom({ project, ledger }: Counted, more: Amount): boolean {
+  const inProject = unitWithoutRoom({ quota: environment.projectQuota(), used: usedOf(project), more });
+  return (
+    (inProject ?? unitWithoutRoom({ quota: environment.accountQuota(), used: usedOf(ledger), more })) === undefined
+  );
 }
 
 /**
@@ -60,12 +74,16 @@ interface Room {
   readonly more: Amount;
 }
 
-function assertWithin(whose: "project" | "account", { quota, used, more }: Room): void {
-  for (const unit of ["bytes", "objects"] as const) {
-    if (used[unit] + more[unit] <= quota[unit]) continue;
-    const detail = `The ${whose} may store ${grouped(quota[unit])} ${unit} and uses ${grouped(used[unit])}; this needs ${grouped(more[unit])} more. ${advice[whose]}`;
-    throw new ServiceError("quota_exceeded", { detail });
-  }
+function assertWithin(whose: "project" | "account", room: Room): void {
+  const unit = unitWithoutRoom(room);
+  if (unit === undefined) return;
+  const { quota, used, more } = room;
+  const detail = `The ${whose} may store ${grouped(quota[unit])} ${unit} and uses ${grouped(used[unit])}; this needs ${grouped(more[unit])} more. ${advice[whose]}`;
+  throw new ServiceError("quota_exceeded", { detail });
+}
+
+function unitWithoutRoom({ quota, used, more }: Room): keyof Amount | undefined {
+  return (["bytes", "objects"] as const).find((unit) => used[unit] + more[unit] > quota[unit]);
 }
 
 function grouped(number: number): string {

@@ -1,8 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
-import { readManifest } from "../../files/manifests.ts";
+import { type FileContent, readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
+import type { Project, Release } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotWithdrawn, findRelease } from "./releases.ts";
 
@@ -33,10 +34,19 @@ export async function createUploads(
   if (unknown.length > 0)
     throw new ServiceError("validation_failed", { errors: unknown.slice(0, limits.invalidPlacesListed) });
   await assertStillActive(actor, now);
+  const files = [...new Set(hashes)].map((sha256) => ({ sha256, size: sizes.get(sha256) as number }));
+  return signUploads({ project: actor.project, release }, files, now);
+}
+
+/** Signs upload URLs. Whoever calls it has just seen that the caller's token is active. */
+export function signUploads(
+  { project: { slug }, release }: { readonly project: Project; readonly release: Release },
+  files: readonly FileContent[],
+  now: Date,
+): Uploads {
   const left = release.ttl === undefined ? Number.POSITIVE_INFINITY : release.ttl - Math.floor(now.getTime() / 1_000);
   const lifetime = Math.min(limits.uploadUrlLifetimeSeconds, left);
-  const uploads = [...new Set(hashes)].map((sha256) => {
-    const size = sizes.get(sha256) as number;
+  const uploads = files.map(({ sha256, size }) => {
     return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
   });
   return { uploads, expiresAt: new Date(now.getTime() + lifetime * 1_000).toISOString() };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { perform } from "../../support/service/operations.ts";
 import { manifestOf, newProject, openRelease, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
@@ -8,6 +9,39 @@ const service = useService();
 const ada = useOwner(service);
 
 const folder = { "index.html": "<h1>", "a/player.png": "PNG", "a/copy.png": "PNG" };
+
+describe("the response that opens a release", () => {
+  const open = (extra = {}, headers = {}) => {
+    const body = { files: manifestOf(folder), ...extra };
+    return perform(ada, { method: "POST", path: `/projects/${ada.slug}/releases`, body, headers });
+  };
+
+  test("has the upload URLs of what is missing, the same that a request for them gets", async () => {
+    const { body } = await open();
+    const { uploads } = body.first_uploads;
+    expect(uploads.map(({ sha256 }: UploadUrl) => sha256)).toEqual(body.missing);
+    const path = `/projects/${ada.slug}/releases/${body.release.id}/uploads`;
+    const asked = await ada.post(path, { sha256: body.missing });
+    for (const [index, { url, headers }] of uploads.entries()) {
+      const other = asked.body.uploads[index];
+      expect(headers).toEqual(other.headers);
+      expect(new URL(url).pathname).toBe(new URL(other.url).pathname);
+    }
+    expect(Math.abs(secondsUntil(body.first_uploads.expires_at) - 3_600)).toBeLessThan(10);
+    const png = uploads.find((upload: UploadUrl) => upload.sha256 === sha256("PNG"));
+    expect(await upload(png, "PNH")).toBe(400);
+    expect(await upload(png, "PNG")).toBe(200);
+  });
+
+  test("has none for a dry run, nor where it finds an open release or repeats itself", async () => {
+    const key = { "idempotency-key": '"once"' };
+    expect((await open({ dry_run: true })).body.first_uploads).toBeNull();
+    expect((await open({}, key)).body.first_uploads).not.toBeNull();
+    expect((await open({}, key)).body).toMatchObject({ missing: [expect.anything(), expect.anything()] });
+    expect((await open({}, key)).body.first_uploads).toBeNull();
+    expect((await open()).body.first_uploads).toBeNull();
+  });
+});
 
 describe("POST …/releases/:id/uploads", () => {
   /** The upload URL of the only file of a new release. */

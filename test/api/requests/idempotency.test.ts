@@ -130,7 +130,8 @@ describe("a request that is repeated with its idempotency key", () => {
     const [key, path] = [randomUUID(), `/projects/${slug}/releases`];
     const opening = { method: "POST", path, body: { files: manifestOf(folder) } };
     const first = await withKey(ada, key, opening);
-    expect(await withKey(ada, key, opening)).toMatchObject({ status: 201, body: first.body });
+    const same = { ...first.body, first_uploads: null };
+    expect(await withKey(ada, key, opening)).toMatchObject({ status: 201, body: same });
     expect(first.body.missing).toEqual([sha256("1")]);
     await publish(ada, slug, folder);
     await publish(ada, slug, { "index.html": "2" });

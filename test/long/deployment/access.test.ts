@@ -8,7 +8,7 @@ import { keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, publish, sha256, upload } from "../../support/service/steps.ts";
+import { manifestOf, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
@@ -195,12 +195,18 @@ async function useOffers(owner: Owner): Promise<void> {
 
 /** What an upload URL allows is a permission of the function that signs it. */
 async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
-  const bytes = `uploaded ${slug}`;
-  const { body } = await owner.post(`/projects/${slug}/releases`, { files: manifestOf({ "a.txt": bytes }) });
+  const [first, second] = [`opened ${slug}`, `uploaded ${slug}`];
+  const files = manifestOf({ "a.txt": first, "b.txt": second });
+  const { body } = await as("createRelease", async () => {
+    const opened = await owner.post(`/projects/${slug}/releases`, { files });
+    const url = opened.body.first_uploads.uploads.find((one: UploadUrl) => one.sha256 === sha256(first));
+    expect(await upload(url, first)).toBe(200);
+    return opened;
+  });
   await as("createUploads", async () => {
     const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
-    const { body: response } = await owner.post(path, { sha256: [sha256(bytes)] });
-    expect(await upload(response.uploads[0], bytes)).toBe(200);
+    const { body: response } = await owner.post(path, { sha256: [sha256(second)] });
+    expect(await upload(response.uploads[0], second)).toBe(200);
   });
 }
 

@@ -121,6 +121,7 @@ test("one list finds that an empty project lacks all files, and the response nam
   const { body, lists } = await costOf(() => ada.post(path, { files }));
   expect(body.missing).toHaveLength(limits.filesPerRelease);
   expect(lists).toBe(1);
+  expect(body.first_uploads.uploads).toHaveLength(limits.firstUploadUrls);
   const most = { sha256: body.missing.slice(0, limits.uploadUrlsPerCall) };
   const uploads = await costOf(() => ada.post(`${path}/${body.release.id}/uploads`, most));
   expect(uploads).toMatchObject({ status: 200, dynamodb: [read, read], gets: 1, lists: 0, puts: 0 });

@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from "node:util";
+import { limits } from "../../../contract/limits.ts";
+import type { ManifestFile } from "../../../contract/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { type FileContent, Manifest, writeManifest } from "../../files/manifests.ts";
+import { newId } from "../../table/ids.ts";
+import {
+  countObject,
+  extendRelease,
+  insertRelease,
+  type OpenRelease,
+  type Preconditions,
+  readOpenRelease,
+} from "../../table/releases/open-releases.ts";
+import { type ProjectActor, tokenOf } from "../authentication.ts";
+import type { Amount, AnnouncedDeletion, Ledger, Project, Release } from "../entities.ts";
+import type { Idempotency } from "../idempotency/entities.ts";
+import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
+import { ServiceError } from "../service-error.ts";
+import { assertNotBeingDeleted } from "../sweep/deletions.ts";
+import { compareReleases } from "./changes.ts";
+import {
+  assertCurrent,
+  assertNotWithdrawn,
+  type ComparedRelease,
+  type ExpectedRelease,
+  findRelease,
+  missingFiles,
+  readLiveManifest,
+  readUnexpired,
+} from "./releases.ts";
+import { signUploads, type Uploads } from "./uploads.ts";
+
+/** What a developer wants to publish. */
+export interface ReleaseRequest {
+  readonly files: readonly ManifestFile[];
+  readonly settings: ReleaseSettings;
+  readonly expectCurrent: ExpectedRelease;
+  readonly description: ReleaseDescription;
+  /** Checks and compares everything, and changes nothing. */
+  readonly dryRun: boolean;
+}
+
+/** What the publisher says about a release. */
+export type ReleaseDescription = Pick<Release, "message" | "source">;
+
+/** A release with what it would change and what must be uploaded before it can go live. */
+export interface CreatedRelease extends ComparedRelease {
+  /** Undefined for a dry run that would open a new one. */
+  readonly release: Release | undefined;
+  readonly created: boolean;
+  readonly missing: readonly FileContent[];
+  /** For the first of what is missing, where the request opened the release. */
+  readonly uploads?: Uploads;
+}
+
+/**
+ * Opens a release, or finds the one that has the same files and settings: the live one, where nothing is left to do, or an open one
+ * (a resumed upload). Only files that the live release does not contain are looked for in the store. A request that is repeated by
+ * its idempotency key gets the release that it opened, whatever became of that.
+ *
+ * @throws ServiceError `current_release_changed`, naming the live release; `release_withdrawn` where a release with the same
+ *   files and settings was withdrawn; `files_being_deleted` where a deletion names objects of it; `quota_exceeded`, naming
+ *   whose quota; `open_release_limit_reached`; `idempotency_result_gone`
+ */
+export async function createRelease(
+  actor: ProjectActor,
+  request: ReleaseRequest,
+  now: Date,
+  idempotency?: Idempotency,
+): Promise<CreatedRelease> {
+  const { project } = actor;
+  const { currentRelease } = project;
+  const manifest = Manifest.of(request.files, request.settings);
+  const { digest, settings } = manifest;
+  if (idempotency?.earlier) return await openedBefore(project, manifest, idempotency.earlier.created, now);
+  if (currentRelease?.manifest === digest) return await alreadyLive(project.slug, currentRelease.id, manifest, now);
+  assertCurrent(project, request.expectCurrent);
+  const opening = { actor, request, manifest, digest, idempotency, now };
+  const [compared, prepared] = await Promise.all([compareWithStored(project, manifest), prepare(opening)]);
+  if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
+  return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
+}
+
+interface Opening {
+  readonly actor: ProjectActor;
+  readonly request: ReleaseRequest;
+  readonly manifest: Manifest;
+  readonly digest: string;
+  readonly idempotency: Idempotency | undefined;
+  readonly now: Date;
+}
+
+async function openedBefore(project: Project, manifest: Manifest, id: string, now: Date): Promise<CreatedRelease> {
+  const [release, compared] = await Promise.all([
+    readUnexpired(project.slug, id, now),
+    compareWithStored(project, manifest),
+  ]);
+  if (release === undefined) throw new ServiceError("idempotency_result_gone");
+  assertNotWithdrawn(release);
+  return { release, created: true, settings: manifest.settings, ...compared };
+}
+
+async function alreadyLive(slug: string, id: string, manifest: Manifest, now: Date): Promise<CreatedRelease> {
+  const { settings } = manifest;
+  const release = await findRelease(slug, id, now);
+  return { release, created: false, settings, changes: compareReleases(manifest, manifest), missing: [] };
+}
+
+async function compareWithStored(project: Project, manifest: Manifest) {
+  const live = await readLiveManifest(project);
+  const changes = compareReleases(live, manifest);
+  return { changes, missing: await missingFiles(project, manifest, live) };
+}
+
+/** What is known of a new release before the store has said what is missing. */
+interface Prepared {
+  readonly kept?: undefined;
+  readonly ledger: Ledger | undefined;
+  readonly deletion: AnnouncedDeletion | undefined;
+  readonly packed: Buffer;
+  /** Whether the manifest is counted and stored already. */
+  readonly isStored: boolean;
+}
+
+/**
+ * Finds the open release, or prepares a new one. Where there is room for all files, whichever are missing, the manifest is stored
+ * at once, because the store is far away.
+ */
+async function prepare(opening: Opening): Promise<Prepared | { readonly kept: Release }> {
+  const { actor, request, manifest, digest, now } = opening;
+  const { existing, ...read } = await findOpenRelease(actor.project, digest, now);
+  // What is missing of an open release was counted when it was opened.
+  if (existing) return { kept: request.dryRun ? existing : await keepOpen(actor, existing, request.description, now) };
+  assertFewOpen(actor.project);
+  const prepared = { ...read, packed: await manifest.pack(), isStored: false };
+  const all = [...manifest.sizes()].map(([sha256, size]) => ({ sha256, size }));
+  if (request.dryRun || !hasRoom({ ...actor, ...read }, amountWith(prepared, all))) return prepared;
+  await storeManifest(opening, prepared);
+  return { ...prepared, isStored: true };
+}
+
+function assertFewOpen({ openReleases = 0 }: Project): void {
+  if (openReleases >= limits.openReleasesPerProject) throw new ServiceError("open_release_limit_reached");
+}
+
+/** Of these files and the manifest. */
+function amountWith({ packed }: Prepared, files: readonly FileContent[]): Amount {
+  return plus(amountOf(files), { bytes: packed.byteLength, objects: 1 });
+}
+
+async function storeManifest(opening: Opening, { packed, deletion }: Prepared): Promise<void> {
+  const { actor, manifest, digest } = opening;
+  assertNotBeingDeleted(manifest, deletion);
+  await countObject(preconditionsOf(opening), packed.byteLength);
+  await writeManifest(actor.project.slug, digest, packed);
+}
+
+function preconditionsOf({ actor, request, idempotency, now }: Opening): Preconditions {
+  const expectsCurrent = request.expectCurrent !== undefined;
+  return { project: actor.project, expectsCurrent, token: tokenOf(actor), idempotency, now };
+}
+
+/** Of racing calls with one manifest one creates the release, which the others find when they begin again. */
+async function open(
+  opening: Opening,
+  prepared: Prepared,
+  missing: readonly FileContent[],
+): Promise<Pick<CreatedRelease, "release" | "created" | "uploads">> {
+  const { actor, request, digest, now } = opening;
+  const { project } = actor;
+  assertRoom({ project, ledger: prepared.ledger }, amountWith(prepared, missing));
+  if (request.dryRun) return { release: undefined, created: false };
+  if (!prepared.isStored) await storeManifest(opening, prepared);
+  const release = {
+    id: newId(now),
+    manifest: digest,
+    files: request.files.length,
+    bytes: amountOf(request.files).bytes,
+    createdAt: now.toISOString(),
+    ...request.description,
+    ttl: expiryOf(now),
+  };
+  await insertRelease(preconditionsOf(opening), release, amountOf(missing));
+  const first = missing.slice(0, limits.firstUploadUrls);
+  // The transaction has checked that the token is still active.
+  return {
+    release,
+    created: true,
+    ...(first.length > 0 && { uploads: signUploads({ project, release }, first, now) }),
+  };
+}
+
+/** An open release expires 7 days after it was opened, or found again. */
+function expiryOf(now: Date): number {
+  return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
+}
+
+const extensionIntervalSeconds = 24 * 3_600;
+
+/** Lets an open release expire 7 days from now, at most once a day or with another description. */
+async function keepOpen(
+  actor: ProjectActor,
+  release: OpenRelease,
+  description: ReleaseDescription,
+  now: Date,
+): Promise<Release> {
+  const next = { ...release, ...description, ttl: expiryOf(now) };
+  const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
+  if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
+  await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
+  return next;
+}
+
+async function findOpenRelease(
+  project: Project,
+  manifest: string,
+  now: Date,
+): Promise<{
+  existing: OpenRelease | undefined;
+  deletion: AnnouncedDeletion | undefined;
+  ledger: Ledger | undefined;
+}> {
+  const { openManifest, ...read } = await readOpenRelease(project, manifest);
+  if (openManifest?.withdrawnAt !== undefined) throw sameFilesWithdrawn(openManifest.releaseId);
+  const release = openManifest && (await readUnexpired(project.slug, openManifest.releaseId, now));
+  return { existing: release?.ttl === undefined ? undefined : { ...release, ttl: release.ttl }, ...read };
+}
+
+function sameFilesWithdrawn(releaseId: string): ServiceError {
+  const detail = `Release ${releaseId} had exactly these files and settings and was withdrawn. Change a file, then publish.`;
+  return new ServiceError("release_withdrawn", { detail });
+}
