@@ -1,32 +1,13 @@
 import type { EdgeRequest } from "./request.ts";
 
 /**
- * Evaluates a request's preconditions on something that has an ETag and no time of modification (RFC 9110, section
- * 13.2.2): If-Match, then If-None-Match. Conditions on times are ignored, as section 13.1.3 says.
- *
- * @returns the status that ends the request; undefined where it goes on
+ * Whether a viewer has what has this ETag, by If-None-Match (RFC 9110, section 13.1.2). If-Match is ignored, as caches may
+ * (section 13.1.1), and conditions on times, because nothing has one (section 13.1.3).
  */
-export function failedPrecondition({ headers }: EdgeRequest, etag: string): 304 | 412 | undefined {
-  const { "if-match": ifMatch, "if-none-match": ifNoneMatch } = headers;
-  if (ifMatch !== undefined && !isStrongMatch(ifMatch, etag)) return 412;
-  if (ifNoneMatch !== undefined && isWeakMatch(ifNoneMatch, etag)) return 304;
-  return undefined;
-}
-
-function isStrongMatch(list: string, etag: string): boolean {
-  return list.trim() === "*" || tagsOf(list).includes(etag);
-}
-
-/** Caches on the way may have made a tag weak (RFC 9110, section 8.8.3.2). */
-function isWeakMatch(list: string, etag: string): boolean {
-  return (
-    list.trim() === "*" ||
-    tagsOf(list)
-      .map((tag) => tag.replace(/^W\//, ""))
-      .includes(etag)
-  );
-}
-
-function tagsOf(list: string): string[] {
-  return list.split(",").map((tag) => tag.trim());
+export function isNotModified({ headers }: EdgeRequest, etag: string): boolean {
+  const { "if-none-match": list } = headers;
+  if (list === undefined) return false;
+  // Caches on the way may have made a tag weak (section 8.8.3.2).
+  const tags = list.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return list.trim() === "*" || tags.includes(etag);
 }

@@ -1,5 +1,5 @@
 import type { ReleaseSettings } from "../contract/release-settings.ts";
-import { failedPrecondition } from "./conditional.ts";
+import { isNotModified } from "./conditional.ts";
 import {
   contentHeaders,
   etagOf,
@@ -33,9 +33,7 @@ export function fileResponse(request: EdgeRequest, { path, file, settings }: Fou
     ...isolationHeaders(settings),
     ...representationHeaders(path, representation, { etag, settings, isKept }),
   };
-  const failed = failedPrecondition(request, etag);
-  if (failed === 304) return { status: 304, headers: always, body: undefined };
-  if (failed === 412) return { status: 412, headers: { ...always, "content-length": "0" }, body: undefined };
+  if (isNotModified(request, etag)) return { status: 304, headers: always, body: undefined };
   const range = requestedRange(request, { size, etag });
   if (range === "unsatisfiable") {
     const none = { ...always, "content-range": `bytes */${size}`, "content-length": "0" };

@@ -1,7 +1,7 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
 import { reportUrlOf } from "../contract/report-url.ts";
 import { type CacheKey, cacheKeyOf, edgeLifetime, foundHeader, releasesHeader, tagHeader } from "./cache-key.ts";
-import { failedPrecondition } from "./conditional.ts";
+import { isNotModified } from "./conditional.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
 import { pageResponse } from "./own-response.ts";
 import { requestedRange } from "./range.ts";
@@ -112,7 +112,7 @@ function rangeOf(request: CloudFrontRequest, { headers }: EdgeResponse, size: nu
   const names = ["range", "if-range", "if-none-match"];
   const sent = Object.fromEntries(names.map((name) => [name, firstOf(request.headers, name)]));
   const asked = { method: "GET", target: "", headers: sent };
-  return failedPrecondition(asked, etag) === undefined ? requestedRange(asked, { size, etag }) : undefined;
+  return isNotModified(asked, etag) ? undefined : requestedRange(asked, { size, etag });
 }
 
 function firstOf(headers: CloudFrontHeaders, name: string): string | undefined {

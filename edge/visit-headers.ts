@@ -16,7 +16,7 @@ export function visitHeaders(request: EdgeRequest, project: LiveProject): EdgeHe
 /** The request without range and conditions where its browser is to forget what it keeps of an earlier owner. */
 export function wholeForNewOwner(request: EdgeRequest, project: LiveProject): EdgeRequest {
   if (!opensForNewOwner(request, project)) return request;
-  const { "if-none-match": _, "if-match": __, range: ___, ...headers } = request.headers;
+  const { "if-none-match": _, range: __, ...headers } = request.headers;
   return { ...request, headers };
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { syntaxProblem } from "../test/support/edge/runtime-syntax.ts";
-import { viewerRuntime } from "../test/support/edge/viewer-runtime.ts";
+import { copyingRuntime } from "../test/support/edge/viewer-runtime.ts";
 import { everyOption, ofType, synthesise } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
@@ -79,7 +79,7 @@ describe.each(functions)("$name of $stage", ({ name, code }) => {
   });
 
   test("changes the URI and nothing else, with the globals and methods of the runtime alone", async () => {
-    const run = viewerRuntime(code);
+    const run = copyingRuntime(code);
     expect(await Promise.all(requests(name).map((request) => run({ request })))).toEqual(expected);
   });
 
@@ -116,7 +116,7 @@ test.each([
   "eval('1')",
 ])("%s fails here as it would in CloudFront", async (expression) => {
   const running = async () =>
-    await viewerRuntime(`function handler() { return ${expression}; }`)({ request: requestFor("/") });
+    await copyingRuntime(`function handler() { return ${expression}; }`)({ request: requestFor("/") });
   await expect(running).rejects.toMatchObject({
     message: expect.stringMatching(/is not defined|is not a function|Code generation from strings disallowed/),
   });

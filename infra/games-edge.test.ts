@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { policies } from "../test/support/edge/policies.ts";
 import { ofType, only, synthesise, synthesiseGamesOrigin, withGames } from "../test/support/synthesis.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
+import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 
 const reportUrl = "mailto:abuse@example.com?subject={slug}";
 const staging = synthesise("staging", { ...withGames("staging"), reportUrl, dashboard: undefined });
@@ -54,9 +54,9 @@ describe("the games' distribution", () => {
 
   test("caches by the URI alone, for as long as the response says, as the model of CloudFront does", () => {
     expect(only(staging, "AWS::CloudFront::CachePolicy").Properties.CachePolicyConfig).toMatchObject({
-      DefaultTTL: policies.lifetimes.default,
-      MaxTTL: policies.lifetimes.maximum,
-      MinTTL: policies.lifetimes.minimum,
+      DefaultTTL: gamesLifetimes.default,
+      MaxTTL: gamesLifetimes.maximum,
+      MinTTL: gamesLifetimes.minimum,
       ParametersInCacheKeyAndForwardedToOrigin: {
         CookiesConfig: { CookieBehavior: "none" },
         EnableAcceptEncodingBrotli: false,
@@ -67,7 +67,7 @@ describe("the games' distribution", () => {
     });
     expect(only(staging, "AWS::CloudFront::OriginRequestPolicy").Properties.OriginRequestPolicyConfig).toMatchObject({
       CookiesConfig: { CookieBehavior: "none" },
-      HeadersConfig: { HeaderBehavior: "whitelist", Headers: policies.originHeaders },
+      HeadersConfig: { HeaderBehavior: "whitelist", Headers: [...originHeaders] },
       QueryStringsConfig: { QueryStringBehavior: "none" },
     });
     expect(
@@ -77,7 +77,7 @@ describe("the games' distribution", () => {
           each["ErrorCachingMinTTL"],
         ]),
       ),
-    ).toEqual(policies.lifetimes.errors);
+    ).toEqual(gamesLifetimes.errors);
     expect(config.CacheTagConfig).toEqual({ HeaderName: "cache-tag" });
   });
 

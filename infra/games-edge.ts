@@ -26,8 +26,9 @@ import { S3BucketOrigin } from "aws-cdk-lib/aws-cloudfront-origins";
 import { Version } from "aws-cdk-lib/aws-lambda";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import { releasesHeader, tagHeader } from "../edge/cache-key.ts";
+import { tagHeader } from "../edge/cache-key.ts";
 import { reportUrlHeader } from "../edge/origin-request.ts";
+import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
 import { type ViewerFunction, viewerFunctionCode } from "./viewer-functions.ts";
 
@@ -38,9 +39,6 @@ interface GamesEdgeProps {
   /** Of Lambda@Edge (infra/games-origin-stack.ts). */
   readonly originVersionArn: string;
 }
-
-/** Seconds for which CloudFront keeps an error at least, where the response says nothing; 10 by default. */
-const errorSeconds = { 403: 1, 404: 0, 416: 0, 500: 1, 502: 1, 503: 1, 504: 1 } as const;
 
 /**
  * The regions of Origin Shield that are not the bucket's own ("Using Amazon CloudFront Origin Shield",
@@ -127,7 +125,7 @@ export class GamesEdge extends Construct {
           functionVersion,
         })),
       },
-      errorResponses: Object.entries(errorSeconds).map(([status, seconds]) => ({
+      errorResponses: Object.entries(gamesLifetimes.errors).map(([status, seconds]) => ({
         httpStatus: Number(status),
         ttl: Duration.seconds(seconds),
       })),
@@ -138,9 +136,9 @@ export class GamesEdge extends Construct {
   private cachePolicy({ name }: Stage): CachePolicy {
     return new CachePolicy(this, "CachePolicy", {
       cachePolicyName: `svc-${name}-games`,
-      minTtl: Duration.seconds(0),
-      defaultTtl: Duration.seconds(0),
-      maxTtl: Duration.days(365),
+      minTtl: Duration.seconds(gamesLifetimes.minimum),
+      defaultTtl: Duration.seconds(gamesLifetimes.default),
+      maxTtl: Duration.seconds(gamesLifetimes.maximum),
       headerBehavior: CacheHeaderBehavior.none(),
       cookieBehavior: CacheCookieBehavior.none(),
       queryStringBehavior: CacheQueryStringBehavior.none(),
@@ -152,7 +150,7 @@ export class GamesEdge extends Construct {
   private originRequestPolicy({ name }: Stage): OriginRequestPolicy {
     return new OriginRequestPolicy(this, "OriginRequestPolicy", {
       originRequestPolicyName: `svc-${name}-games`,
-      headerBehavior: OriginRequestHeaderBehavior.allowList(releasesHeader),
+      headerBehavior: OriginRequestHeaderBehavior.allowList(...originHeaders),
       cookieBehavior: OriginRequestCookieBehavior.none(),
       queryStringBehavior: OriginRequestQueryStringBehavior.none(),
     });

@@ -19,7 +19,7 @@ export const runtimeSyntax = {
 } as const satisfies TransformOptions;
 
 /** The constants of a stage's viewer functions. */
-interface ViewerSettings {
+export interface ViewerSettings {
   readonly gamesDomain: string;
   /** Where people report games; empty where the stage has nothing. */
   readonly reportUrl: string;

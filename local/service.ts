@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
@@ -6,6 +5,11 @@ import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
+import { EdgeLocation } from "./edge/edge-location.ts";
+import { distributionOf } from "./edge/local-edge.ts";
+import { bucketOfEnvironment } from "./edge/origin.ts";
+import { storeOfCopy, storeOfTable } from "./edge/pointer-stores.ts";
+import type { Store } from "./edge/viewer-runtime.ts";
 import { dashboardHostname } from "./gateway/foreign-request.ts";
 import { type Site, startHttpServer } from "./gateway/http-server.ts";
 import { throttle } from "./gateway/throttle.ts";
@@ -17,7 +21,6 @@ import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
 import { startSchedule } from "./schedules.ts";
 import { dashboardSite } from "./sites/dashboard-site.ts";
 import { gameHost } from "./sites/game-host.ts";
-import { objectSuffix } from "./store/object-listing.ts";
 import { startObjectStore } from "./store/object-store.ts";
 import { checkStore } from "./store/store-check.ts";
 import { createTable } from "./table/create-table.ts";
@@ -85,9 +88,10 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
+      distributionOf({ ...configuration, gamesDomain: "localhost", bucket: bucketOfEnvironment }),
     ] as const;
     await Promise.allSettled(starting);
-    const [engine, store, gamesStore] = await Promise.all(starting);
+    const [engine, store, gamesStore, , distribution] = await Promise.all(starting);
     await createTable(engine.endpoint, configuration.tableName).catch(explainNoEngine(engine.endpoint));
     const details: ServiceDetails = {
       api: server.endpoint,
@@ -103,11 +107,12 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       gamesDomain: `localhost:${apiPort}`,
     };
     setFunctionEnvironment(details, configuration);
-    const host = gameHost(details.gamesDomain, {
-      objectFile: objectFileOf(store.directory, configuration),
-      reportUrl: configuration.reportUrl,
-    });
-    gate.resolve([dashboardSite(dashboardConfiguration(details, configuration)), host]);
+    const location = new EdgeLocation(distribution, gamesStore.pointers);
+    await kept(location);
+    gate.resolve([
+      dashboardSite(dashboardConfiguration(details, configuration)),
+      gameHost(details.gamesDomain, location),
+    ]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));
     if (gamesStore.endpoint !== "") await kept(startSchedule("write-pointers", configuration.pointersSeconds));
     await kept(startSchedule("sweep", configuration.sweepSeconds));
@@ -143,17 +148,14 @@ async function startStore(
   return await startObjectStore(bucketName, dataFolder, { credentials, ports: [apiPort], origins: webOrigins });
 }
 
+/** The key-value store, and its pointers as the edge reads them. */
 async function startGamesStore(
   { gamesStoreEndpoint, dataFolder }: ServiceConfiguration,
   credentials: ReturnType<typeof setCredentials>,
-): Promise<Part> {
-  if (gamesStoreEndpoint !== undefined) return externalPart(gamesStoreEndpoint);
-  return await startStoreServer({ credentials, store: new KeyValueStore(dataFolder) });
-}
-
-/** The game host reads objects of the embedded store as files, without HTTP. */
-function objectFileOf(directory: string | undefined, { bucketName }: ServiceConfiguration) {
-  return directory === undefined ? undefined : (key: string) => join(directory, bucketName, key + objectSuffix);
+): Promise<Part & { readonly pointers: Store }> {
+  if (gamesStoreEndpoint !== undefined) return { ...externalPart(gamesStoreEndpoint), pointers: storeOfTable() };
+  const store = new KeyValueStore(dataFolder);
+  return { ...(await startStoreServer({ credentials, store })), pointers: storeOfCopy(store.edge(0)) };
 }
 
 function explainTakenPort(variable: string, port: number) {

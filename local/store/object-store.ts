@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
-import { createWriteStream, lstatSync } from "node:fs";
-import { link, mkdir, mkdtemp, readdir, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { createWriteStream } from "node:fs";
+import { link, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -11,7 +10,7 @@ import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { dummyCredentials } from "../credentials.ts";
 import { foreignRequestReason, type OriginRule } from "../gateway/foreign-request.ts";
 import type { Part } from "../part.ts";
-import { isRunning } from "../table/guarded-process.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { FolderListings, type Listing, type ListOptions, objectSuffix } from "./object-listing.ts";
 import {
   refuseOverwriting,
@@ -43,7 +42,7 @@ export async function startObjectStore(
   { credentials = dummyCredentials, overwrites = false, ...rule }: StoreOptions = { ports: [] },
 ): Promise<Part & { directory: string }> {
   const { accessKeyId, secretAccessKey } = credentials;
-  const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder();
+  const directory = dataFolder ? join(dataFolder, "objects") : await temporaryFolder("objects");
   await mkdir(directory, { recursive: true });
   AWSAccount.DUMMY_ACCOUNT.createKeyPair(accessKeyId, secretAccessKey);
   const server = new S3rver({
@@ -77,24 +76,6 @@ export async function startObjectStore(
       if (dataFolder === undefined) await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-const temporaryName = "svc-objects-";
-
-/**
- * Makes a folder with our process id in its name. First removes the folders of killed services; only those of this user,
- * because in another user's folder a link could lead to our files.
- */
-async function temporaryFolder(): Promise<string> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(temporaryName));
-  const abandoned = names.filter((name) => !isRunning(Number(name.split("-")[2]))).map((name) => join(tmpdir(), name));
-  await Promise.allSettled(abandoned.filter(isOurFolder).map((path) => rm(path, { recursive: true, force: true })));
-  return await mkdtemp(join(tmpdir(), `${temporaryName}${process.pid}-`));
-}
-
-function isOurFolder(path: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid());
 }
 
 /** Every origin may read: a published page, in an opaque origin, loads files through redirects to the store. */

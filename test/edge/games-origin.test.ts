@@ -1,7 +1,6 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { Manifest, writeManifest } from "../../functions/files/manifests.ts";
-import { CloudFront } from "../support/edge/cloudfront.ts";
-import { gamesDomain, useEdge } from "../support/edge/suite.ts";
+import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import type { Play } from "../support/service/play.ts";
 
@@ -16,7 +15,7 @@ const file = { "sec-fetch-dest": "script", "accept-encoding": "br" };
 
 function location(values = edge.games.values) {
   const clock = { seconds: 0 };
-  const cloudfront = new CloudFront(edge.distribution, storeOf(values), () => clock.seconds);
+  const cloudfront = new TestLocation(edge, storeOf(values), () => clock.seconds);
   const play = (path: string, headers: Play["headers"] = {}, slug = "my-game") =>
     cloudfront.play(`${slug}.${gamesDomain}`, { path, headers });
   return { cloudfront, clock, play };
@@ -111,7 +110,7 @@ test("a URI that no viewer function made gets nothing of the bucket", async () =
   };
   const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
   const event = { Records: [{ cf: { config: { eventType: "origin-request" }, request: { ...request, origin } } }] };
-  expect(await edge.distribution.origin(event as never, {} as never)).toMatchObject({ status: "400" });
+  expect(await (await edge.distribution.loadHandler())(event as never, {} as never)).toMatchObject({ status: "400" });
 });
 
 test("a file of a release of 20,000 is found within 10 ms when the manifest is in memory", async () => {
@@ -126,7 +125,7 @@ test("a file of a release of 20,000 is found within 10 ms when the manifest is i
     const origin = { s3: { domainName: "svc-edge.s3.eu-central-1.amazonaws.com", customHeaders: {} } };
     const event = { Records: [{ cf: { config: {}, request: { ...request, origin } } }] };
     const started = performance.now();
-    const found = await edge.distribution.origin(event as never, {} as never);
+    const found = await (await edge.distribution.loadHandler())(event as never, {} as never);
     times.push(performance.now() - started);
     expect(found).toMatchObject({ uri: `/projects/my-game/files/${content.sha256}` });
   }

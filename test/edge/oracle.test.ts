@@ -8,9 +8,8 @@ import { respond } from "../../edge/respond.ts";
 import { findManifest } from "../../functions/files/manifests.ts";
 import { fileKey } from "../../functions/files/object-keys.ts";
 import { readObject } from "../../functions/files/store.ts";
-import { CloudFront } from "../support/edge/cloudfront.ts";
 import { script } from "../support/edge/games.ts";
-import { gamesDomain, reportUrl, useEdge } from "../support/edge/suite.ts";
+import { gamesDomain, reportUrl, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
 import { randomNumbers } from "../support/random.ts";
 import type { Play, Played } from "../support/service/play.ts";
@@ -33,8 +32,7 @@ async function oracle({ host, method = "GET", path = "/", headers = {} }: Asked)
   const slug = site.kind === "none" ? "" : site.slug;
   const value = edge.games.values.get(site.kind === "preview" ? previewKey(slug, site.digest) : slug);
   const project = site.kind === "preview" ? parsePreview(value, Date.now() / 1_000) : parsePointer(value);
-  const { "if-match": _, ...others } = headers;
-  const request: EdgeRequest = { method, target: path, headers: { host, ...others } };
+  const request: EdgeRequest = { method, target: path, headers: { host, ...headers } };
   const context = {
     readManifest: (digest: string) => findManifest(slug, digest),
     reportUrl: reportUrlOf(reportUrl, slug),
@@ -208,12 +206,12 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     ["on hits", 2, true],
   ])("%s", async (_, seed, isKept) => {
     let now = 0;
-    const location = new CloudFront(edge.distribution, storeOf(edge.games.values), () => now);
+    const location = new TestLocation(edge, storeOf(edge.games.values), () => now);
     const statuses = new Map<number, number>();
     for (const asked of requests(seed, 1_000)) {
       // What depends on more than the key is kept for 5 s.
       now += 6;
-      if (!isKept) location.clear();
+      if (!isKept) location.purge();
       const [played, expected] = [await location.play(asked.host, asked), await oracle(asked)];
       expect({ asked, ...comparable(played, asked) }).toEqual({ asked, ...comparable(expected, asked) });
       statuses.set(expected.status, (statuses.get(expected.status) ?? 0) + 1);

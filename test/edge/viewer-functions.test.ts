@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { viewerFunctionCode, viewerFunctions } from "../../infra/viewer-functions.ts";
+import type { ViewerEvent } from "../../local/edge/viewer-runtime.ts";
 import { syntaxProblem } from "../support/edge/runtime-syntax.ts";
-import { storeOf, type ViewerEvent, viewerRuntime } from "../support/edge/viewer-runtime.ts";
+import { copyingRuntime, storeOf } from "../support/edge/viewer-runtime.ts";
 
 /*
  * The functions that CloudFront itself runs, in its runtime as Node and njs have it. oracle.test.ts has what they respond.
@@ -56,7 +57,7 @@ test.each(viewerFunctions)("%s has at most the 10 KB that CloudFront takes, in s
 });
 
 test("the key of the cache is the URI alone, and tells pages, files, workers and codings apart", async () => {
-  const run = viewerRuntime(code.request, storeOf(values));
+  const run = copyingRuntime(code.request, storeOf(values));
   const keyOf = async (headers: Readonly<Record<string, string>>, cookie?: string) => {
     const { uri, headers: sent } = await run(eventOf("my-game.games.example.net", "/a%20b.js", headers, cookie));
     return [
@@ -75,7 +76,7 @@ test("the key of the cache is the URI alone, and tells pages, files, workers and
 });
 
 test("conditions that S3 would compare with its own ETag are not sent on", async () => {
-  const run = viewerRuntime(code.request, storeOf(values));
+  const run = copyingRuntime(code.request, storeOf(values));
   const conditions = {
     "if-match": '"x"',
     "if-modified-since": "x",
@@ -93,7 +94,7 @@ describe("where the key-value store cannot be read", () => {
     ["a page is told to try again", page],
     ["a service worker does not end", { "service-worker": "script" }],
   ])("%s", async (_, headers) => {
-    const response = await viewerRuntime(code.request, failing)(eventOf("my-game.games.example.net", "/", headers));
+    const response = await copyingRuntime(code.request, failing)(eventOf("my-game.games.example.net", "/", headers));
     expect(response).toMatchObject({
       statusCode: 503,
       headers: { "retry-after": { value: "1" }, "cache-control": { value: "no-store" } },
@@ -102,14 +103,14 @@ describe("where the key-value store cannot be read", () => {
 
   test("nor is a game gone whose key exists", async () => {
     const store = { ...failing, exists: async () => true };
-    expect(await viewerRuntime(code.request, store)(eventOf("my-game.games.example.net", "/"))).toMatchObject({
+    expect(await copyingRuntime(code.request, store)(eventOf("my-game.games.example.net", "/"))).toMatchObject({
       statusCode: 503,
     });
   });
 
   test("a page has the cookie of its release all the same", async () => {
     const response = { statusCode: 200, headers: { "x-svc-release": { value: live } } };
-    const { cookies } = await viewerRuntime(
+    const { cookies } = await copyingRuntime(
       code.response,
       failing,
     )({ ...eventOf("my-game.games.example.net", "/", page), response });
@@ -118,7 +119,7 @@ describe("where the key-value store cannot be read", () => {
 });
 
 describe("the viewer's response", () => {
-  const run = viewerRuntime(code.response, storeOf(values));
+  const run = copyingRuntime(code.response, storeOf(values));
   const sent = (headers: Readonly<Record<string, string>>) => ({
     statusCode: 200,
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, { value }])),
@@ -189,7 +190,7 @@ const njs = spawnSync("njs", ["-v"]).error === undefined ? test : test.skip;
 njs.each(Object.entries(events))("njs responds to %s as Node does", async (_, event) => {
   const calls = `handler(${JSON.stringify(event)}).then((result) => console.log(JSON.stringify(result)));`;
   expect(JSON.parse(runInNjs(code.request, calls).stdout)).toEqual(
-    await viewerRuntime(code.request, storeOf(values))(event),
+    await copyingRuntime(code.request, storeOf(values))(event),
   );
 });
 

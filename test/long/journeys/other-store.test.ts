@@ -9,7 +9,7 @@ import { startService, type TestService } from "../../support/service/service.ts
 import { newProject, publish } from "../../support/service/steps.ts";
 
 /*
- * `S3_ENDPOINT`: the store is another server, so the game host fetches the bytes instead of reading files.
+ * `S3_ENDPOINT`: the store is another server, from which the edge fetches the bytes.
  */
 
 let store: Part | undefined;
@@ -60,5 +60,4 @@ test("without the store a person reads that the game is not available, with Retr
   const { status, headers, body } = await play(service, slug, { path: "/gone.bin" });
   expect({ status, after: headers["retry-after"] }).toEqual({ status: 503, after: "1" });
   expect(body.toString()).toContain("Try again in a moment");
-  expect(body.toString()).toContain("Report this game");
 });

@@ -1,13 +1,17 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "@jest/globals";
+import { setTimeout as delay } from "node:timers/promises";
+import { describe, expect, test } from "@jest/globals";
 import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
+import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { fetchedPackage } from "../../support/fetched-package.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { play } from "../../support/service/play.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { newProject, openRelease, publish, sha256 } from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 
@@ -25,30 +29,46 @@ const service = useService();
 
 const traceId = "Root=1-5e1b4151-5ac6c58f5b9daa1e7d0b3e5a;Parent=53995c3f42cd8ad8;Sampled=0";
 
+interface Invocation {
+  /** `response` or `error`. */
+  readonly kind: string;
+  readonly body: ReturnType<typeof JSON.parse>;
+  readonly milliseconds: number;
+}
+
+type FunctionName = RouteName | "gamesOrigin";
+
 /** Sends one event to a function as Lambda does, and returns what the runtime client posts. */
-async function invoke(
-  name: RouteName | "gamesOrigin",
-  event: object,
-): Promise<{ kind: string; body: ReturnType<typeof JSON.parse> }> {
-  const posted = Promise.withResolvers<{ kind: string; body: unknown }>();
-  let isGiven = false;
+async function invoke(name: FunctionName, event: object): Promise<Invocation> {
+  const { invocations } = await invokeAll(name, [event]);
+  return invocations[0] as Invocation;
+}
+
+/** Sends one event after the other to one process, and returns how much memory it has then. */
+async function invokeAll(name: FunctionName, events: readonly object[]) {
+  const invocations: Invocation[] = [];
+  const ended = Promise.withResolvers<void>();
+  const waiting = [...events];
+  let givenAt = 0;
   const server = await startHttpServer(async (request, response) => {
     if (request.url?.endsWith("/next")) {
-      // The second wait is for an invocation that never comes.
-      if (isGiven) return;
-      isGiven = true;
+      const event = waiting.shift();
+      // The last wait is for an invocation that never comes.
+      if (event === undefined) return;
       const headers = {
-        "lambda-runtime-aws-request-id": "invocation-1",
+        "lambda-runtime-aws-request-id": `invocation-${events.length - waiting.length}`,
         "lambda-runtime-deadline-ms": String(Date.now() + 15_000),
         "lambda-runtime-invoked-function-arn": `arn:aws:lambda:eu-central-1:111111111111:function:${name}`,
         "lambda-runtime-trace-id": traceId,
       };
+      givenAt = performance.now();
       response.writeHead(200, headers).end(JSON.stringify(event));
       return;
     }
-    const body = await text(request);
+    const body = JSON.parse(await text(request));
+    invocations.push({ kind: request.url?.split("/").at(-1) ?? "", body, milliseconds: performance.now() - givenAt });
     response.writeHead(202).end();
-    posted.resolve({ kind: request.url?.split("/").at(-1) ?? "", body: JSON.parse(body) });
+    if (invocations.length === events.length) ended.resolve();
   });
   const child = spawn(
     process.execPath,
@@ -61,17 +81,25 @@ async function invoke(
     { env: environmentOf(name, server.endpoint), stdio: ["ignore", "pipe", "pipe"] },
   );
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
-  child.once("exit", async () => posted.reject(new Error(`The runtime ended:\n${(await output).join("")}`)));
+  child.once("exit", async () => ended.reject(new Error(`The runtime ended:\n${(await output).join("")}`)));
   try {
-    return await posted.promise;
+    await ended.promise;
+    return { invocations, memoryMebibytes: memoryOf(child.pid) };
   } finally {
     child.kill();
     await server.stop();
   }
 }
 
+/** The most that the process has had; undefined where the system does not say. */
+function memoryOf(pid: number | undefined): number | undefined {
+  const status = existsSync(`/proc/${pid}/status`) ? readFileSync(`/proc/${pid}/status`, "utf8") : "";
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB/m.exec(status) ?? [];
+  return kibibytes === undefined ? undefined : Number(kibibytes) / 1_024;
+}
+
 /** What Lambda sets, with credentials of a role that has a session token. */
-function environmentOf(name: RouteName | "gamesOrigin", runtime: string): NodeJS.ProcessEnv {
+function environmentOf(name: FunctionName, runtime: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env["PATH"],
     AWS_LAMBDA_RUNTIME_API: new URL(runtime).host,
@@ -164,22 +192,77 @@ async function liveDigestOf(slug: string): Promise<string> {
   return JSON.parse(body.toString()).live;
 }
 
-test("the games' edge finds a file by its manifest with what CloudFront's event says of the bucket", async () => {
-  const owner = await actorsOf(service).developer();
-  const slug = await newProject(owner);
-  await publish(owner, slug, { "index.html": "<h1>played</h1>" });
-  const request = {
-    clientIp: "203.0.113.178",
-    headers: {},
-    method: "GET",
-    origin: { s3: { customHeaders: {}, domainName: `${service.bucketName}.s3.eu-central-1.amazonaws.com`, path: "" } },
-    querystring: "",
-    uri: `/${slug}/${await liveDigestOf(slug)}/ip/`,
-  };
-  const config = { distributionId: "EDFDVBD6EXAMPLE", eventType: "origin-request", requestId: "1" };
-  const { kind, body } = await invoke("gamesOrigin", { Records: [{ cf: { config, request } }] });
-  expect({ kind, uri: body.uri }).toEqual({
-    kind: "response",
-    uri: `/projects/${slug}/files/${sha256("<h1>played</h1>")}`,
+/** An event of CloudFront at the games' origin; of the origin's response where there is one. */
+function originEvent(uri: string, more: { readonly headers?: object; readonly response?: object } = {}) {
+  const domainName = `${service.bucketName}.s3.eu-central-1.amazonaws.com`;
+  const { headers = {}, response } = more;
+  const origin = { s3: { customHeaders: {}, domainName, path: "" } };
+  const request = { clientIp: "203.0.113.178", headers, method: "GET", origin, querystring: "", uri };
+  const eventType = response === undefined ? "origin-request" : "origin-response";
+  const config = { distributionId: "EDFDVBD6EXAMPLE", eventType, requestId: "1" };
+  return { Records: [{ cf: { config, request, ...(response && { response }) } }] };
+}
+
+describe("the games' edge", () => {
+  test("finds a file by its manifest with what CloudFront's event says of the bucket, and describes the bucket's response", async () => {
+    const owner = await actorsOf(service).developer();
+    const slug = await newProject(owner);
+    await publish(owner, slug, { "index.html": "<h1>played</h1>" });
+    const { kind, body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveDigestOf(slug)}/ip/`));
+    const hash = sha256("<h1>played</h1>");
+    expect({ kind, uri: body.uri }).toEqual({ kind: "response", uri: `/projects/${slug}/files/${hash}` });
+    const response = { status: "200", statusDescription: "OK", headers: { etag: [{ key: "ETag", value: '"md5"' }] } };
+    const described = await invoke("gamesOrigin", originEvent(body.uri, { headers: body.headers, response }));
+    expect(described).toMatchObject({
+      kind: "response",
+      body: { status: "200", headers: { etag: [{ value: `"${hash}"` }], "cache-tag": [{ value: `game:${slug}` }] } },
+    });
+  });
+
+  test("names a page for missing files of 2 MB, which it could not generate, and generates a page of its own below 1 MB", async () => {
+    const owner = await actorsOf(service).developer();
+    const slug = await newProject(owner);
+    const lost = "x".repeat(2_000_000);
+    await publish(owner, slug, { "index.html": "1", "404.html": lost });
+    const { body } = await invoke("gamesOrigin", originEvent(`/${slug}/${await liveDigestOf(slug)}/if/none.js`));
+    expect(body.uri).toBe(`/projects/${slug}/files/${sha256(lost)}`);
+    await publish(owner, slug, { "index.html": "2" });
+    await delay(pointerMilliseconds);
+    const live = await liveDigestOf(slug);
+    const made = await invoke("gamesOrigin", originEvent(`/${slug}/${live}/if/${"x".repeat(7_000)}.js`));
+    expect(made.body).toMatchObject({ status: "404" });
+    expect(JSON.stringify(made.body).length).toBeLessThan(10_000);
+  });
+
+  test("finds a file of a release of 20,000 within 10 ms once its manifest was read, and keeps within its memory", async () => {
+    Object.assign(process.env, functionEnvironment(service));
+    const slug = "large-game";
+    const files = (number: number) =>
+      Array.from({ length: 20_000 }, (_, index) => ({
+        path: `assets/level-${number}-${index}/${"x".repeat(40)}.json`,
+        size: 1,
+        sha256: "a".repeat(64),
+      }));
+    const digests: string[] = [];
+    for (let number = 0; number < 40; number += 1) {
+      const manifest = Manifest.of(files(number));
+      await writeManifest(slug, manifest.digest, await manifest.pack());
+      digests.push(manifest.digest);
+    }
+    const eventFor = (number: number) =>
+      originEvent(`/${slug}/${digests[number]}/if/assets/level-${number}-19999/${"x".repeat(40)}.json`);
+    const warm = Array.from({ length: 20 }, () => eventFor(0));
+    const { invocations, memoryMebibytes } = await invokeAll("gamesOrigin", [
+      eventFor(0),
+      ...warm,
+      ...digests.map((_, number) => eventFor(number)),
+    ]);
+    expect(new Set(invocations.map(({ body }) => body.uri))).toEqual(
+      new Set([`/projects/${slug}/files/${"a".repeat(64)}`]),
+    );
+    const times = invocations.slice(1, 21).map(({ milliseconds }) => milliseconds);
+    expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(10);
+    // Lambda@Edge has 512 MB, of which Node itself takes some 60.
+    expect(memoryMebibytes ?? 0).toBeLessThan(400);
   });
 });

@@ -1,14 +1,13 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { reportUrlHeader } from "../../../edge/origin-request.ts";
-import { bundleFolderOf } from "../../../infra/bundle.ts";
-import { viewerFunctionCode } from "../../../infra/viewer-functions.ts";
 import { dummyCredentials } from "../../../local/credentials.ts";
+import { lengthOf } from "../../../local/edge/bodies.ts";
+import { type Distribution, EdgeLocation } from "../../../local/edge/edge-location.ts";
+import { distributionOf } from "../../../local/edge/local-edge.ts";
+import { bucketOfEnvironment } from "../../../local/edge/origin.ts";
+import type { Store } from "../../../local/edge/viewer-runtime.ts";
 import { startObjectStore } from "../../../local/store/object-store.ts";
+import type { Play, Played } from "../service/play.ts";
 import { duringTests } from "../service/suite.ts";
-import type { Distribution } from "./cloudfront.ts";
 import { type StoredGames, storeGames } from "./games.ts";
-import { policies } from "./policies.ts";
 
 /** What runs at the edge of a stage, before an object store with games. */
 export interface TestEdge {
@@ -33,7 +32,7 @@ export function useEdge(): TestEdge {
       AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
     });
     return {
-      distribution: await distributionOf({ gamesDomain, reportUrl }),
+      distribution: await distributionOf({ gamesDomain, reportUrl, bucket: bucketOfEnvironment }),
       games: await storeGames(),
       endpoint,
       stop,
@@ -41,13 +40,20 @@ export function useEdge(): TestEdge {
   });
 }
 
-async function distributionOf(stage: { gamesDomain: string; reportUrl: string }): Promise<Distribution> {
-  const { handler } = await import(pathToFileURL(join(bundleFolderOf("games-origin"), "index.mjs")).href);
-  return {
-    viewerRequest: viewerFunctionCode("viewer-request", stage),
-    viewerResponse: viewerFunctionCode("viewer-response", stage),
-    origin: handler,
-    ...policies,
-    customHeaders: { [reportUrlHeader]: stage.reportUrl },
-  };
+/** One location of the edge, whose responses are as those of a game's origin over HTTP. */
+export class TestLocation extends EdgeLocation {
+  constructor(edge: TestEdge, store: Store, now?: () => number) {
+    super(edge.distribution, store, now);
+  }
+
+  async play(host: string, { method = "GET", path = "/", headers = {} }: Play): Promise<Played & { from: string }> {
+    const {
+      status,
+      headers: sent,
+      body,
+      from,
+    } = await this.respond({ method, target: path, headers: { host, ...headers } });
+    if (!Buffer.isBuffer(body)) throw new Error(`A body of ${lengthOf(body)} bytes is in a file`);
+    return { status, headers: sent, body: method === "HEAD" ? Buffer.alloc(0) : body, from };
+  }
 }

@@ -1,18 +1,4 @@
-import { createContext, runInContext } from "node:vm";
-
-/** An event of a viewer function, as JSON can have it. */
-export interface ViewerEvent {
-  readonly request: object;
-  readonly response?: object;
-  /** What `rawQueryString()` of the request gives. */
-  readonly query?: string | undefined;
-}
-
-/** What `cloudfront.kvs()` gives. */
-export interface Store {
-  get(key: string): Promise<string>;
-  exists(key: string): Promise<boolean>;
-}
+import { type Store, type ViewerEvent, viewerRuntime } from "../../../local/edge/viewer-runtime.ts";
 
 /** A store with these values, whose `get` fails for an absent key. */
 export function storeOf(values: ReadonlyMap<string, string>): Store {
@@ -22,53 +8,9 @@ export function storeOf(values: ReadonlyMap<string, string>): Store {
   };
 }
 
-/**
- * Runs the code of a CloudFront function in Node with nothing but the documented globals and methods.
- *
- * @returns calls its handler with a copy of an event, and returns a copy of the result
- */
-export function viewerRuntime(code: string, store: Store = storeOf(new Map())) {
-  const context = createContext({ TextDecoder, TextEncoder }, { codeGeneration: { strings: false, wasm: false } });
-  runInContext(`(${removeOthers})(${JSON.stringify(documented)})`, context);
-  const run = runInContext(`(function (kvs) { ${callable(code)} })`, context)(() => store);
-  return async (event: ViewerEvent): Promise<ReturnType<typeof JSON.parse>> =>
-    JSON.parse(await run(JSON.stringify(event), event.query));
+/** Calls a CloudFront function with copies of events, and returns copies of results: it gets and gives no more than JSON can have. */
+export function copyingRuntime(code: string, store = storeOf(new Map())) {
+  const run = viewerRuntime(code, store);
+  return async ({ query, ...event }: ViewerEvent): Promise<ReturnType<typeof JSON.parse>> =>
+    JSON.parse(JSON.stringify(await run({ ...JSON.parse(JSON.stringify(event)), query })));
 }
-
-/** The code as the body of a function, so that a test does not need Node's modules in a context. */
-function callable(code: string): string {
-  return `"use strict";
-${code.replace(/^import (\w+) from ?"cloudfront";/, "const $1 = { kvs };")}
-return async function (text, query) {
-  const event = JSON.parse(text);
-  event.request.rawQueryString = function () { return query; };
-  return JSON.stringify(await handler(event));
-};`;
-}
-
-/** Removes what is not in the lists; runs inside the context. */
-function removeOthers(lists: Readonly<Record<string, string>>): void {
-  const { deleteProperty, get } = Reflect;
-  for (const [path, names] of Object.entries(lists)) {
-    const target = path.split(".").reduce<object>((from, name) => (name === "" ? from : get(from, name)), globalThis);
-    const kept = names.split(" ");
-    for (const name of Object.getOwnPropertyNames(target)) if (!kept.includes(name)) deleteProperty(target, name);
-  }
-}
-
-/**
- * ECMAScript 5.1's and the additions of "JavaScript runtime 2.0 features for CloudFront Functions", the globals last: what is removed first must still be reachable.
- */
-const documented = {
-  Object:
-    "prototype create defineProperties defineProperty freeze getOwnPropertyDescriptor getOwnPropertyDescriptors getOwnPropertyNames getPrototypeOf isExtensible isFrozen isSealed keys preventExtensions seal assign entries values is setPrototypeOf",
-  "Array.prototype":
-    "constructor length concat every filter forEach indexOf join lastIndexOf map pop push reduce reduceRight reverse shift slice some sort splice unshift toString copyWithin fill find findIndex includes",
-  Array: "prototype isArray of",
-  "String.prototype":
-    "constructor length charAt charCodeAt concat indexOf lastIndexOf localeCompare match replace search slice split substr substring toLowerCase toUpperCase trim toString valueOf codePointAt endsWith includes repeat startsWith padStart padEnd trimStart trimEnd replaceAll",
-  String: "prototype fromCharCode fromCodePoint",
-  Promise: "prototype all allSettled any race reject resolve",
-  "RegExp.prototype": "constructor exec test toString global ignoreCase multiline source sticky flags",
-  "": "Object Function Array String Number Boolean Math Date RegExp JSON Promise Symbol ArrayBuffer DataView Float32Array Float64Array Int8Array Int16Array Int32Array Uint8Array Uint8ClampedArray Uint16Array Uint32Array TextDecoder TextEncoder Error EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis console decodeURI decodeURIComponent encodeURI encodeURIComponent isFinite isNaN parseFloat parseInt NaN Infinity undefined",
-};

@@ -40,5 +40,5 @@ export function play(service: TestService, slug: string, request?: Play): Promis
   return sendTo(service.api, `${slug}.${service.gamesDomain}`, request);
 }
 
-/** The game host reads a project's pointer at most once a second, so after this time it knows what was published. */
+/** Without an embedded key-value store the edge reads a pointer at most once a second: after this time it knows of a change. */
 export const pointerMilliseconds = 1_050;

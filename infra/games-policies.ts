@@ -1,0 +1,19 @@
+import { releasesHeader } from "../edge/cache-key.ts";
+
+/*
+ * How CloudFront keeps the games' responses: for the template (games-edge.ts), and for the model of CloudFront on one machine
+ * (local/edge), which cannot wait for a synthesis. A test compares both.
+ */
+
+/** Seconds. */
+export const gamesLifetimes = {
+  minimum: 0,
+  /** Where a response does not say how long it is kept. */
+  default: 0,
+  maximum: 31_536_000,
+  /** For which CloudFront keeps an error at least, by its status; 10 by default. */
+  errors: { 403: 1, 404: 0, 416: 0, 500: 1, 502: 1, 503: 1, 504: 1 },
+} as const;
+
+/** The headers of the viewer's request that go to the origin, beside those that always do. */
+export const originHeaders = [releasesHeader] as const;

@@ -1,0 +1,51 @@
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { FilePart } from "../sites/object-bytes.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
+
+/** A response's bytes: in memory, or in a file of the cache's folder. */
+export type Body = Buffer | FilePart;
+
+export const emptyBody = Buffer.alloc(0);
+/** Longer bodies are in files. */
+const inMemoryBytes = 256 * 1024;
+/** What is dropped may be on its way to a viewer just now. */
+const sentMilliseconds = 60_000;
+
+export function lengthOf(body: Body): number {
+  return Buffer.isBuffer(body) ? body.length : body.end - body.start;
+}
+
+/** The bytes from `start` to before `end` of a body. */
+export function partOf(body: Body, start: number, end: number): Body {
+  if (Buffer.isBuffer(body)) return body.subarray(start, end);
+  return { path: body.path, start: body.start + start, end: body.start + end };
+}
+
+/** Where a cache has the bytes of its responses. */
+export class Bodies {
+  #folder: Promise<string> | undefined;
+  #count = 0;
+
+  /** @throws Error where the bytes do not arrive whole */
+  async read(response: Response): Promise<Body> {
+    const length = Number(response.headers.get("content-length") ?? 0);
+    if (length <= inMemoryBytes || response.body === null) return Buffer.from(await response.arrayBuffer());
+    this.#folder ??= temporaryFolder("edge");
+    this.#count += 1;
+    const path = join(await this.#folder, String(this.#count));
+    await pipeline(Readable.fromWeb(response.body), createWriteStream(path));
+    return { path, start: 0, end: length };
+  }
+
+  drop(body: Body): void {
+    if (!Buffer.isBuffer(body)) setTimeout(() => void rm(body.path, { force: true }), sentMilliseconds).unref();
+  }
+
+  async stop(): Promise<void> {
+    if (this.#folder !== undefined) await rm(await this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,101 @@
+import { isNotModified } from "../../edge/conditional.ts";
+import { requestedRange } from "../../edge/range.ts";
+import { type Bodies, type Body, emptyBody, lengthOf, partOf } from "./bodies.ts";
+
+/** A response in CloudFront's cache, or on its way to the viewer. */
+export interface Entry {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Body;
+}
+
+/** A response that is kept; from `until` on it is asked for again. */
+export interface Kept {
+  readonly entry: Entry;
+  /** Seconds. */
+  readonly until: number;
+}
+
+/** What one location keeps in memory, and in files, at most. */
+const keptBytes = { memory: 64 * 1024 * 1024, files: 4 * 1024 * 1024 * 1024 };
+/** What a response without a body takes, about. */
+const entryBytes = 1_000;
+
+/** The responses that an edge location keeps. What was used last goes last when there are too many. */
+export class EdgeCache {
+  readonly #kept = new Map<string, Kept>();
+  readonly #bodies: Bodies;
+  readonly #bytes = { memory: 0, files: 0 };
+
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies;
+  }
+
+  get(key: string): Kept | undefined {
+    const kept = this.#kept.get(key);
+    if (kept === undefined) return undefined;
+    this.#kept.delete(key);
+    this.#kept.set(key, kept);
+    return kept;
+  }
+
+  set(key: string, kept: Kept): void {
+    const before = this.#kept.get(key);
+    if (before !== undefined) this.#remove(key, before, before.entry.body === kept.entry.body);
+    this.#kept.set(key, kept);
+    this.#count(kept.entry.body, 1);
+    for (const [oldest, old] of this.#kept) {
+      if (this.#bytes.memory <= keptBytes.memory && this.#bytes.files <= keptBytes.files) return;
+      if (oldest !== key) this.#remove(oldest, old);
+    }
+  }
+
+  /** Forgets what has a tag, as an invalidation by tag does; without one, all. */
+  purge(header?: string, tag?: string): void {
+    for (const [key, kept] of this.#kept)
+      if (header === undefined || kept.entry.headers[header]?.split(",").includes(tag ?? "")) this.#remove(key, kept);
+  }
+
+  #remove(key: string, { entry }: Kept, isBodyUsed = false): void {
+    this.#kept.delete(key);
+    this.#count(entry.body, -1);
+    if (!isBodyUsed) this.#bodies.drop(entry.body);
+  }
+
+  #count(body: Body, sign: 1 | -1): void {
+    this.#bytes.memory += sign * entryBytes;
+    this.#bytes[Buffer.isBuffer(body) ? "memory" : "files"] += sign * lengthOf(body);
+  }
+}
+
+const aboutBytes = ["content-type", "content-encoding", "accept-ranges", "content-length"];
+
+/** What a cache makes of a whole response that it has, for a request with conditions or a range (RFC 9111, section 4.3.2). */
+export function fromCache(entry: Entry, method: string, sent: Readonly<Record<string, string | undefined>>): Entry {
+  const { range, "if-none-match": ifNoneMatch } = sent;
+  if (range === undefined && ifNoneMatch === undefined) return entry;
+  // What no cache may keep goes on as it is.
+  if (entry.status !== 200 || entry.headers["cache-control"] === "no-store") return entry;
+  const etag = entry.headers["etag"] ?? "";
+  const request = { method, target: "", headers: { "if-none-match": ifNoneMatch } };
+  if (etag !== "" && isNotModified(request, etag))
+    return { status: 304, headers: withoutBytes(entry), body: emptyBody };
+  return rangeOf(entry, method, sent);
+}
+
+/** The part of a whole response that is asked for. */
+export function rangeOf(entry: Entry, method: string, sent: Readonly<Record<string, string | undefined>>): Entry {
+  const size = lengthOf(entry.body);
+  const range = requestedRange({ method, target: "", headers: sent }, { size, etag: entry.headers["etag"] ?? "" });
+  if (range === undefined) return entry;
+  if (range === "unsatisfiable")
+    return { status: 416, headers: { ...withoutBytes(entry), "content-range": `bytes */${size}` }, body: emptyBody };
+  const { start, end } = range;
+  const about = { "content-range": `bytes ${start}-${end - 1}/${size}`, "content-length": String(end - start) };
+  return { status: 206, headers: { ...entry.headers, ...about }, body: partOf(entry.body, start, end) };
+}
+
+function withoutBytes({ headers }: Entry): Entry["headers"] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !aboutBytes.includes(name)));
+}

@@ -1,0 +1,192 @@
+import { tagHeader } from "../../edge/cache-key.ts";
+import { type Body, emptyBody, lengthOf } from "./bodies.ts";
+import { EdgeCache, type Entry, fromCache, type Kept } from "./cache.ts";
+import { assertAllowed, FunctionFailure, type Headers, headersOf, type ViewerResult, viewerFields } from "./events.ts";
+import { errorSeconds, keptSeconds, type Lifetimes } from "./lifetimes.ts";
+import { Origin, type OriginOptions } from "./origin.ts";
+import { type Store, viewerRuntime } from "./viewer-runtime.ts";
+
+/** What a distribution has of the games' edge. */
+export interface Distribution extends OriginOptions {
+  /** The code of the viewer's functions. */
+  readonly viewerRequest: string;
+  readonly viewerResponse: string;
+  readonly lifetimes: Lifetimes;
+}
+
+/** A viewer's request. */
+export interface ViewerRequest {
+  readonly method: string;
+  /** Path and query as they were sent. */
+  readonly target: string;
+  /** By their names in lower case. */
+  readonly headers: Headers;
+}
+
+/** What the viewer gets. */
+export interface EdgeResult {
+  readonly status: number;
+  /** With Content-Length where it is known. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Body;
+  /** Where it comes from, as `x-cache` says it. */
+  readonly from: "Hit" | "Miss" | "FunctionGeneratedResponse" | "Error";
+}
+
+/**
+ * One edge location of CloudFront, as far as its documentation says how it works: it runs the bundles that are deployed, by the
+ * documented events, before a bucket. What it keeps, and for how long, is what the stage's template says
+ * (docs/decisions/0053-the-local-service-is-the-same-edge.md).
+ */
+export class EdgeLocation {
+  readonly #lifetimes: Lifetimes;
+  readonly #request: ReturnType<typeof viewerRuntime>;
+  readonly #response: ReturnType<typeof viewerRuntime>;
+  readonly #now: () => number;
+  readonly #cache: EdgeCache;
+  readonly #coming = new Map<string, Promise<Entry>>();
+  readonly #origin: Origin;
+
+  /** @param now seconds, of any beginning */
+  constructor(distribution: Distribution, store: Store, now = () => Date.now() / 1_000) {
+    this.#lifetimes = distribution.lifetimes;
+    this.#request = viewerRuntime(distribution.viewerRequest, store);
+    this.#response = viewerRuntime(distribution.viewerResponse, store);
+    this.#now = now;
+    this.#origin = new Origin(distribution);
+    this.#cache = new EdgeCache(this.#origin.bodies);
+  }
+
+  get counts(): Readonly<Origin["counts"]> {
+    return this.#origin.counts;
+  }
+
+  /** An invalidation by a tag; without one, of everything. */
+  purge(tag?: string): void {
+    if (tag === undefined) this.#cache.purge();
+    else this.#cache.purge(tagHeader, tag);
+  }
+
+  async stop(): Promise<void> {
+    await this.#origin.bodies.stop();
+  }
+
+  async respond(request: ViewerRequest): Promise<EdgeResult> {
+    try {
+      return await this.#play(request);
+    } catch (error) {
+      if (!(error instanceof FunctionFailure)) throw error;
+      console.error(error);
+      return { status: error.status, headers: { "content-length": "0" }, body: emptyBody, from: "Error" };
+    }
+  }
+
+  async #play({ method, target, headers }: ViewerRequest): Promise<EdgeResult> {
+    const end = target.indexOf("?");
+    const uri = end === -1 ? target : target.slice(0, end);
+    const query = end === -1 ? undefined : target.slice(end + 1);
+    const made = await run(this.#request, { request: eventRequest(method, uri, headers), query });
+    if ("statusCode" in made) return generated(made);
+    const asked = headersOf(made).headers;
+    assertAllowed("viewerRequest", headers, asked);
+    const { entry, isHit } = await this.#entry(made.method, made.uri, asked);
+    const response = fromCache(entry, method, asked);
+    const from = isHit ? "Hit" : "Miss";
+    // No function runs for the viewer's response to an error.
+    if (response.status >= 400) return { ...withLength(response), from: "Error" };
+    const fields = viewerFields(response.headers).headers;
+    const changed = headersOf(
+      await run(this.#response, {
+        request: eventRequest(method, uri, headers),
+        query,
+        response: { statusCode: response.status, headers: fields, cookies: {} },
+      }),
+    );
+    assertAllowed("viewerResponse", response.headers, changed.headers);
+    return { ...withLength({ ...response, headers: changed.headers }, changed.setCookie), from };
+  }
+
+  /** From the cache, or from the origin: once for requests that come at the same time. */
+  async #entry(method: string, uri: string, headers: Headers): Promise<{ entry: Entry; isHit: boolean }> {
+    const whole = this.#cache.get(uri);
+    if (whole !== undefined && this.#now() < whole.until) return { entry: whole.entry, isHit: true };
+    const { range, "if-range": ifRange, "if-none-match": ifNoneMatch } = headers;
+    // A part is kept beside; the viewer's conditions on the whole are the origin's.
+    const isPart = range !== undefined && method === "GET";
+    const key = isPart ? `${range}\n${uri}` : method === "HEAD" ? `HEAD\n${uri}` : uri;
+    const kept = key === uri ? whole : this.#cache.get(key);
+    const isMeant =
+      !isPart ||
+      (ifNoneMatch === undefined && (ifRange ?? kept?.entry.headers["etag"]) === kept?.entry.headers["etag"]);
+    if (kept !== undefined && isMeant && this.#now() < kept.until) return { entry: kept.entry, isHit: true };
+    const comingKey = isPart ? `${ifRange}\n${ifNoneMatch}\n${key}` : key;
+    const waiting = this.#coming.get(comingKey);
+    if (waiting !== undefined) return { entry: await waiting, isHit: false };
+    const coming = this.#fetch({ method, uri, headers, key, before: kept ?? whole });
+    this.#coming.set(comingKey, coming);
+    try {
+      return { entry: await coming, isHit: false };
+    } finally {
+      this.#coming.delete(comingKey);
+    }
+  }
+
+  async #fetch(asked: Asked): Promise<Entry> {
+    const { method, uri, headers, key, before } = asked;
+    const conditions = key === uri ? { ...headers, "if-none-match": undefined } : headers;
+    let entry: Entry;
+    try {
+      entry = await this.#origin.fetch(method, uri, conditions);
+    } catch (error) {
+      if (before === undefined || !(error instanceof FunctionFailure)) throw error;
+      return this.#stale(key, before, error.status);
+    }
+    if (entry.status >= 500 && before !== undefined) return this.#stale(key, before, entry.status);
+    const seconds = keptSeconds(entry, this.#lifetimes);
+    // The whole may come where a part was asked for.
+    const keptKey = method === "GET" && entry.status !== 206 ? uri : key;
+    if (seconds > 0) this.#cache.set(keptKey, { entry, until: this.#now() + seconds });
+    else this.#origin.bodies.drop(entry.body);
+    return entry;
+  }
+
+  /** What it still has, instead of an error of the origin. */
+  #stale(key: string, { entry }: Kept, status: number): Entry {
+    this.#cache.set(key, { entry, until: this.#now() + errorSeconds(status, this.#lifetimes) });
+    return entry;
+  }
+}
+
+interface Asked {
+  readonly method: string;
+  readonly uri: string;
+  readonly headers: Headers;
+  readonly key: string;
+  /** What the cache has, but for too long. */
+  readonly before: Kept | undefined;
+}
+
+async function run(handler: ReturnType<typeof viewerRuntime>, event: Parameters<ReturnType<typeof viewerRuntime>>[0]) {
+  try {
+    return await handler(event);
+  } catch (error) {
+    throw new FunctionFailure(503, "A viewer function failed", error);
+  }
+}
+
+function eventRequest(method: string, uri: string, headers: Headers): object {
+  return { method, uri, querystring: {}, ...viewerFields(headers) };
+}
+
+function generated(made: ViewerResult): EdgeResult {
+  const { headers, setCookie } = headersOf(made);
+  const body = Buffer.from(made.body?.data ?? "");
+  const entry = { status: made.statusCode, headers, body };
+  return { ...withLength(entry, setCookie), from: "FunctionGeneratedResponse" };
+}
+
+/** CloudFront counts the bytes of a body where the origin has not. */
+function withLength({ status, headers, body }: Entry, setCookie: string[] = []): Omit<EdgeResult, "from"> {
+  const length = status === 304 ? {} : { "content-length": headers["content-length"] ?? String(lengthOf(body)) };
+  return { status, headers: { ...headers, ...length, ...(setCookie.length > 0 && { "set-cookie": setCookie }) }, body };
+}

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { reportUrlHeader } from "../../edge/origin-request.ts";
+import { bundleFolderOf } from "../../infra/bundle.ts";
+import { gamesLifetimes, originHeaders } from "../../infra/games-policies.ts";
+import { viewerBundles } from "../../infra/viewer-bundles.ts";
+import type { Distribution } from "./edge-location.ts";
+import type { Bucket, OriginHandler } from "./origin.ts";
+
+interface EdgeSettings {
+  /** Its port does not count. */
+  readonly gamesDomain: string;
+  /** Where games are reported, with `{slug}` in the place of the slug. */
+  readonly reportUrl: string | undefined;
+  readonly bucket: () => Bucket;
+}
+
+/** The games' distribution as a stage has it: its bundles, which are built already, and its policies. */
+export async function distributionOf({ gamesDomain, reportUrl, bucket }: EdgeSettings): Promise<Distribution> {
+  const code = await viewerBundles({ gamesDomain: gamesDomain.replace(/:\d+$/, ""), reportUrl: reportUrl ?? "" });
+  return {
+    viewerRequest: code["viewer-request"],
+    viewerResponse: code["viewer-response"],
+    loadHandler,
+    lifetimes: gamesLifetimes,
+    originHeaders,
+    customHeaders: { [reportUrlHeader]: reportUrl },
+    bucket,
+  };
+}
+
+async function loadHandler(): Promise<OriginHandler> {
+  const { handler } = await import(pathToFileURL(join(bundleFolderOf("games-origin"), "index.mjs")).href);
+  return handler;
+}

@@ -1,0 +1,133 @@
+import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
+import { presignedUrl } from "../../functions/files/presigned-url.ts";
+import { Bodies, type Body, emptyBody } from "./bodies.ts";
+import { type Entry, rangeOf } from "./cache.ts";
+import { assertAllowed, eventHeaders, FunctionFailure, type Headers, plainHeaders } from "./events.ts";
+
+/** The handler of Lambda@Edge at both events of the origin. */
+export type OriginHandler = (event: never, context: never) => Promise<unknown>;
+
+/** The bucket, in S3 or a server that does the same. */
+export interface Bucket {
+  readonly name: string;
+  readonly region: string;
+  readonly endpoint: string;
+  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The bucket of the functions of this process. */
+export function bucketOfEnvironment(): Bucket {
+  const { env } = process;
+  const value = (name: string) => env[name] ?? "";
+  return {
+    name: value("BUCKET_NAME"),
+    region: value("AWS_REGION"),
+    endpoint: new URL(value("S3_ENDPOINT")).origin,
+    credentials: { accessKeyId: value("AWS_ACCESS_KEY_ID"), secretAccessKey: value("AWS_SECRET_ACCESS_KEY") },
+  };
+}
+
+export interface OriginOptions {
+  readonly bucket: () => Bucket;
+  /** Loaded at the first miss. */
+  readonly loadHandler: () => Promise<OriginHandler>;
+  /** The headers of the viewer's request that the origin request policy sends to the origin. */
+  readonly originHeaders: readonly string[];
+  /** The origin's custom headers. */
+  readonly customHeaders: Headers;
+}
+
+/** CloudFront sends these whatever the policy says. */
+const alwaysSent = ["range", "if-range", "if-none-match"];
+const largestGenerated = 1_000_000;
+
+/** What is behind an edge location's cache: Lambda@Edge before and after the bucket. */
+export class Origin {
+  readonly #options: OriginOptions;
+  readonly bodies = new Bodies();
+  /** Requests that came to the functions for anything, and to the bucket for objects of games. */
+  readonly counts = { misses: 0, objects: 0 };
+
+  constructor(options: OriginOptions) {
+    this.#options = options;
+  }
+
+  /** @throws FunctionFailure */
+  async fetch(method: string, uri: string, headers: Headers): Promise<Entry> {
+    this.counts.misses += 1;
+    const passed = [...this.#options.originHeaders, ...alwaysSent];
+    const request = {
+      clientIp: "203.0.113.178",
+      headers: eventHeaders(Object.fromEntries(passed.map((name) => [name, headers[name]]))),
+      method,
+      origin: { s3: this.#s3() },
+      querystring: "",
+      uri,
+    };
+    const before = plainHeaders(request.headers);
+    const made = await this.#run<CloudFrontRequest | CloudFrontResultResponse>("origin-request", { request });
+    if ("status" in made) return resultOf(made, emptyBody);
+    assertAllowed("originRequest", before, plainHeaders(made.headers));
+    const { body, ...response } = await this.#fromBucket(made);
+    const changed = await this.#run<CloudFrontResultResponse>("origin-response", { request: made, response });
+    assertAllowed("originResponse", plainHeaders(response.headers), plainHeaders(changed.headers));
+    return resultOf(changed, body);
+  }
+
+  #s3() {
+    const { name, region } = this.#options.bucket();
+    const customHeaders = eventHeaders(this.#options.customHeaders);
+    const domainName = `${name}.s3.${region}.amazonaws.com`;
+    return { customHeaders, domainName, path: "", region, authMethod: "none", readTimeout: 30 };
+  }
+
+  async #run<T>(eventType: string, cf: object): Promise<T> {
+    const config = { distributionDomainName: "d111111abcdef8.cloudfront.net", distributionId: "LOCAL", eventType };
+    const event = { Records: [{ cf: { config, ...cf } }] };
+    try {
+      const handler = await this.#options.loadHandler();
+      // Lambda gives and takes JSON.
+      const result = await handler(structuredClone(event) as never, { awsRequestId: crypto.randomUUID() } as never);
+      return JSON.parse(JSON.stringify(result));
+    } catch (error) {
+      throw new FunctionFailure(503, `The function of ${eventType} failed`, error);
+    }
+  }
+
+  /** As origin access control does: a signed request for the URI that the function made. */
+  async #fromBucket({ method, uri, headers }: CloudFrontRequest) {
+    this.counts.objects += 1;
+    const { name, region, endpoint, credentials } = this.#options.bucket();
+    const asked = { method: method as "GET" | "HEAD", origin: endpoint, path: `/${name}${uri}`, expiresInSeconds: 60 };
+    const range = plainHeaders(headers)["range"];
+    // s3rver understands no other ranges, and S3 does.
+    const sent = { "accept-encoding": "identity", ...(range && /^bytes=\d+-([1-9]\d*)?$/.test(range) && { range }) };
+    const response = await send(presignedUrl(asked, { ...credentials, region }, new Date()), method, sent);
+    if (response === undefined) return { status: "503", statusDescription: "", headers: {}, body: emptyBody };
+    const described = { ...Object.fromEntries(response.headers), "x-amz-request-id": "1", server: "AmazonS3" };
+    const whole: Entry = { status: response.status, headers: described, body: await this.bodies.read(response) };
+    const { status, headers: all, body } = response.status === 200 ? rangeOf(whole, method, { range }) : whole;
+    return { status: String(status), statusDescription: "", headers: withoutConnection(eventHeaders(all)), body };
+  }
+}
+
+/** Undefined where nothing responds, which S3 itself does with 503. */
+async function send(url: string, method: string, headers: Record<string, string>): Promise<Response | undefined> {
+  try {
+    return await fetch(url, { method, headers });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Headers of one connection are not the response's. */
+function withoutConnection({ connection: _, "keep-alive": __, ...headers }: CloudFrontHeaders): CloudFrontHeaders {
+  return headers;
+}
+
+function resultOf({ status, headers, body, bodyEncoding }: CloudFrontResultResponse, original: Body): Entry {
+  const replaced = body === undefined ? original : Buffer.from(body, bodyEncoding === "base64" ? "base64" : "utf8");
+  if (body !== undefined && Buffer.isBuffer(replaced) && replaced.length > largestGenerated)
+    throw new FunctionFailure(502, "A generated response has more than 1 MB");
+  return { status: Number(status), headers: plainHeaders(headers), body: replaced };
+}

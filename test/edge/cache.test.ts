@@ -1,0 +1,226 @@
+import { describe, expect, jest, test } from "@jest/globals";
+import { previewKey, previewValue } from "../../edge/pointer.ts";
+import type { Distribution } from "../../local/edge/edge-location.ts";
+import { script } from "../support/edge/games.ts";
+import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
+import { storeOf } from "../support/edge/viewer-runtime.ts";
+import type { Play } from "../support/service/play.ts";
+import { sha256 } from "../support/service/steps.ts";
+
+/*
+ * The model of CloudFront's cache that `npm start` runs, by what CloudFront's Developer Guide says of it.
+ */
+
+const edge = useEdge();
+const page = { "sec-fetch-dest": "document" };
+const game = "projects/my-game/files";
+
+function location({
+  values = edge.games.values,
+  ...changed
+}: Partial<Distribution> & { values?: Map<string, string> } = {}) {
+  const clock = { seconds: 0 };
+  const distribution = { ...edge.distribution, ...changed };
+  const tested = new TestLocation({ ...edge, distribution }, storeOf(values), () => clock.seconds);
+  const play = async (path: string, headers: Play["headers"] = {}, method = "GET", slug = "my-game") => {
+    const played = await tested.play(`${slug}.${gamesDomain}`, { path, headers, method });
+    return { ...played, text: played.body.toString("latin1") };
+  };
+  return { location: tested, clock, play };
+}
+
+/** The bucket does not respond while it runs. */
+async function withoutBucket(action: () => Promise<void>) {
+  const written = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    process.env["S3_ENDPOINT"] = "http://127.0.0.1:9";
+    await action();
+  } finally {
+    process.env["S3_ENDPOINT"] = edge.endpoint;
+    written.mockRestore();
+  }
+}
+
+test("a hit asks nobody, whether the viewer wants all, a part, the headers or a comparison", async () => {
+  const { location: tested, play } = location();
+  const etag = `"${sha256(script)}"`;
+  await play("/game.js");
+  const before = { ...tested.counts };
+  const hits = [
+    await play("/game.js"),
+    await play("/game.js", { range: "bytes=4-8" }),
+    await play("/game.js", { range: "bytes=4-8", "if-range": etag }),
+    await play("/game.js", { range: "bytes=-3" }),
+    await play("/game.js", {}, "HEAD"),
+    await play("/game.js", { "if-none-match": etag }),
+  ];
+  expect(hits.map(({ status, text, from }) => [status, text, from])).toEqual([
+    [200, script, "Hit"],
+    [206, "score", "Hit"],
+    [206, "score", "Hit"],
+    [206, " 0;", "Hit"],
+    [200, "", "Hit"],
+    [304, "", "Hit"],
+  ]);
+  expect(hits[4]?.headers["content-length"]).toBe(String(script.length));
+  expect(tested.counts).toEqual(before);
+});
+
+test("a miss asks the bucket for one object beside the manifest", async () => {
+  const { location: tested, play } = location();
+  for (const [path, headers] of [
+    ["/game.js", {}],
+    ["/game.js", { "accept-encoding": "br" }],
+    ["/bytes.bin", { range: "bytes=0-9" }],
+    ["/", page],
+    ["/none.js", {}],
+  ] as const) {
+    const before = tested.counts.objects;
+    await play(path, headers);
+    expect({ path, objects: tested.counts.objects - before }).toEqual({ path, objects: 1 });
+  }
+});
+
+describe("a part", () => {
+  test("is kept by itself, and does not stand for the whole", async () => {
+    const { location: tested, play } = location();
+    const range = { range: "bytes=4-8" };
+    expect(await play("/game.js", range)).toMatchObject({ status: 206, text: "score", from: "Miss" });
+    expect(await play("/game.js", range)).toMatchObject({ status: 206, text: "score", from: "Hit" });
+    expect(await play("/game.js", { range: "bytes=0-2" })).toMatchObject({ text: "let", from: "Miss" });
+    expect(await play("/game.js")).toMatchObject({ status: 200, text: script, from: "Miss" });
+    expect(tested.counts).toEqual({ misses: 3, objects: 3 });
+  });
+
+  test("that is asked for a thousand times at once is one request", async () => {
+    const { location: tested, play } = location();
+    const all = await Promise.all(Array.from({ length: 1_000 }, () => play("/game.js", { range: "bytes=4-8" })));
+    expect(new Set(all.map(({ text }) => text))).toEqual(new Set(["score"]));
+    expect(tested.counts).toEqual({ misses: 1, objects: 1 });
+  });
+
+  test("of other bytes is the whole file, and that stays in the cache", async () => {
+    const { play } = location();
+    const range = { range: "bytes=4-8", "if-range": '"another"' };
+    expect(await play("/game.js", range)).toMatchObject({ status: 200, text: script, from: "Miss" });
+    expect(await play("/game.js", { range: "bytes=4-8" })).toMatchObject({ status: 206, text: "score", from: "Hit" });
+  });
+
+  test("is one of the file itself, also where the viewer accepts Brotli", async () => {
+    const { play } = location();
+    await play("/game.js", { "accept-encoding": "br" });
+    const part = await play("/game.js", { "accept-encoding": "br", range: "bytes=4-8" });
+    expect(part).toMatchObject({ status: 206, text: "score" });
+    expect(part.headers).not.toHaveProperty("content-encoding");
+  });
+});
+
+describe("where the bucket fails,", () => {
+  test("what is in the cache goes on, also after its time, and the bucket is asked again after a second", async () => {
+    const { location: tested, clock, play } = location();
+    const cookie = `__Host-svc-release=${edge.games.digests[0]}`;
+    // Found in another release than the key's, so kept for 5 s.
+    expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
+    clock.seconds = 6;
+    await withoutBucket(async () => {
+      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
+      const { misses } = tested.counts;
+      clock.seconds += 0.9;
+      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new", from: "Hit" });
+      expect(tested.counts.misses).toBe(misses);
+      clock.seconds += 0.2;
+      await play("/new.js", { cookie });
+      expect(tested.counts.misses).toBe(misses + 1);
+    });
+  });
+
+  test("what is not there is 503, and there again a second later", async () => {
+    const { clock, play } = location();
+    await play("/index.html");
+    await withoutBucket(async () => {
+      expect(await play("/game.js")).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+      expect(await play("/index.html")).toMatchObject({ status: 200 });
+    });
+    expect(await play("/game.js")).toMatchObject({ status: 503 });
+    clock.seconds += 1;
+    expect(await play("/game.js")).toMatchObject({ status: 200 });
+  });
+});
+
+test("an invalidation by a game's tag makes its responses misses, and no other game's", async () => {
+  const { location: tested, play } = location();
+  await play("/game.js");
+  await play("/game.js", {}, "GET", "spa-game");
+  tested.purge("game:my-game");
+  expect((await play("/game.js")).from).toBe("Miss");
+  expect((await play("/game.js", {}, "GET", "spa-game")).from).toBe("Hit");
+});
+
+test("a preview ends at its time, also where it is in the cache", async () => {
+  const [, digest = ""] = edge.games.digests;
+  const expiresAt = Math.ceil(Date.now() / 1_000) + 1;
+  const { play } = location({
+    values: new Map([[previewKey("my-game", digest), previewValue({ digest, expiresAt })]]),
+  });
+  const host = `my-game--${digest.slice(0, 20)}`;
+  expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 200 });
+  expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 200, from: "Hit" });
+  await new Promise((resolve) => setTimeout(resolve, expiresAt * 1_000 - Date.now() + 10));
+  expect(await play("/game.js", {}, "GET", host)).toMatchObject({ status: 404 });
+});
+
+describe("CloudFront responds with an error of its own where", () => {
+  const handler = (made: (request: { headers: object }) => object) => async () =>
+    (async (event: { Records: [{ cf: { request: { headers: object } } }] }) =>
+      made(event.Records[0].cf.request)) as never;
+  const header = (name: string, value: string) => ({ [name]: [{ key: name, value }] });
+
+  test.each([
+    [
+      "a viewer function changes a read-only header",
+      { viewerRequest: 'function handler(e){e.request.headers.host={value:"x"};return e.request}' },
+      502,
+    ],
+    [
+      "a viewer function adds a header that it may not",
+      { viewerRequest: 'function handler(e){e.request.headers["x-amzn-x"]={value:"x"};return e.request}' },
+      502,
+    ],
+    ["a viewer function fails", { viewerRequest: "function handler(e){return e.none.x}" }, 503],
+    [
+      "a viewer function needs a global that is not documented",
+      { viewerRequest: "function handler(e){return new URL(e.uri)}" },
+      503,
+    ],
+    ["Lambda@Edge fails", { loadHandler: async () => async () => Promise.reject(new Error("failed")) }, 503],
+    [
+      "Lambda@Edge changes a read-only header",
+      {
+        loadHandler: handler((request) => ({
+          ...request,
+          headers: { ...request.headers, ...header("if-range", "x") },
+        })),
+      },
+      502,
+    ],
+    [
+      "Lambda@Edge generates more than 1 MB",
+      { loadHandler: handler(() => ({ status: "200", body: "x".repeat(1_000_001) })) },
+      502,
+    ],
+  ])("%s", async (_, changed, status) => {
+    const printed = jest.spyOn(console, "error").mockReturnValue(undefined);
+    expect(await location(changed as Partial<Distribution>).play("/game.js")).toMatchObject({ status, text: "" });
+    expect(printed).toHaveBeenCalled();
+    printed.mockRestore();
+  });
+});
+
+test("a request to the bucket is signed, and for what the function named", async () => {
+  const asked = jest.spyOn(globalThis, "fetch");
+  await location().play("/game.js");
+  const url = new URL(String(asked.mock.calls.at(-1)?.[0]));
+  asked.mockRestore();
+  expect(url.pathname).toBe(`/svc-edge/${game}/${sha256(script)}`);
+  expect(url.searchParams.get("X-Amz-Signature")).toMatch(/^[0-9a-f]{64}$/);
+});
