@@ -71,6 +71,21 @@ test("what another release has is asked for again after 5 s, and what is missing
   }
 });
 
+test("what a visit got of a withdrawn release, others of its own release get for 5 s at most", async () => {
+  const [isolated = "", spa = "", plain = ""] = edge.games.digests;
+  const values = new Map([["my-game", `l.${plain}.${spa.slice(0, 6)}${isolated.slice(0, 6)}.`]]);
+  const { clock, play } = location(values);
+  const cookie = (digests: string) => ({ ...file, cookie: `__Host-svc-release=${digests}` });
+  const status = async (digests: string) => (await play("/old.js", cookie(digests))).status;
+  expect(await status(`${plain}.${isolated}`)).toBe(200);
+  values.set("my-game", `l.${plain}.${spa.slice(0, 6)}.`);
+  expect(await status(plain)).toBe(200);
+  expect(await status(isolated)).toBe(200);
+  clock.seconds = 5;
+  expect(await status(`${plain}.${isolated}`)).toBe(404);
+  expect(await status(isolated)).toBe(404);
+});
+
 describe("where the bucket does not give", () => {
   const content = { size: 1, sha256: "e".repeat(64) };
 

@@ -146,12 +146,10 @@ test("no visit mixes releases, and what was withdrawn, unpublished or taken down
   const isGame = ({ status }: Seen) => status < 400;
   const measured = {
     visits: visits.length,
-    requests: seen.length,
     withdrawn: lateness(withdrawn, ({ at, label }) => label === "2" && at > withdrawn),
     unpublished: lateness(unpublished, (each) => isGame(each) && each.at > unpublished && each.at < again),
     takenDown: lateness(takenDown, (each) => isGame(each) && each.at > takenDown),
   };
-  console.log(measured);
   expect(measured.visits).toBe(1_125);
   expect(new Set(seen.map(({ label }) => label))).toEqual(new Set(["1", "2", "3", "4", "5", undefined]));
   expect(seen.filter(({ status }) => ![200, 404, 410].includes(status))).toEqual([]);
