@@ -36,7 +36,7 @@ export interface EdgeResult {
 /**
  * One edge location of CloudFront, as far as its documentation says how it works: it runs the bundles that are deployed, by the
  * documented events, before a bucket. What it keeps, and for how long, is what the stage's template says
- * (docs/decisions/0053-the-local-service-is-the-same-edge.md).
+ * (docs/decisions/0054-the-local-service-is-the-same-edge.md).
  */
 export class EdgeLocation {
   readonly #lifetimes: Lifetimes;
