@@ -105,17 +105,23 @@ export function sesEndpoint() {
   return endpoint("SES_ENDPOINT");
 }
 
-/** The domain below which each project has a host name of its own; a stage may have none. */
-export function gamesDomain() {
-  return optional("GAMES_DOMAIN");
+/**
+ * The domains below which each project has a host name of its own, separated by commas; a stage may have none. New projects
+ * play below the last one, and each keeps the one that it began with.
+ */
+export function gamesDomains() {
+  return list("GAMES_DOMAIN");
 }
 
-/** The ARN of the key-value store from which the games' edge learns what is live; undefined: the stage has no such edge. */
-export function gamesStoreArn() {
-  return optional("GAMES_STORE_ARN");
+/**
+ * The ARNs of the key-value stores from which the edges of these domains learn what is live, in the same order; none: the stage has
+ * no games' edge.
+ */
+export function gamesStoreArns() {
+  return list("GAMES_STORE_ARN");
 }
 
-/** Another endpoint than CloudFront's for that store. */
+/** Another endpoint than CloudFront's for these stores. */
 export function gamesStoreEndpoint() {
   return endpoint("GAMES_STORE_ENDPOINT");
 }

@@ -33,8 +33,8 @@ interface AlarmsProps {
   readonly sweep: IFunction;
   /** The function that writes pointers, on a stage with a games' edge. */
   readonly pointers: IFunction | undefined;
-  /** Where games play, where the stage has a games domain. */
-  readonly games: GamesEdge | undefined;
+  /** Where games play, one for each games domain. */
+  readonly games: readonly GamesEdge[];
   readonly functionLog: LogGroup;
   readonly accessLog: LogGroup;
 }
@@ -64,7 +64,7 @@ export class Alarms extends Construct {
             filling: logged(functionLog, namespace, "PointerStoreFilling", "pointer_store_filling"),
           })
         : []),
-      ...(games ? gamesAlarms(games, stage) : []),
+      ...gamesAlarms(games, stage),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {

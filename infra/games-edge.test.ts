@@ -129,6 +129,73 @@ describe("the games' distribution", () => {
   });
 });
 
+describe("a second games domain", () => {
+  const { gamesDomains } = withGames("staging");
+  const [first] = gamesDomains;
+  const second = { ...first, name: "more.example.org" } as typeof first;
+  const both = synthesise("staging", { gamesDomains: [first, second], reportUrl });
+
+  test("changes nothing of what the first one has", () => {
+    const changed = Object.entries(synthesise("staging", { gamesDomains: [first], reportUrl })).filter(
+      ([id, { Type }]) => /^Games/.test(id) && Type !== "AWS::S3::BucketPolicy",
+    );
+    expect(changed.length).toBeGreaterThan(5);
+    for (const [id, resource] of changed) expect(both[id]).toEqual(resource);
+  });
+
+  test("has a distribution, functions with its name, a store and policies of its own", () => {
+    const named = (type: string) => ofType(both, type).map(({ Properties }) => Properties);
+    const aliases = named("AWS::CloudFront::Distribution").map(({ DistributionConfig }) => DistributionConfig.Aliases);
+    expect(aliases).toEqual(expect.arrayContaining([["*.games.example.net"], ["*.more.example.org"]]));
+    expect(ofType(both, "AWS::CloudFront::KeyValueStore")).toHaveLength(2);
+    const functions = named("AWS::CloudFront::Function").filter(({ Name }) => /viewer/.test(Name));
+    expect(functions.map(({ Name }) => Name)).toEqual(
+      ["games", "games2"].flatMap((name) => [
+        `svc-staging-${name}-viewer-request`,
+        `svc-staging-${name}-viewer-response`,
+      ]),
+    );
+    for (const { Name, FunctionCode, FunctionConfig } of functions) {
+      const isSecond = Name.includes("games2");
+      expect(FunctionCode).toContain(isSecond ? '"more.example.org"' : '"games.example.net"');
+      const [{ KeyValueStoreARN: store }] = FunctionConfig.KeyValueStoreAssociations;
+      expect(store["Fn::GetAtt"][0]).toMatch(isSecond ? /^Games2Pointers/ : /^GamesPointers/);
+    }
+    const names = ["CachePolicy", "OriginRequestPolicy"].flatMap((kind) =>
+      named(`AWS::CloudFront::${kind}`).map((properties) => properties[`${kind}Config`].Name),
+    );
+    expect(names).toEqual(["svc-staging-games", "svc-staging-games2", "svc-staging-games", "svc-staging-games2"]);
+  });
+
+  test("is told to the functions after the first one, with its store, which they may write", () => {
+    const variables = ofType(both, "AWS::Lambda::Function").map(
+      ({ Properties }) => Properties.Environment?.Variables ?? {},
+    );
+    const told = (name: string) => [...new Set(variables.flatMap((each) => JSON.stringify(each[name]) ?? []))];
+    expect(told("GAMES_DOMAIN")).toEqual(['"games.example.net,more.example.org"']);
+    expect(told("GAMES_STORE_ARN")).toEqual([expect.stringMatching(/GamesPointers.*","?,"?.*Games2Pointers/)]);
+    const allowed = ofType(both, "AWS::IAM::Policy")
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().includes("cloudfront-keyvaluestore:UpdateKeys"));
+    expect(allowed.length).toBeGreaterThan(1);
+    for (const { Resource: stores } of allowed) expect(stores).toHaveLength(2);
+  });
+
+  test("has alarms of its own", () => {
+    const names = ofType(both, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.AlarmName);
+    expect(names).toEqual(expect.arrayContaining(["svc-staging-GamesFailing", "svc-staging-GamesFailing2"]));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test("may have the bucket's objects read, as the first one", () => {
+    const services = ofType(both, "AWS::S3::BucketPolicy")
+      .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)
+      .filter(({ Principal, Action }) => Principal.Service === "cloudfront.amazonaws.com" && Action === "s3:GetObject");
+    const sources = services.map(({ Condition }) => JSON.stringify(Condition));
+    expect(sources.filter((source) => /"GamesDistribution|"Games2Distribution/.test(source))).toHaveLength(2);
+  });
+});
+
 describe("Lambda@Edge of the games", () => {
   test("has what it may have there, and its role what it needs", () => {
     const resources = synthesiseGamesOrigin("staging");

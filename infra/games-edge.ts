@@ -35,6 +35,8 @@ import { type ViewerFunction, viewerFunctionCode } from "./viewer-functions.ts";
 interface GamesEdgeProps {
   readonly stage: Stage;
   readonly domain: GamesDomain;
+  /** Tells its names from those of the stage's other games domains: "", "2", … */
+  readonly number: string;
   readonly bucket: IBucket;
   /** Of Lambda@Edge (infra/games-origin-stack.ts). */
   readonly originVersionArn: string;
@@ -63,10 +65,12 @@ export class GamesEdge extends Construct {
   readonly store: KeyValueStore;
   readonly distribution: Distribution;
   readonly functions: readonly EdgeFunction[];
+  readonly number: string;
 
   constructor(scope: Construct, id: string, props: GamesEdgeProps) {
     super(scope, id);
-    const { stage, domain } = props;
+    const { stage, domain, number } = props;
+    this.number = number;
     this.store = new KeyValueStore(this, "Pointers", {
       comment: `What players of svc ${stage.name} get of each project`,
     });
@@ -83,12 +87,12 @@ export class GamesEdge extends Construct {
       value: this.distribution.distributionDomainName,
       description: `What the DNS record of *.${domain.name} must point to (CNAME or alias)`,
     });
-    target.overrideLogicalId("GamesTarget");
+    target.overrideLogicalId(`GamesTarget${number}`);
     const storeArn = new CfnOutput(this, "StoreArn", {
       value: this.store.keyValueStoreArn,
       description: "GAMES_STORE_ARN of the operator's commands",
     });
-    storeArn.overrideLogicalId("GamesStoreArn");
+    storeArn.overrideLogicalId(`GamesStoreArn${number}`);
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
@@ -97,9 +101,10 @@ export class GamesEdge extends Construct {
   }
 
   private distribute(
-    { stage, domain, bucket, originVersionArn }: GamesEdgeProps,
+    props: GamesEdgeProps,
     functionAssociations: { eventType: FunctionEventType; function: EdgeFunction }[],
   ): Distribution {
+    const { stage, domain, bucket, originVersionArn } = props;
     const functionVersion = Version.fromVersionArn(this, "Origin", originVersionArn);
     return new Distribution(this, "Distribution", {
       comment: `The games of svc ${stage.name}`,
@@ -117,8 +122,8 @@ export class GamesEdge extends Construct {
         viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
         // Releases have Brotli variants, and a range must be one of the file itself.
         compress: false,
-        cachePolicy: this.cachePolicy(stage),
-        originRequestPolicy: this.originRequestPolicy(stage),
+        cachePolicy: this.cachePolicy(props),
+        originRequestPolicy: this.originRequestPolicy(props),
         functionAssociations,
         edgeLambdas: [LambdaEdgeEventType.ORIGIN_REQUEST, LambdaEdgeEventType.ORIGIN_RESPONSE].map((eventType) => ({
           eventType,
@@ -133,9 +138,9 @@ export class GamesEdge extends Construct {
   }
 
   /** The URI alone is the key, and the responses say how long they are kept. */
-  private cachePolicy({ name }: Stage): CachePolicy {
+  private cachePolicy({ stage: { name }, number }: GamesEdgeProps): CachePolicy {
     return new CachePolicy(this, "CachePolicy", {
-      cachePolicyName: `svc-${name}-games`,
+      cachePolicyName: `svc-${name}-games${number}`,
       minTtl: Duration.seconds(gamesLifetimes.minimum),
       defaultTtl: Duration.seconds(gamesLifetimes.default),
       maxTtl: Duration.seconds(gamesLifetimes.maximum),
@@ -147,18 +152,18 @@ export class GamesEdge extends Construct {
     });
   }
 
-  private originRequestPolicy({ name }: Stage): OriginRequestPolicy {
+  private originRequestPolicy({ stage: { name }, number }: GamesEdgeProps): OriginRequestPolicy {
     return new OriginRequestPolicy(this, "OriginRequestPolicy", {
-      originRequestPolicyName: `svc-${name}-games`,
+      originRequestPolicyName: `svc-${name}-games${number}`,
       headerBehavior: OriginRequestHeaderBehavior.allowList(...originHeaders),
       cookieBehavior: OriginRequestCookieBehavior.none(),
       queryStringBehavior: OriginRequestQueryStringBehavior.none(),
     });
   }
 
-  private viewerFunction(name: ViewerFunction, { stage, domain }: GamesEdgeProps): EdgeFunction {
+  private viewerFunction(name: ViewerFunction, { stage, domain, number }: GamesEdgeProps): EdgeFunction {
     return new EdgeFunction(this, name === "viewer-request" ? "ViewerRequest" : "ViewerResponse", {
-      functionName: `svc-${stage.name}-games-${name}`,
+      functionName: `svc-${stage.name}-games${number}-${name}`,
       runtime: FunctionRuntime.JS_2_0,
       keyValueStore: this.store,
       code: FunctionCode.fromInline(

@@ -13,7 +13,7 @@ interface PointersProps {
   readonly stage: Stage;
   readonly code: string;
   readonly table: ITableV2;
-  readonly gamesStoreArn: string;
+  readonly gamesStoreArns: readonly string[];
   readonly logGroup: ILogGroup;
 }
 
@@ -23,7 +23,7 @@ interface PointersProps {
  * KeyValueStore"). Two of them at once do no harm.
  */
 export function createPointers(scope: Construct, props: PointersProps): IFunction {
-  const { stage, code, table, gamesStoreArn, logGroup } = props;
+  const { stage, code, table, gamesStoreArns, logGroup } = props;
   const writer = new ScheduledFunction(scope, "Pointers", {
     stage,
     name: "write-pointers",
@@ -33,12 +33,12 @@ export function createPointers(scope: Construct, props: PointersProps): IFunctio
     every: Duration.minutes(1),
     memorySize: 512,
     timeout: Duration.seconds(50),
-    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArn },
+    environment: { TABLE_NAME: table.tableName, GAMES_STORE_ARN: gamesStoreArns.join(",") },
   });
   const only = (partition: string) => ({ "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${partition}#*`] } });
   writer.allow(onPointers.afterChange, [table.tableArn], only(onPointers.partition));
   writer.allow(["dynamodb:BatchGetItem"], [table.tableArn], only("PROJECT"));
-  writer.allow(onPointers.store, [gamesStoreArn]);
+  writer.allow(onPointers.store, [...gamesStoreArns]);
   return writer.lambda;
 }
 

@@ -29,7 +29,7 @@ export interface RouteFunctionProps {
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
   /** The key-value store of the games' edge, where the stage has one. */
-  readonly gamesStoreArn?: string | undefined;
+  readonly gamesStoreArns?: readonly string[] | undefined;
 }
 
 /** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
@@ -64,18 +64,19 @@ export class RouteFunction extends Construct {
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect(
     { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
-    { table, bucket, gamesStoreArn }: RouteFunctionProps,
+    { table, bucket, gamesStoreArns = [] }: RouteFunctionProps,
   ): void {
-    const storeArn = pointers && gamesStoreArn;
+    const storeArns = pointers ? gamesStoreArns : [];
+    const hasEdge = storeArns.length > 0;
     if (onTable.length > 0) {
       this.lambda.addEnvironment("TABLE_NAME", table.tableName);
-      const actions = new Set([...onTable, ...(storeArn ? onPointers.withChange : [])]);
-      this.allowOnTable(table, [...actions], [...partitions, ...(storeArn ? [onPointers.partition] : [])]);
+      const actions = new Set([...onTable, ...(hasEdge ? onPointers.withChange : [])]);
+      this.allowOnTable(table, [...actions], [...partitions, ...(hasEdge ? [onPointers.partition] : [])]);
     }
-    if (storeArn) {
-      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArn);
+    if (hasEdge) {
+      this.lambda.addEnvironment("GAMES_STORE_ARN", storeArns.join(","));
       this.allowOnTable(table, onPointers.afterChange, [onPointers.partition]);
-      this.allow(onPointers.store, [storeArn]);
+      this.allow(onPointers.store, [...storeArns]);
     }
     if (files === undefined && manifests === undefined) return;
     this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);

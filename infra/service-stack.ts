@@ -46,8 +46,8 @@ export class ServiceStack extends Stack {
     warnOfSharedCookies(this, stage);
     const table = createTable(this, stage);
     const bucket = createBucket(this, stage);
-    const games = this.gamesEdge(stage, bucket as IBucket, code("games-origin"));
-    const gamesStoreArn = games?.store.keyValueStoreArn;
+    const games = this.gamesEdges(stage, bucket as IBucket, code("games-origin"));
+    const gamesStoreArns = games.map(({ store }) => store.keyValueStoreArn);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", stage);
     const functions = (Object.keys(routes) as RouteName[]).map(
@@ -59,7 +59,7 @@ export class ServiceStack extends Stack {
           table,
           bucket,
           logGroup: functionLog,
-          gamesStoreArn,
+          gamesStoreArns,
         }),
     );
     const api = new Api(this, "Api", { stage, functions, accessLog });
@@ -71,9 +71,9 @@ export class ServiceStack extends Stack {
     });
     const sweep = new Sweep(this, "Sweep", { stage, code: code("sweep"), table, bucket, logGroup: functionLog });
     const pointers =
-      gamesStoreArn === undefined
+      games.length === 0
         ? undefined
-        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArn, logGroup: functionLog });
+        : createPointers(this, { stage, code: code("write-pointers"), table, gamesStoreArns, logGroup: functionLog });
     const { mailFrom } = stage;
     const mails =
       mailFrom === undefined
@@ -111,10 +111,17 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, "TableName", { value: table.tableName, description: "The table in use, restored or not" });
   }
 
-  private gamesEdge(stage: Stage, bucket: IBucket, code: string): GamesEdge | undefined {
-    const domain = stage.gamesDomains?.at(-1);
-    if (domain === undefined) return undefined;
-    return new GamesEdge(this, "Games", { stage, domain, bucket, originVersionArn: originVersionArn({ stage, code }) });
+  /** The edges of the stage's games domains, all with the same function at their origin. */
+  private gamesEdges(stage: Stage, bucket: IBucket, code: string): GamesEdge[] {
+    const { gamesDomains = [] } = stage;
+    return gamesDomains.map((domain, index) => {
+      const versionArn = originVersionArn({ stage, code });
+      return new GamesEdge(this, `Games${numberOf(index)}`, {
+        ...{ stage, domain, bucket },
+        number: numberOf(index),
+        originVersionArn: versionArn,
+      });
+    });
   }
 
   private log(id: string, stage: Stage): LogGroup {
@@ -133,6 +140,11 @@ function warnOfSharedCookies(stack: Stack, { gamesDomains = [] }: Stage): void {
         "svc:gamesDomainIsNoPublicSuffix",
         `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
       );
+}
+
+/** The first has none, so that a stage whose list grows keeps what it has. */
+function numberOf(index: number): string {
+  return index === 0 ? "" : String(index + 1);
 }
 
 /** `createToken` is the construct `CreateToken`. */

@@ -70,7 +70,20 @@ test.each([
   [{ webOrigins: ["http://example.com"] }, "webOrigins.0 must be an https origin"],
   [{ reportUrl: "abuse@example.com" }, "reportUrl must be an https or mailto URL such as mailto:abuse@example.com"],
   [{ gamesDomains: [] }, "gamesDomains must have a domain or be left out."],
-  [{ gamesDomains: [games, games] }, "gamesDomains must have one domain for now."],
+  [{ gamesDomains: [games, games] }, "gamesDomains must be domains of which none is below another."],
+  [
+    { gamesDomains: [games, { ...games, name: `b.${games.name}` }] },
+    "gamesDomains must be domains of which none is below another.",
+  ],
+  [
+    {
+      gamesDomains: [
+        games,
+        { ...games, name: "b.example", certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" },
+      ],
+    },
+    "gamesDomains.1.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
   [{ gamesDomains: [{ ...games, isPublicSuffix: false }] }, "gamesDomains.0.isPublicSuffix must be true or left out."],
   [{ gamesDomains: [{ ...games, name: "*.games.example.net" }] }, "gamesDomains.0.name must be a domain name such as"],
   [

@@ -52,6 +52,13 @@ const gamesDomain = z.strictObject({
 
 export type GamesDomain = z.output<typeof gamesDomain>;
 
+/** A wildcard below one domain would have the other as a game. */
+function areApart(domains: readonly { readonly name: string }[]): boolean {
+  return domains.every(
+    ({ name }, index) => !domains.some((other, at) => at !== index && `.${name}`.endsWith(`.${other.name}`)),
+  );
+}
+
 const stage = z.strictObject({
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
   account: z.string().check(z.regex(/^\d{12}$/, "must be the 12 digits of an AWS account")),
@@ -95,13 +102,18 @@ const stage = z.strictObject({
     }),
   ),
   /**
-   * Where games play: every project has its own host name below it (docs/operations/games.md). One for now; without any the
-   * API tells no URL to play at.
+   * Where games play: every project has its own host name below one of them (docs/operations/games.md). New projects get the last
+   * one, so add another at the end when the store of the last one fills up; never remove one or change their order, because
+   * each project keeps its own. Without any the API tells no URL to play at.
    */
   gamesDomains: z.optional(
     z
       .array(gamesDomain)
-      .check(z.minLength(1, "must have a domain or be left out"), z.maxLength(1, "must have one domain for now")),
+      .check(
+        z.minLength(1, "must have a domain or be left out"),
+        z.maxLength(9, "must have at most nine domains"),
+        z.refine(areApart, "must be domains of which none is below another"),
+      ),
   ),
   /**
    * Where people report games: an https or mailto URL, in which `{slug}` stands for the game's slug. The game host's pages
@@ -251,11 +263,11 @@ function sentence(issue: z.core.$ZodIssue): string {
 
 /** A certificate of another account or region would be refused only by the deployment. */
 function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
-  const { domain, dashboard, gamesDomains, account, region, backupDays, keptReleaseDays } = settings;
+  const { domain, dashboard, gamesDomains = [], account, region, backupDays, keptReleaseDays } = settings;
   const certificates = [
     ["domain", domain, region],
     ["dashboard.domain", dashboard?.domain, "us-east-1"],
-    ["gamesDomains.0", gamesDomains?.[0], "us-east-1"],
+    ...gamesDomains.map((games, index) => [`gamesDomains.${index}`, games, "us-east-1"] as const),
   ] as const;
   for (const [place, named, where] of certificates)
     if (named !== undefined && !named.certificateArn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))

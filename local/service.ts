@@ -155,7 +155,10 @@ async function startGamesStore(
 ): Promise<Part & { readonly pointers: Store }> {
   if (gamesStoreEndpoint !== undefined) return { ...externalPart(gamesStoreEndpoint), pointers: storeOfTable() };
   const store = new KeyValueStore(dataFolder);
-  return { ...(await startStoreServer({ credentials, store })), pointers: storeOfCopy(store.edge(0)) };
+  return {
+    ...(await startStoreServer({ credentials, stores: new Map([[localStoreArn, store]]) })),
+    pointers: storeOfCopy(store.edge(0)),
+  };
 }
 
 function explainTakenPort(variable: string, port: number) {

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { suspensionReason } from "../contract/accounts.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import type { SuspensionReason } from "../functions/domain/entities.ts";
+import { type PointerRepair, repairPointers } from "../functions/domain/projects/pointer-repair.ts";
 import type { EdgeState } from "../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";
 import * as environment from "../functions/environment.ts";
@@ -25,12 +26,13 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   takedown PROJECT --reason REASON         the same, and it is deleted for good
   restore account ACCOUNT                  lifts the suspension
   restore project PROJECT
+  repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
 
 ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens. PROJECT is a slug or a play URL.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
 Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table, and where the stage has games
-domains GAMES_STORE_ARN the key-value store that tells CloudFront what is taken down.`;
+domains GAMES_STORE_ARN their key-value stores, which tell CloudFront what is taken down, in the domains' order and separated by commas.`;
 
 /** An invalid command line. */
 class UsageError extends Error {}
@@ -43,6 +45,7 @@ class UsageError extends Error {}
 export async function operate(args: readonly string[], now: Date): Promise<unknown> {
   const { positionals, values } = read(args);
   if (values.stage) useStage(values.stage);
+  if (positionals.join(" ") === "repair pointers") return await repair(values.after);
   const [verb = "", ...rest] = positionals;
   const [kind, name, ...more] = verb === "takedown" ? ["project", ...rest] : rest;
   const command = commands[`${verb} ${kind}`];
@@ -66,7 +69,7 @@ const commands: Readonly<Record<string, Command>> = {
 };
 
 function read(args: readonly string[]) {
-  const options = { stage: { type: "string" }, reason: { type: "string" } } as const;
+  const options = { stage: { type: "string" }, reason: { type: "string" }, after: { type: "string" } } as const;
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
@@ -77,13 +80,34 @@ function read(args: readonly string[]) {
 /** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
 function useStage(name: string): void {
   const { identityProvider, region, gamesDomains } = readStage(name, stages);
-  const gamesDomain = gamesDomains?.at(-1)?.name;
-  if (gamesDomain !== undefined && environment.gamesStoreArn() === undefined)
-    throw new UsageError(`${name} plays games at ${gamesDomain}: set GAMES_STORE_ARN (docs/operations/abuse.md).`);
-  if (gamesDomain !== undefined) process.env["GAMES_DOMAIN"] = gamesDomain;
-  else delete process.env["GAMES_DOMAIN"];
+  const domains = (gamesDomains ?? []).map((domain) => domain.name);
+  if (environment.gamesStoreArns().length < domains.length)
+    throw new UsageError(
+      `${name} plays games at ${domains.join(", ")}: set GAMES_STORE_ARN (docs/operations/abuse.md).`,
+    );
+  process.env["GAMES_DOMAIN"] = domains.join(",");
   process.env["IDP_ISSUER"] = identityProvider.issuer;
   process.env["AWS_REGION"] = region;
+}
+
+const partsPerLine = 50;
+
+/** Tells on standard error how far it is, and where another run can go on. */
+async function repair(after: string | undefined) {
+  if (environment.gamesStoreArns().length === 0) throw new UsageError("This stage has no games domain.");
+  const { signal } = new AbortController();
+  let done: PointerRepair = { after: after ?? "", projects: 0, written: 0 };
+  let parts = 0;
+  try {
+    for await (done of repairPointers(signal, after)) {
+      parts += 1;
+      if (parts % partsPerLine === 0) console.error(`${done.projects} projects, up to ${done.after}`);
+    }
+  } catch (error) {
+    console.error(`Stopped after ${done.projects} projects. Go on there: repair pointers --after ${done.after}`);
+    throw error;
+  }
+  return { projects: done.projects, written: done.written };
 }
 
 function reasonOf(text: string | undefined): SuspensionReason {
@@ -99,13 +123,12 @@ function keyOf(account: string): string {
 /** @throws UsageError for a URL that is not below the games domain of the stage: its first label may be anybody's slug */
 function slugOf(project: string): string {
   if (!URL.canParse(project)) return project;
-  const domain = environment.gamesDomain()?.replace(/:\d+$/, "");
+  const domains = environment.gamesDomains().map((domain) => domain.replace(/:\d+$/, ""));
   const { hostname } = new URL(project);
   const [label = ""] = hostname.split(".");
-  if (domain !== undefined && hostname === `${label}.${domain}`) return label.split("--")[0] ?? "";
-  throw new UsageError(
-    `${hostname} is no game's host: this stage has ${domain ? `<slug>.${domain}` : "no games domain"}.`,
-  );
+  if (domains.some((domain) => hostname === `${label}.${domain}`)) return label.split("--")[0] ?? "";
+  const has = domains.length > 0 ? domains.map((domain) => `<slug>.${domain}`).join(", ") : "no games domain";
+  throw new UsageError(`${hostname} is no game's host: this stage has ${has}.`);
 }
 
 const eventsShown = 20;

@@ -189,6 +189,8 @@ export interface Project {
    * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
    */
   readonly ownedSince?: string;
+  /** Below which of the stage's games domains it is played, counted from 0; 0 where it is missing. */
+  readonly gamesDomain?: number;
   /** The live release; a project without one has nothing to play. */
   readonly currentRelease?: CurrentRelease;
   /** Nobody can play or change it while it is set. */

@@ -49,7 +49,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     created_at: createdAt,
     published_at: publishedAt,
     expires_at: ttl === undefined ? null : timeOf(ttl),
-    play_url: status === "live" ? playUrl(project.slug) : null,
+    play_url: status === "live" ? playUrl(project) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     published_by: publisherView(publishedBy, owner),
@@ -62,7 +62,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
 export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {
   return {
     release: releaseView(release, project, owner),
-    url: previewUrl(project.slug, preview.manifest),
+    url: previewUrl(project, preview.manifest),
     expires_at: timeOf(preview.expiresAt),
   };
 }

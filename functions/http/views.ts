@@ -167,7 +167,8 @@ export function changedProjectView({ project, edge }: ChangedProject): ChangedPr
 }
 
 /** A project as everybody may see it. */
-export function projectView({ slug, name, description, createdAt, updatedAt, currentRelease }: Project): ProjectView {
+export function projectView(project: Project): ProjectView {
+  const { slug, name, description, createdAt, updatedAt, currentRelease } = project;
   return {
     slug,
     name,
@@ -175,7 +176,7 @@ export function projectView({ slug, name, description, createdAt, updatedAt, cur
     created_at: createdAt,
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
-    play_url: playUrl(slug),
+    play_url: playUrl(project),
     report_url: reportUrl(slug),
     deletion: null,
     suspension: null,

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { KeyValueStore, StoreError } from "../../local/pointers/key-value-store.ts";
 import { localStoreArn } from "../../local/pointers/store-server.ts";
-import { type GamesStore, startGamesStore } from "../../test/support/service/games-store.ts";
+import { type GamesStore, secondStoreArn, startGamesStore } from "../../test/support/service/games-store.ts";
 import { duringTests } from "../../test/support/service/suite.ts";
-import { keysPerWrite, readVersion, storeBytes, writeEntries } from "./key-value-store.ts";
+import { keysPerWrite, listKeys, readVersion, storeBytes, writeEntries } from "./key-value-store.ts";
 
 const started = duringTests(async () => {
   const games = await startGamesStore();
@@ -30,7 +30,8 @@ afterEach(() => {
   games.fault = undefined;
 });
 
-const write = async (entries: Record<string, string | undefined>, version = readVersion(signal())) =>
+const read = async () => await readVersion(localStoreArn, signal());
+const write = async (entries: Record<string, string | undefined>, version = read()) =>
   await writeEntries(new Map(Object.entries(entries)), await version, signal());
 
 describe("a write", () => {
@@ -42,7 +43,7 @@ describe("a write", () => {
 
   test("that changes nothing is noticed by whoever has read before", async () => {
     await write({ same: "1" });
-    const before = await readVersion(signal());
+    const before = await read();
     expect(await write({ same: "1" })).toBe("written");
     expect(await write({ same: "0" }, Promise.resolve(before))).toBe("changed");
     expect(edge.get("same")).toBe("1");
@@ -52,7 +53,7 @@ describe("a write", () => {
     ["ConflictException", 409],
     ["ValidationException", 400],
   ])("that comes after another is told so by %s", async (name, status) => {
-    const before = await readVersion(signal());
+    const before = await read();
     await write({ other: name });
     games.fault = (operation) => (operation === "UpdateKeys" ? new StoreError(name, status, "Stale") : undefined);
     expect(await write({ late: "1" }, Promise.resolve(before))).toBe("changed");
@@ -64,11 +65,13 @@ describe("a write", () => {
     expect(await write(many(keysPerWrite + 1))).toBe("refused");
     expect(await write(many(keysPerWrite))).toBe("written");
     games.fault = () => new StoreError("ServiceQuotaExceededException", 402, "Full");
-    expect(await writeEntries(new Map([["one", "1"]]), { etag: "1", sizeBytes: 0 }, signal())).toBe("refused");
+    expect(
+      await writeEntries(new Map([["one", "1"]]), { storeArn: localStoreArn, etag: "1", sizeBytes: 0 }, signal()),
+    ).toBe("refused");
   });
 
   test("that is throttled is sent once more, and then fails", async () => {
-    const version = await readVersion(signal());
+    const version = await read();
     games.operations.length = 0;
     games.fault = () => new StoreError("ThrottlingException", 429, "Slow down");
     await expect(write({ one: "1" }, Promise.resolve(version))).rejects.toThrow("Slow down");
@@ -88,6 +91,18 @@ describe("a write", () => {
     const url = `${games.endpoint}/key-value-stores/${encodeURIComponent(localStoreArn)}`;
     expect((await fetch(url, { headers })).status).toBe(403);
   });
+});
+
+test("all keys of a store are listed, page by page, and those of no other", async () => {
+  const names = Array.from({ length: 120 }, (_, index) => `listed-${index}`);
+  for (let start = 0; start < names.length; start += 40)
+    await write(Object.fromEntries(names.slice(start, start + 40).map((name) => [name, "1"])));
+  games.operations.length = 0;
+  const found = await listKeys(localStoreArn, signal());
+  expect(found.filter((key) => key.startsWith("listed-")).toSorted()).toEqual(names.toSorted());
+  expect(found).not.toContain("-");
+  expect(games.operations.every((operation) => operation === "ListKeys")).toBe(true);
+  expect(await listKeys(secondStoreArn, signal())).toEqual([]);
 });
 
 describe("the emulated store", () => {

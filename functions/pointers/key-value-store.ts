@@ -6,6 +6,7 @@ import {
   CloudFrontKeyValueStoreClient,
   ConflictException,
   DescribeKeyValueStoreCommand,
+  paginateListKeys,
   ServiceQuotaExceededException,
   UpdateKeysCommand,
   ValidationException,
@@ -15,7 +16,7 @@ import "@aws-sdk/signature-v4a";
 import * as environment from "../environment.ts";
 
 /*
- * The key-value store at CloudFront's edge, which the viewer's function reads (edge/pointer.ts).
+ * The key-value stores at CloudFront's edge, one for each games domain, which the viewer's functions read (edge/pointer.ts).
  */
 
 let client: CloudFrontKeyValueStoreClient | undefined;
@@ -51,17 +52,27 @@ export const keysPerWrite = 49;
  */
 const markKey = "-";
 
-/** A state of the store: whoever writes names the one that it has read. */
+/** A state of a store: whoever writes names the one that it has read. */
 export interface StoreVersion {
+  readonly storeArn: string;
   readonly etag: string;
   readonly sizeBytes: number;
 }
 
 /** @throws the SDK's error where the store throttles, fails, denies, cannot be reached, or the signal aborts */
-export async function readVersion(abortSignal: AbortSignal): Promise<StoreVersion> {
-  const command = new DescribeKeyValueStoreCommand(named());
+export async function readVersion(storeArn: string, abortSignal: AbortSignal): Promise<StoreVersion> {
+  const command = new DescribeKeyValueStoreCommand({ KvsARN: storeArn });
   const { ETag = "", TotalSizeInBytes = 0 } = await store().send(command, { abortSignal });
-  return { etag: ETag, sizeBytes: TotalSizeInBytes };
+  return { storeArn, etag: ETag, sizeBytes: TotalSizeInBytes };
+}
+
+/** All keys of a store that host names read. @throws as {@link readVersion} */
+export async function listKeys(storeArn: string, abortSignal: AbortSignal): Promise<string[]> {
+  const keys: string[] = [];
+  const request = { KvsARN: storeArn, MaxResults: 50 };
+  for await (const { Items = [] } of paginateListKeys({ client: store() }, request, { abortSignal }))
+    keys.push(...Items.flatMap(({ Key = markKey }) => (Key === markKey ? [] : [Key])));
+  return keys;
 }
 
 /** What the store's keys shall be; undefined: it shall have no such key. */
@@ -75,7 +86,7 @@ export type Entries = ReadonlyMap<string, string | undefined>;
  */
 export async function writeEntries(
   entries: Entries,
-  { etag }: StoreVersion,
+  { storeArn, etag }: StoreVersion,
   abortSignal: AbortSignal,
 ): Promise<"written" | "changed" | "refused"> {
   const all = [...entries];
@@ -83,16 +94,12 @@ export async function writeEntries(
   Puts.push({ Key: markKey, Value: randomUUID() });
   const Deletes = all.flatMap(([Key, Value]) => (Value === undefined ? [{ Key }] : []));
   try {
-    await store().send(new UpdateKeysCommand({ ...named(), IfMatch: etag, Puts, Deletes }), { abortSignal });
+    await store().send(new UpdateKeysCommand({ KvsARN: storeArn, IfMatch: etag, Puts, Deletes }), { abortSignal });
     return "written";
   } catch (error) {
     if (error instanceof ServiceQuotaExceededException) return "refused";
     if (!(error instanceof ConflictException || error instanceof ValidationException)) throw error;
     // Which of the two a stale ETag gets is not documented (API Reference, "UpdateKeys"), so the ETag itself tells.
-    return (await readVersion(abortSignal)).etag === etag ? "refused" : "changed";
+    return (await readVersion(storeArn, abortSignal)).etag === etag ? "refused" : "changed";
   }
-}
-
-function named() {
-  return { KvsARN: environment.gamesStoreArn() };
 }

@@ -45,6 +45,14 @@ export class KeyValueStore {
     return new EdgeCopy(this.#values, this.#updates, delayMilliseconds);
   }
 
+  /** A page of its keys (CloudFront API Reference, "ListKeys"). */
+  page(query: URLSearchParams) {
+    const first = Number(query.get("NextToken") ?? 0);
+    const next = first + Math.min(Number(query.get("MaxResults") ?? 10), 50);
+    const Items = [...this.#values].slice(first, next).map(([Key, Value]) => ({ Key, Value }));
+    return { Items, ...(next < this.#values.size && { NextToken: String(next) }) };
+  }
+
   /**
    * Makes all changes or none. One that changes nothing keeps the ETag, as CloudFront does.
    *

@@ -16,11 +16,13 @@ export async function isSigned(
   if (authorization === "" || date === "") return false;
   const signed = /SignedHeaders=([^,]*)/.exec(authorization)?.[1]?.split(";") ?? [];
   const signer = new SignatureV4a({ credentials, region: "*", service: "cloudfront-keyvaluestore", sha256: Sha256 });
+  const [path = "", query = ""] = url.split("?");
   const request = {
     method,
     protocol: "http:",
     hostname: "",
-    path: url,
+    path,
+    query: Object.fromEntries(new URLSearchParams(query)),
     headers: Object.fromEntries(signed.map((name) => [name, String(headers[name])])),
     body,
   };

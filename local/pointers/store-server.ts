@@ -8,7 +8,7 @@ import { type KeyValueStore, StoreError } from "./key-value-store.ts";
 import { isSigned } from "./sigv4a.ts";
 
 /*
- * CloudFront's key-value store as far as the service uses it: DescribeKeyValueStore and UpdateKeys, by the SDK's own requests.
+ * CloudFront's key-value stores as far as the service uses them, by the SDK's own requests.
  */
 
 export const localStoreArn = "arn:aws:cloudfront::000000000000:key-value-store/local";
@@ -16,12 +16,13 @@ export const localStoreArn = "arn:aws:cloudfront::000000000000:key-value-store/l
 interface StoreServerOptions {
   /** The only ones that may sign. */
   readonly credentials: typeof dummyCredentials;
-  readonly store: KeyValueStore;
+  /** By their ARNs. */
+  readonly stores: ReadonlyMap<string, KeyValueStore>;
   /** What to fail with instead of a response; for tests. */
   readonly fault?: ((operation: Operation) => StoreError | undefined | Promise<StoreError | undefined>) | undefined;
 }
 
-export type Operation = "DescribeKeyValueStore" | "UpdateKeys";
+export type Operation = "DescribeKeyValueStore" | "ListKeys" | "UpdateKeys";
 
 /** Starts the store on a free port. */
 export async function startStoreServer(options: StoreServerOptions): Promise<Part> {
@@ -41,25 +42,35 @@ export async function startStoreServer(options: StoreServerOptions): Promise<Par
   return { endpoint: `http://localhost:${(server.address() as AddressInfo).port}`, stop };
 }
 
-async function respond(request: IncomingMessage, { credentials, store, fault }: StoreServerOptions) {
+async function respond(request: IncomingMessage, { credentials, stores, fault }: StoreServerOptions) {
   const body = await text(request);
-  const operation = operationOf(request);
+  const { operation, arn, query } = operationOf(request);
+  const store = stores.get(arn);
+  if (store === undefined) throw new StoreError("ResourceNotFoundException", 404, "There is no such store");
   if (!(await isSigned(request, body, credentials)))
     throw new StoreError("AccessDeniedException", 403, "The signature does not match");
   const failure = await fault?.(operation);
   if (failure) throw failure;
   if (operation === "UpdateKeys") store.update(request.headers["if-match"], JSON.parse(body));
   const { etag, itemCount, sizeBytes } = store.state;
-  const described = operation === "UpdateKeys" ? {} : { KvsARN: localStoreArn, Status: "READY" };
+  if (operation === "ListKeys") return { headers: {}, body: store.page(query) };
+  const described = operation === "UpdateKeys" ? {} : { KvsARN: arn, Status: "READY" };
   return { headers: { etag }, body: { ...described, ItemCount: itemCount, TotalSizeInBytes: sizeBytes } };
 }
 
-/** @throws StoreError for another store or operation */
-function operationOf({ method, url = "" }: IncomingMessage): Operation {
-  const path = `/key-value-stores/${encodeURIComponent(localStoreArn)}`;
-  if (method === "GET" && url === path) return "DescribeKeyValueStore";
-  if (method === "POST" && url === `${path}/keys`) return "UpdateKeys";
-  throw new StoreError("ResourceNotFoundException", 404, "There is no such store");
+const operations: Readonly<Record<string, Operation>> = {
+  "GET ": "DescribeKeyValueStore",
+  "GET /keys": "ListKeys",
+  "POST /keys": "UpdateKeys",
+};
+
+/** @throws StoreError for another operation */
+function operationOf({ method, url = "" }: IncomingMessage) {
+  const { pathname, searchParams: query } = new URL(url, "http://localhost");
+  const [, arn = "", rest = ""] = /^\/key-value-stores\/([^/]+)(.*)$/.exec(pathname) ?? [];
+  const operation = operations[`${method} ${rest}`];
+  if (operation === undefined) throw new StoreError("ResourceNotFoundException", 404, "There is no such operation");
+  return { operation, arn: decodeURIComponent(arn), query };
 }
 
 function refuse(response: ServerResponse, error: unknown): void {

@@ -1,21 +1,30 @@
 import { previewKey } from "../../../edge/pointer.ts";
 import * as environment from "../../environment.ts";
+import type { Project } from "../entities.ts";
+
+type Played = Pick<Project, "slug" | "gamesDomain">;
 
 /**
  * Where a project is played; null where the service has no domain for games. Only the local service uses http, because
  * it has no certificate.
  */
-export function playUrl(slug: string): string | null {
-  return urlOf(slug);
+export function playUrl(project: Played): string | null {
+  return urlOf(project.slug, project);
 }
 
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
-export function previewUrl(slug: string, manifest: string): string | null {
-  return urlOf(previewKey(slug, manifest));
+export function previewUrl(project: Played, manifest: string): string | null {
+  return urlOf(previewKey(project.slug, manifest), project);
 }
 
-function urlOf(label: string): string | null {
-  const gamesDomain = environment.gamesDomain();
+/** The games domain of a new project: the last one, so that a store at the edge that fills up gets no more. */
+export function newGamesDomain(): Pick<Project, "gamesDomain"> {
+  const last = environment.gamesDomains().length - 1;
+  return last > 0 ? { gamesDomain: last } : {};
+}
+
+function urlOf(label: string, { gamesDomain: index = 0 }: Played): string | null {
+  const gamesDomain = environment.gamesDomains()[index];
   if (gamesDomain === undefined) return null;
   const scheme = /^localhost(:\d+)?$/.test(gamesDomain) ? "http" : "https";
   return `${scheme}://${label}.${gamesDomain}/`;

@@ -1,7 +1,13 @@
 import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
 import * as environment from "../../environment.ts";
-import { keysPerWrite, readVersion, storeBytes, writeEntries } from "../../pointers/key-value-store.ts";
+import {
+  keysPerWrite,
+  readVersion,
+  type StoreVersion,
+  storeBytes,
+  writeEntries,
+} from "../../pointers/key-value-store.ts";
 import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointers.ts";
 import { readProjects } from "../../table/projects/projects.ts";
 import type { Project, WaitingPointers } from "../entities.ts";
@@ -41,7 +47,7 @@ const waitingPerRead = 50;
  * @param now the time of the changes, which may be ahead of this machine's clock
  */
 export async function bringToEdge(slugs: readonly string[], now: Date): Promise<EdgeState> {
-  if (environment.gamesStoreArn() === undefined) return null;
+  if (environment.gamesStoreArns().length === 0) return null;
   const signal = AbortSignal.timeout(longestMilliseconds);
   try {
     return await whileUnchanged(async () => {
@@ -88,9 +94,14 @@ export async function writePointers(signal: AbortSignal): Promise<PointersResult
   }
 }
 
-/** Whether the store at the edge is so full that its alarm goes off. */
+/** Whether a store at the edge is so full that its alarm goes off: the last one, which new projects go to. */
 export async function isStoreFilling(signal: AbortSignal): Promise<boolean> {
-  return (await readVersion(signal)).sizeBytes >= storeBytes * 0.8;
+  const versions = await readVersions(signal);
+  return (versions.at(-1)?.sizeBytes ?? 0) >= storeBytes * 0.8;
+}
+
+async function readVersions(signal: AbortSignal): Promise<StoreVersion[]> {
+  return await Promise.all(environment.gamesStoreArns().map((storeArn) => readVersion(storeArn, signal)));
 }
 
 interface Written {
@@ -111,18 +122,33 @@ async function writeAll(waiting: readonly WaitingPointers[], signal: AbortSignal
 }
 
 /**
- * Reads the store's version, then the projects, then writes if the store still has that version: of two writers the one that
- * writes last has read last, so no old state replaces a newer one.
+ * Reads each store's version, then the projects, then writes what has changed if the store still has that version: of two writers
+ * the one that writes last has read last, so no old state replaces a newer one.
  *
- * @throws ChangedMeanwhile where the store has another version by then
+ * @throws ChangedMeanwhile where a store has another version by then
  */
 async function writeSome(waiting: readonly WaitingPointers[], signal: AbortSignal) {
-  const version = await readVersion(signal);
+  const versions = await readVersions(signal);
   const { entries, taken } = await readEntries(waiting);
-  const outcome = await writeEntries(entries, version, signal);
-  if (outcome === "changed") throw new ChangedMeanwhile();
+  let outcome: "written" | "refused" = "written";
+  for (const [index, version] of versions.entries()) {
+    const own = [...entries.values()].filter(({ store }) => store === index);
+    if (own.length === 0) continue;
+    const written = await writeEntries(new Map(own.map(({ key, value }) => [key, value])), version, signal);
+    if (written === "changed") throw new ChangedMeanwhile();
+    if (written === "refused") outcome = "refused";
+  }
   if (outcome === "written") await removeWaitingPointers(taken);
   return { outcome, taken };
+}
+
+/** What a key of a store shall be. */
+interface Entry {
+  /** Of which of the stage's games domains. */
+  readonly store: number;
+  readonly key: string;
+  /** Undefined: the store shall have no such key. */
+  readonly value: string | undefined;
 }
 
 /** What the keys of the first ones shall be, as many as fit into one write. */
@@ -130,20 +156,38 @@ async function readEntries(waiting: readonly WaitingPointers[]) {
   const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, keysPerWrite);
   const found = await readProjects(slugs);
   const now = new Date();
-  const entries = new Map<string, string | undefined>();
+  const entries = new Map<string, Entry>();
   const taken: WaitingPointers[] = [];
   for (const each of waiting) {
     if (!each.slugs.every((slug) => slugs.includes(slug))) break;
-    const ended = each.previews.map((key) => [key, undefined] as const);
-    const more = new Map([...ended, ...each.slugs.flatMap((slug) => entriesOf(slug, found[slugs.indexOf(slug)], now))]);
+    const projects = each.slugs.map((slug) => [slug, found[slugs.indexOf(slug)]] as const);
+    const more = new Map(entriesOfItem(each, projects, now).map((entry) => [`${entry.store} ${entry.key}`, entry]));
     if (new Set([...entries.keys(), ...more.keys()]).size > keysPerWrite) break;
-    for (const [key, value] of more) entries.set(key, value);
+    for (const [name, entry] of more) entries.set(name, entry);
     taken.push(each);
   }
   return { entries, taken };
 }
 
-/** What the edge's store shall have of a project: its own key, and those of its previews. */
+/** An item's entries, one for each key, in the stores of its projects. */
+function entriesOfItem(
+  { previews }: WaitingPointers,
+  projects: readonly (readonly [slug: string, Project | undefined])[],
+  now: Date,
+): Entry[] {
+  return projects.flatMap(([slug, project]) => {
+    const ended = previews.filter((key) => key.startsWith(`${slug}--`)).map((key) => [key, undefined] as const);
+    const entries = [...ended, ...entriesOf(slug, project, now)];
+    return storesOf(project).flatMap((store) => entries.map(([key, value]) => ({ store, key, value })));
+  });
+}
+
+/** That of its games domain; all of them for a project that is not there, so nobody knows where it was. */
+function storesOf(project: Project | undefined): number[] {
+  return project ? [project.gamesDomain ?? 0] : [...environment.gamesStoreArns().keys()];
+}
+
+/** What its domain's store at the edge shall have of a project: its own key, and those of its previews. */
 export function entriesOf(
   slug: string,
   project: Project | undefined,

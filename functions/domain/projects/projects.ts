@@ -13,6 +13,7 @@ import type { Account, Project, ProjectChanges } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import { newGamesDomain } from "./play-url.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */
 export interface ProjectRequest {
@@ -40,7 +41,10 @@ export async function createProject(
   assertRoomForProject(actor.account);
   assertMayCreate(actor.account, now);
   const createdAt = now.toISOString();
-  const project = { slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt };
+  const project = {
+    ...{ slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt },
+    ...newGamesDomain(),
+  };
   const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
   return project;

@@ -22,7 +22,7 @@ const slugsPerItem = 4;
  * @param from when the pointers are to be written
  */
 export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
-  if (environment.gamesStoreArn() === undefined) return [];
+  if (environment.gamesStoreArns().length === 0) return [];
   const parts = Array.from({ length: Math.ceil(slugs.length / slugsPerItem) }, (_, index) =>
     slugs.slice(index * slugsPerItem, (index + 1) * slugsPerItem),
   );

@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { pointerPartition } from "../../../functions/table/keys.ts";
 import type { Operation } from "../../../local/pointers/store-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type GamesStore, startGamesStore } from "../../support/service/games-store.ts";
 import { withProject } from "../../support/service/operations.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { publish } from "../../support/service/steps.ts";
+import { itemsOf } from "../../support/table/stored.ts";
 
 /*
  * The service is killed while it brings a publication to the games' edge, and started again with what it has stored.
@@ -64,3 +66,26 @@ test.each<[string, Operation]>([
   },
   90_000,
 );
+
+test("killed between the store's write and the deletion of what waited, it writes the same once more, and then nothing", async () => {
+  const ada = await withProject(await actorsOf(service).developer());
+  const update = games.store.update.bind(games.store);
+  games.store.update = (...of) => {
+    update(...of);
+    games.store.update = update;
+    service.process.kill("SIGKILL");
+  };
+  const killed = once(service.process, "exit");
+  await expect(publish(ada, ada.slug, { "index.html": "1" })).rejects.toThrow();
+  await killed;
+  const written = games.store.edge(0).get(ada.slug);
+  expect(written).toMatch(/^l\.[0-9a-f]{64}\.\.$/);
+  games.operations.length = 0;
+  await start(1);
+  const waiting = () => itemsOf(service, pointerPartition);
+  for (let tries = 0; (await waiting()).length > 0 && tries < 100; tries += 1) await delay(100);
+  expect(await waiting()).toEqual([]);
+  await delay(1_500);
+  expect(games.operations).toEqual(["DescribeKeyValueStore", "UpdateKeys"]);
+  expect(games.store.edge(0).get(ada.slug)).toBe(written);
+}, 90_000);

@@ -8,6 +8,8 @@ import { duringTests, useFunctionEnvironment } from "./suite.ts";
 export interface GamesStore {
   readonly endpoint: string;
   readonly store: KeyValueStore;
+  /** That of a second games domain. */
+  readonly second: KeyValueStore;
   /** Called before each operation: what it returns is the response. */
   fault: ((operation: Operation) => StoreError | undefined | Promise<StoreError | undefined>) | undefined;
   /** The operations since the last reset, in their order. */
@@ -15,11 +17,17 @@ export interface GamesStore {
   stop(): Promise<void>;
 }
 
+export const secondStoreArn = `${localStoreArn}-2`;
+
 export async function startGamesStore(): Promise<GamesStore> {
-  const games = { store: new KeyValueStore(), fault: undefined, operations: [] } as unknown as GamesStore;
+  const [store, second] = [new KeyValueStore(), new KeyValueStore()];
+  const games = { store, second, fault: undefined, operations: [] } as unknown as GamesStore;
   const server = await startStoreServer({
     credentials: dummyCredentials,
-    store: games.store,
+    stores: new Map([
+      [localStoreArn, store],
+      [secondStoreArn, second],
+    ]),
     fault: (operation) => {
       games.operations.push(operation);
       return games.fault?.(operation);

@@ -1,0 +1,74 @@
+import * as environment from "../../environment.ts";
+import { listKeys } from "../../pointers/key-value-store.ts";
+import { pointerWrites } from "../../table/projects/pointers.ts";
+import { readProjects } from "../../table/projects/projects.ts";
+import { projectsAfter } from "../../table/sweep/runs.ts";
+import { transact } from "../../table/transaction.ts";
+import type { Project } from "../entities.ts";
+import { writePointers } from "./pointers.ts";
+
+/*
+ * Writes every pointer anew: for a stage that gets its first games domain, and for a table that was restored from a backup, which the
+ * stores at the edge know nothing of.
+ */
+
+/** What has been looked at and written so far. */
+export interface PointerRepair {
+  /** The last project, by the alphabet; a later run can go on after it. */
+  readonly after: string;
+  readonly projects: number;
+  /** Those whose keys were written; the others were never published. */
+  readonly written: number;
+}
+
+/** As many projects as one write of the store takes, with their previews. */
+const projectsAtOnce = 12;
+
+/**
+ * Writes the keys of all projects and deletes those that no project has, in the order of their slugs. Each part is stored as waiting
+ * first, so whatever stops this, the schedule writes what it has begun.
+ *
+ * @param after goes on after this slug, where an earlier run was stopped
+ * @yields after each part
+ * @throws Error where a store refuses a pointer, as when it is full; what the store or the table throws
+ */
+export async function* repairPointers(signal: AbortSignal, after = ""): AsyncGenerator<PointerRepair> {
+  const stored = await storedKeys(signal);
+  const slugs = new Set(stored.keys());
+  for await (const slug of projectsAfter(undefined)) slugs.add(slug);
+  const rest = [...slugs].filter((slug) => slug > after).toSorted();
+  let [projects, written] = [0, 0];
+  for (let start = 0; start < rest.length; start += projectsAtOnce) {
+    const part = rest.slice(start, start + projectsAtOnce);
+    written += await repairSome(part, stored, signal);
+    projects += part.length;
+    yield { after: part.at(-1) ?? "", projects, written };
+  }
+}
+
+/** The keys that the stores have, by the slugs that they begin with. */
+async function storedKeys(signal: AbortSignal): Promise<Map<string, string[]>> {
+  const lists = await Promise.all(environment.gamesStoreArns().map((arn) => listKeys(arn, signal)));
+  return Map.groupBy(lists.flat(), (key) => key.split("--")[0] ?? "");
+}
+
+async function repairSome(slugs: readonly string[], stored: Map<string, string[]>, signal: AbortSignal) {
+  const found = await readProjects(slugs);
+  const due = slugs.filter((slug, index) => stored.has(slug) || hasPointer(found[index]));
+  const writes = due.flatMap((slug) => {
+    const previews = (stored.get(slug) ?? []).filter((key) => key !== slug);
+    return pointerWrites([slug], new Date(), previews);
+  });
+  if (writes.length === 0) return 0;
+  await transact({ pointers: writes });
+  const { refused } = await writePointers(signal);
+  if (refused.length > 0)
+    throw new Error(`The store at the edge refuses ${refused.flatMap((each) => each.slugs).join(", ")}: is it full?`);
+  return due.length;
+}
+
+/** A project that was never published has no key, so that nobody fills the store by creating projects. */
+function hasPointer(project: Project | undefined): boolean {
+  if (project === undefined || (project.deletedAt !== undefined && project.suspension === undefined)) return false;
+  return (project.currentRelease ?? project.suspension ?? project.previews?.[0]) !== undefined;
+}
