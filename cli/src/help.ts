@@ -33,6 +33,7 @@ const inOrder = [
   "login",
   "whoami",
   "init",
+  "dev",
   "projects:create",
   "projects:list",
   "publish",

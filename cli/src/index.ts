@@ -1,4 +1,5 @@
 import { Completion } from "./commands/completion.ts";
+import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
 import { Init } from "./commands/init.ts";
 import { Login } from "./commands/login.ts";
@@ -20,6 +21,7 @@ export { main } from "./run.ts";
 /** Every command by its oclif id: `projects:list` is `svc projects list`. package.json names this object in `oclif.commands`. */
 export const COMMANDS = {
   completion: Completion,
+  dev: Dev,
   help: HelpCommand,
   init: Init,
   login: Login,

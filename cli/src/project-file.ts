@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { parse, stringify } from "smol-toml";
 import { limits } from "../../contract/limits.ts";
-import { type Isolation, patternProblem } from "../../contract/release-settings.ts";
+import { type Isolation, patternProblem, type ReleaseSettings } from "../../contract/release-settings.ts";
 import { UserError, usageError } from "./errors.ts";
 import { readSmallFile } from "./small-file.ts";
 import { closest } from "./suggest.ts";
@@ -24,6 +24,11 @@ export interface ProjectFile {
   readonly spa?: boolean;
   /** Patterns of files named .gz or .br that the game decompresses itself. */
   readonly raw?: readonly string[];
+}
+
+/** How the files of a release are sent. */
+export function settingsOf({ isolation = false, immutable = [], spa = false }: ProjectFile): ReleaseSettings {
+  return { isolation, immutable, spa };
 }
 
 export const projectFileName = "svc.toml";

@@ -7,7 +7,7 @@ import { ApiCommand, projectFlag } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet } from "../publish/going-live.ts";
-import { type LeftOut, leftOutLine } from "../publish/left-out.ts";
+import { type LeftOut, leftOutLine, secretsWarning } from "../publish/left-out.ts";
 import type { Outcome } from "../publish/publish.ts";
 import { count, grouped, humanBytes, minute, printable, printableJson } from "../text.ts";
 
@@ -60,7 +60,8 @@ export class Publish extends ApiCommand {
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
     const { target, client } = await this.connect(flags.api);
-    const [{ ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
+    const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
+      import("../project-file.ts"),
       import("../publish/ignore-rules.ts"),
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),
@@ -81,7 +82,7 @@ export class Publish extends ApiCommand {
       isDryRun: flags["dry-run"],
       isPreview: flags.preview,
       expectCurrent: flags["expect-current"] === "none" ? null : flags["expect-current"],
-      settings: { isolation: file.isolation ?? false, immutable: file.immutable ?? [], spa: file.spa ?? false },
+      settings: settingsOf(file),
       raw: file.raw ?? [],
       environment: process.env,
       progress: createProgress({ isJson: this.jsonEnabled() }),
@@ -113,12 +114,8 @@ export class Publish extends ApiCommand {
   }
 
   #warnOfSecrets(paths: readonly string[]): void {
-    if (paths.length === 0) return;
-    const some = paths.slice(0, 5).map(printable).join(", ");
-    const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
-    this.note(
-      `Not published, because the name says that it may contain a secret: ${some}${more}. To publish it anyway, add !NAME to .svcignore.`,
-    );
+    const warning = secretsWarning(paths);
+    if (warning !== undefined) this.note(warning);
   }
 
   #warnOfBuild(advice: readonly string[]): void {

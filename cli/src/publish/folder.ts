@@ -26,6 +26,8 @@ export interface FolderContent {
   readonly secrets: readonly string[];
   /** Paths that another rule excludes; folders end in `/`. */
   readonly ignored: readonly string[];
+  /** The folders that were read, as paths on this machine with all links resolved. */
+  readonly folders: readonly string[];
 }
 
 /** How reading is stopped and shown. */
@@ -50,10 +52,12 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
   const secrets: string[] = [];
   const problems: string[] = [];
   const ignored: string[] = [];
+  const folders: string[] = [];
   let bytes = 0;
 
   /** `realPrefix` is `prefix` with all links resolved, so that a rule for a folder also applies where a link names it. */
   const visit = async (directory: string, { prefix, realPrefix }: Prefixes, above: readonly string[]) => {
+    folders.push(directory);
     for (const entry of listFolder(directory, prefix, problems)) {
       await pause(files.length);
       if (problems.length > mostProblems) throw refused(folder, problems);
@@ -91,7 +95,7 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
-  return { files, secrets: secrets.sort(), ignored: ignored.sort() };
+  return { files, secrets: secrets.sort(), ignored: ignored.sort(), folders };
 }
 
 /** Why a listed name does not exist: it was removed, or Node changed bytes of it that are not UTF-8. */

@@ -9,6 +9,14 @@ export interface LeftOut {
   readonly rule: LeftOutBy | undefined;
 }
 
+/** A warning about the paths that are not published because they may contain a secret; undefined for none. */
+export function secretsWarning(paths: readonly string[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const some = paths.slice(0, 5).map(printable).join(", ");
+  const more = paths.length > 5 ? ` and ${paths.length - 5} more` : "";
+  return `Not published, because the name says that it may contain a secret: ${some}${more}. To publish it anyway, add !NAME to .svcignore.`;
+}
+
 const namedRules = 5;
 const namedPaths = 3;
 

@@ -30,13 +30,21 @@ const usualQuality = 5;
 const engineQuality = 9;
 const largestEngineBytes = 64 * 1024 * 1024;
 
+interface VariantOptions {
+  readonly cache: VariantCache;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Of 0 to 11, for all files; undefined: what decision 32 says. */
+  readonly quality?: number;
+}
+
 /** Makes the variants of one publication, in a temporary folder that `close` removes. */
 export class VariantMaker {
-  readonly #options: { readonly cache: VariantCache; readonly progress: Progress; readonly signal: AbortSignal };
+  readonly #options: VariantOptions;
   readonly #known: Map<string, Variant>;
   #folder: string | undefined;
 
-  constructor(options: { cache: VariantCache; progress: Progress; signal: AbortSignal }) {
+  constructor(options: VariantOptions) {
     this.#options = options;
     this.#known = new Map(options.cache.read());
   }
@@ -111,12 +119,12 @@ export class VariantMaker {
   }
 
   async #compress(file: HashedFile): Promise<Content> {
-    const { progress, signal } = this.#options;
+    const { progress, signal, quality = qualityFor(file) } = this.#options;
     const source = meter((bytes) => progress.add({ files: 0, bytes }));
     const target = meter(() => undefined);
     const brotli = zlib.createBrotliCompress({
       params: {
-        [zlib.constants.BROTLI_PARAM_QUALITY]: qualityFor(file),
+        [zlib.constants.BROTLI_PARAM_QUALITY]: quality,
         [zlib.constants.BROTLI_PARAM_SIZE_HINT]: Math.min(file.size, 2 ** 30),
       },
     });

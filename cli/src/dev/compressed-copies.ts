@@ -1,0 +1,58 @@
+import { rm, stat } from "node:fs/promises";
+import type { HashedFile } from "../publish/hash.ts";
+import { isCandidate, VariantMaker } from "../publish/variants.ts";
+import { type Snapshot, silent } from "./snapshot.ts";
+
+/** A quarter of the time of quality 5. The copies are some percent larger than those that `svc publish` makes. */
+const quality = 3;
+
+/**
+ * Brotli copies of files, as releases have them. Each is made when its file is first asked for, so that nobody waits for the
+ * copies of a whole game.
+ */
+export class CompressedCopies {
+  readonly #maker: VariantMaker;
+  /** By the hash of the file; null: a copy would save too little. */
+  readonly #made = new Map<string, HashedFile | null>();
+  readonly #making = new Map<string, Promise<void>>();
+
+  constructor(signal: AbortSignal) {
+    const none = { read: () => [], write: () => undefined };
+    this.#maker = new VariantMaker({ cache: none, progress: silent, signal, quality });
+  }
+
+  /** The copy of a file; undefined where it has none, or none yet. */
+  find({ sha256 }: HashedFile): HashedFile | undefined {
+    return this.#made.get(sha256) ?? undefined;
+  }
+
+  isUnknown(file: HashedFile): boolean {
+    return isCandidate(file) && !this.#made.has(file.sha256);
+  }
+
+  /** @throws UserError where the file has changed since it was hashed */
+  async make(file: HashedFile): Promise<void> {
+    const { sha256 } = file;
+    const making = this.#making.get(sha256) ?? this.#make(file).finally(() => this.#making.delete(sha256));
+    this.#making.set(sha256, making);
+    await making;
+  }
+
+  async #make(file: HashedFile): Promise<void> {
+    const variant = (await this.#maker.of([file])).get(file.sha256);
+    const [copy] = variant ? ((await this.#maker.toUpload([file], new Set([variant.sha256]))) ?? []) : [];
+    this.#made.set(file.sha256, copy === undefined ? null : { ...copy, mtimeMs: (await stat(copy.location)).mtimeMs });
+  }
+
+  /** Removes the copies of files that are there no more. */
+  async keepOnly({ files }: Snapshot): Promise<void> {
+    const known = new Set([...files.values()].map(({ sha256 }) => sha256));
+    const gone = [...this.#made].filter(([sha256]) => !known.has(sha256));
+    for (const [sha256] of gone) this.#made.delete(sha256);
+    await Promise.all(gone.map(([, copy]) => copy && rm(copy.location, { force: true })));
+  }
+
+  close(): void {
+    this.#maker.close();
+  }
+}

@@ -1,0 +1,156 @@
+import * as fs from "node:fs/promises";
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from "node:http";
+import { pipeline } from "node:stream/promises";
+import { pageOf } from "../../../edge/pages.ts";
+import type { EdgeRequest, EdgeResponse } from "../../../edge/request.ts";
+import type { ReleaseFiles } from "../../../edge/resolve.ts";
+import { respond } from "../../../edge/respond.ts";
+import { startsVisit } from "../../../edge/visit.ts";
+import type { HashedFile } from "../publish/hash.ts";
+import type { CompressedCopies } from "./compressed-copies.ts";
+import type { DevFolder } from "./dev-folder.ts";
+import { type OpenPages, reloadTag } from "./reload.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface DevSite {
+  readonly folder: DevFolder;
+  readonly copies: CompressedCopies;
+  /** Undefined: pages are not loaded again, and every byte is the file's. */
+  readonly pages: OpenPages | undefined;
+  /** The host names that are served. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+/** A server that responds as the game's own origin would: by edge/, from the folder. */
+export function devServer(site: DevSite): Server {
+  return createServer((request, response) => {
+    serve(site, request, response).catch(() => unavailable(response));
+  });
+}
+
+async function serve(site: DevSite, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!site.hosts.has(hostNameOf(request))) return foreignHost(response, site);
+  const asked = edgeRequest(request, site);
+  const [path = ""] = asked.target.split("?");
+  if (site.pages?.respond(path, site.folder.snapshot.digest, response)) return;
+  const first = await site.folder.current();
+  if (await sendFrom(first, asked, { site, response })) return;
+  // A file is not as it was read, and the system has not said so yet.
+  if (await sendFrom(await site.folder.refresh(), asked, { site, response })) return;
+  unavailable(response);
+}
+
+/** A page of another site must not read the folder through a host name that resolves to this machine (DNS rebinding). */
+function foreignHost(response: ServerResponse, { hosts }: DevSite): void {
+  const text = `svc dev serves only the hosts ${[...hosts].join(", ")}.\n`;
+  response.writeHead(403, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }).end(text);
+}
+
+function hostNameOf({ headers: { host } }: IncomingMessage): string {
+  const url = `http://${host}`;
+  return URL.canParse(url) ? new URL(url).hostname : "";
+}
+
+/** Whether a person opens a page: also where a service worker fetches it for them, for which Chromium says `empty`. */
+function opensPage(request: EdgeRequest): boolean {
+  const { "sec-fetch-dest": destination, "sec-fetch-mode": mode } = request.headers;
+  return startsVisit(request) || (destination === "empty" && mode === "navigate");
+}
+
+/** A document to which a script is added is asked for whole and uncompressed. */
+function edgeRequest({ method = "", url = "", headers }: IncomingMessage, { pages }: DevSite): EdgeRequest {
+  const request = { method, target: url, headers: headers as EdgeRequest["headers"] };
+  if (pages === undefined || !opensPage(request)) return request;
+  const whole = ["accept-encoding", "if-match", "if-none-match", "if-range", "range"].map((name) => [name, undefined]);
+  return { ...request, headers: { ...request.headers, ...Object.fromEntries(whole) } };
+}
+
+interface Sending {
+  readonly site: DevSite;
+  readonly response: ServerResponse;
+}
+
+/** @returns false, with nothing sent, where a file is not as it was read */
+async function sendFrom(snapshot: Snapshot, asked: EdgeRequest, { site, response }: Sending): Promise<boolean> {
+  const { result, found } = await respondFrom(snapshot, asked, site.copies);
+  const { status, body } = result;
+  const headers = result.headers as OutgoingHttpHeaders;
+  if (body === undefined || "text" in body) {
+    response.writeHead(status, headers).end(body?.text);
+    return true;
+  }
+  const handle = await openUnchanged(found.find(({ sha256 }) => sha256 === body.sha256));
+  if (handle === undefined) return false;
+  const { start, end } = body;
+  const tag = site.pages && opensPage(asked) && isPage(result) ? reloadTag(snapshot.digest) : "";
+  response.writeHead(status, tag === "" ? headers : withTag(headers, tag));
+  await pipeline(handle.createReadStream({ start, end: end - 1 }), response, { end: false });
+  response.end(tag);
+  return true;
+}
+
+interface Responded {
+  readonly result: EdgeResponse;
+  /** The files that it may send, and their copies. */
+  readonly found: readonly HashedFile[];
+}
+
+/** What the edge responds, with the Brotli copies that a release would have of the files in question. */
+async function respondFrom(snapshot: Snapshot, asked: EdgeRequest, copies: CompressedCopies): Promise<Responded> {
+  const { digest, settings, files, asStored } = snapshot;
+  const found = new Set<HashedFile>();
+  const release: ReleaseFiles = {
+    settings,
+    find: (path) => {
+      const file = files.get(path);
+      if (file === undefined) return undefined;
+      const br = copies.find(file);
+      for (const one of [file, br]) if (one) found.add(one);
+      return { ...file, br, encoding: asStored.has(path) ? "identity" : undefined };
+    },
+  };
+  const project = { kind: "live", live: digest, earlier: [] } as const;
+  const context = { readManifest: async () => release };
+  const result = await respond(asked, project, context);
+  const unknown = [...found].filter((file) => copies.isUnknown(file));
+  if (unknown.length === 0) return { result, found: [...found] };
+  await Promise.all(unknown.map((file) => copies.make(file)));
+  return await respondFrom(snapshot, asked, copies);
+}
+
+/** Opens a file; undefined where it is not as it was read. */
+async function openUnchanged(file: HashedFile | undefined): Promise<fs.FileHandle | undefined> {
+  const handle = file && (await fs.open(file.location).catch(() => undefined));
+  if (file === undefined || handle === undefined) return undefined;
+  const { size, mtimeMs } = await handle.stat();
+  if (size === file.size && mtimeMs === file.mtimeMs) return handle;
+  await handle.close();
+  return undefined;
+}
+
+/** An HTML page whose bytes are its text. */
+function isPage({ status, headers }: EdgeResponse): boolean {
+  const isWhole = status === 200 || status === 404;
+  return (
+    isWhole && headers["content-encoding"] === undefined && String(headers["content-type"]).startsWith("text/html")
+  );
+}
+
+/** The ETag is that of the file. */
+function withTag(headers: OutgoingHttpHeaders, tag: string): OutgoingHttpHeaders {
+  const { etag: _, "accept-ranges": __, ...others } = headers;
+  return { ...others, "content-length": String(Number(headers["content-length"]) + tag.length) };
+}
+
+/** As the edge responds where a file cannot be read. */
+function unavailable(response: ServerResponse): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const { status, html } = pageOf("unavailable", undefined);
+  response.writeHead(status, { "content-type": "text/html; charset=utf-8", "retry-after": "1" }).end(html);
+}

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import * as path from "node:path";
+import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { type FoundProjectFile, settingsOf } from "../project-file.ts";
+import { adviceFor } from "../publish/build-advice.ts";
+import { readFolder } from "../publish/folder.ts";
+import { type HashedFile, hashAll } from "../publish/hash.ts";
+import { openHashCache } from "../publish/hash-cache.ts";
+import { ignoreRules, type Judge } from "../publish/ignore-rules.ts";
+import { secretsWarning } from "../publish/left-out.ts";
+import { pathsSentAsStored } from "../publish/stored-encoding.ts";
+
+/** What to serve, as svc.toml says at the moment. */
+export interface DevSource {
+  readonly folder: string;
+  readonly judge: Judge;
+  readonly settings: ReleaseSettings;
+  /** Patterns of the files named .gz or .br that the game decompresses itself. */
+  readonly raw: readonly string[];
+}
+
+/** What a svc.toml says to serve. @param dir the folder, instead of the one in svc.toml */
+export function sourceOf({ directory, content }: FoundProjectFile, dir: string | undefined): DevSource {
+  const folder = dir ?? (path.relative("", path.join(directory, content.dir ?? ".")) || ".");
+  const { judge } = ignoreRules(folder, directory, content.ignore ?? []);
+  return { folder, judge, settings: settingsOf(content), raw: content.raw ?? [] };
+}
+
+/** The folder as a release: what `svc publish` would publish of it. */
+export interface Snapshot {
+  /** Stands for the release's digest; differs where a file or a setting does. */
+  readonly digest: string;
+  readonly settings: ReleaseSettings;
+  readonly files: ReadonlyMap<string, HashedFile>;
+  /** The paths that are sent as they are stored, whatever their names say. */
+  readonly asStored: ReadonlySet<string>;
+  /** What `svc publish` would warn of without asking the API. */
+  readonly warnings: readonly string[];
+  /** The folders that were read, with all links resolved. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * Reads and hashes the folder as `svc publish` does.
+ *
+ * @throws UserError where `svc publish` would refuse it
+ */
+export async function takeSnapshot(source: DevSource, signal: AbortSignal): Promise<Snapshot> {
+  const { folder, judge, settings, raw } = source;
+  const { files: found, secrets, folders } = await readFolder(folder, judge, { signal, onFiles: () => undefined });
+  const cache = openHashCache(folder, process.env);
+  const files = await hashAll(found, { cache, progress: silent, signal, now: Date.now() });
+  const asStored = await pathsSentAsStored(files, raw);
+  const warning = secretsWarning(secrets);
+  return {
+    digest: digestOf(files, { settings, asStored: [...asStored] }),
+    settings,
+    files: new Map(files.map((file) => [file.path, file])),
+    asStored,
+    warnings: [...(warning === undefined ? [] : [warning]), ...adviceFor(found, settings)],
+    folders,
+  };
+}
+
+export const silent = { start: () => undefined, add: () => undefined, end: () => undefined };
+
+function digestOf(files: readonly HashedFile[], settings: object): string {
+  const content = [...files.map(({ path, sha256 }) => [path, sha256]), settings];
+  return createHash("sha256").update(JSON.stringify(content)).digest("hex");
+}

@@ -1,0 +1,70 @@
+import { once } from "node:events";
+import { CompressedCopies } from "./compressed-copies.ts";
+import { DevFolder } from "./dev-folder.ts";
+import { devServer } from "./dev-server.ts";
+import { listen } from "./listen.ts";
+import { OpenPages } from "./reload.ts";
+import type { DevSource, Snapshot } from "./snapshot.ts";
+
+export interface DevOptions {
+  /** Reads svc.toml and the rules, at the start and after each change. */
+  readonly source: () => DevSource;
+  /** The folder of svc.toml and .svcignore. */
+  readonly projectDirectory: string;
+  /** The project, whose name is in the host, so that each game's storage is its own. */
+  readonly slug: string | undefined;
+  /** Undefined: 8000, or the next one that is free. */
+  readonly port: number | undefined;
+  readonly isReloading: boolean;
+  /** Called with the paths that differ, and with how many open pages are loaded again. */
+  onChanged(snapshot: Snapshot, changed: readonly string[], pages: number): void;
+  onRefused(problem: Error): void;
+}
+
+export interface Dev {
+  readonly url: URL;
+  readonly snapshot: Snapshot;
+  /** Ends with Ctrl-C or SIGTERM, when everything is closed. */
+  readonly ended: Promise<void>;
+}
+
+/**
+ * Serves a folder until Ctrl-C or SIGTERM.
+ *
+ * @throws UserError where `svc publish` would refuse the folder, or the port is taken
+ */
+export async function startDev(options: DevOptions): Promise<Dev> {
+  const ending = new AbortController();
+  const copies = new CompressedCopies(ending.signal);
+  const pages = options.isReloading ? new OpenPages() : undefined;
+  const folder = await DevFolder.open({
+    ...options,
+    signal: ending.signal,
+    onChanged: (snapshot, changed) => {
+      void copies.keepOnly(snapshot);
+      options.onChanged(snapshot, changed, pages?.count ?? 0);
+      pages?.tell(snapshot.digest);
+    },
+  });
+  const host = options.slug === undefined ? "localhost" : `${options.slug}.localhost`;
+  const server = devServer({ folder, copies, pages, hosts: new Set([host, "localhost", "127.0.0.1"]) });
+  try {
+    const port = await listen(server, options.port);
+    return { url: new URL(`http://${host}:${port}/`), snapshot: folder.snapshot, ended: untilStopped() };
+  } catch (error) {
+    close();
+    throw error;
+  }
+
+  function close(): void {
+    ending.abort();
+    server.close();
+    server.closeAllConnections();
+    copies.close();
+  }
+
+  async function untilStopped(): Promise<void> {
+    await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+    close();
+  }
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { brotliDecompressSync } from "node:zlib";
+import { expect, test } from "@jest/globals";
+import { conditionRows } from "../games/condition-rows.ts";
+import { folder } from "../games/http-row.ts";
+import { pathRows } from "../games/path-rows.ts";
+import { rangeRows } from "../games/range-rows.ts";
+import { startDev } from "../support/cli/dev.ts";
+import { type Play, type Played, play, pointerMilliseconds, sendTo } from "../support/service/play.ts";
+import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { useServers } from "../support/service/suite.ts";
+
+const user = usePublishingUser();
+const keep = useServers();
+
+const script = "let score = 0;".repeat(1_000);
+const files = { ...folder, "assets/large.js": script, "raw/level.json.gz": "{}", "not-brotli.txt.br": "text" };
+
+const asked: readonly Play[] = [
+  ...[...pathRows, ...rangeRows, ...conditionRows].map(({ request }) => request),
+  ...["/assets/large.js", "/raw/level.json.gz", "/not-brotli.txt.br", "/none", "/none.js", "/level"].flatMap((path) => [
+    { path },
+    { path, method: "HEAD" },
+    { path, headers: { "accept-encoding": "br" } },
+    { path, headers: { "sec-fetch-dest": "document" } },
+    { path, headers: { "service-worker": "script" } },
+    { path, headers: { range: "bytes=1-1" } },
+  ]),
+];
+
+/** The link of the operator, who is not there. */
+const reportLink = /\n<p class="report">.*<\/p>/;
+
+/** What must be the same. The digest in the visit's cookie is another one; a Brotli copy may be compressed less. */
+function comparable({ status, headers, body }: Played) {
+  const { date: _, connection: __, "keep-alive": ___, ...others } = headers;
+  const isCopy = others["content-encoding"] === "br" && others["vary"] === "Accept-Encoding";
+  const cookie = String(others["set-cookie"] ?? "").replace(/[0-9a-f]{64}/, "digest");
+  const bytes = isCopy && body.length > 0 ? brotliDecompressSync(body) : body;
+  const isOwnPage = String(others["content-security-policy"]).startsWith("default-src 'none'");
+  return {
+    status,
+    headers: {
+      ...others,
+      "set-cookie": cookie,
+      ...(isCopy && { etag: "copy" }),
+      ...((isCopy || isOwnPage) && { "content-length": "other" }),
+    },
+    body: bytes.toString("latin1").replace(reportLink, ""),
+  };
+}
+
+test.each([
+  ["without settings", "", {}],
+  ["isolated, with routes", 'isolation = true\nspa = true\nimmutable = ["assets/**"]\n', {}],
+  ["with a 404.html", 'isolation = "credentialless"\nraw = ["raw/**"]\n', { "404.html": "<h1>lost" }],
+])("svc dev responds as the published game does: %s", async (_, settings, more) => {
+  user.write({ ...files, ...more, "svc.toml": settings });
+  const { code, stdout } = await user.svc(["publish", "--project", user.slug], { cwd: `${user.person.home}/game` });
+  expect({ code, stdout }).toMatchObject({ code: 0 });
+  const dev = await keep(startDev(user.person, ["--no-reload"]));
+  await delay(pointerMilliseconds);
+  for (const request of asked) {
+    const [published, served] = await Promise.all([
+      play(user.service, user.slug, request),
+      sendTo(dev.origin, "localhost", request),
+    ]);
+    expect({ request, ...comparable(served) }).toEqual({ request, ...comparable(published) });
+  }
+});
