@@ -28,6 +28,23 @@ describe("a folder that cannot be a release is refused before anything is sent",
     expect(await refuse("game")).toMatchObject({ code: "no_index_html" });
   });
 
+  test("settings of other hosts, with what takes the place of each line, unless they are left out", async () => {
+    const files = { "index.html": "", _headers: "/*\n  X-Frame-Options: DENY\n", _redirects: "/* /index.html 200\n" };
+    write({ ...files, "docs/_headers": files._headers });
+    expect(await refuse("game")).toMatchObject({
+      code: "host_files",
+      message: "game has files that configure other hosts, and nothing here. Nothing was sent.",
+      places: [
+        "_headers, line 2: X-Frame-Options: no header of a game's own is sent",
+        "_redirects, line 1: spa = true in svc.toml sends index.html for pages without a file",
+      ],
+    });
+    expect(await svc(["dev", "game"])).toMatchObject({ code: 1, stderr: expect.stringContaining("host_files") });
+    write({ ".svcignore": "/_headers\n/_redirects\n" });
+    expect(await publish()).toMatchObject({ code: 0 });
+    await expectLive({ "index.html": "", "docs/_headers": files._headers });
+  });
+
   test("links to the outside, names that differ only in case, and names that the API refuses, all in one error", async () => {
     write({ "index.html": "", "A.txt": "", "a.txt": "", "bad\\name": "", "line\nbreak": "" });
     write({ "secret.txt": "outside" }, "outside");

@@ -89,8 +89,8 @@ function twiceAdvice(files: readonly LocalFile[]): string[] {
   );
 }
 
-/** Files that configure other hosts. */
-const otherHosts = /^(?:_headers|_redirects|(?:netlify\.toml|vercel\.json|firebase\.json))$/;
+/** Files that configure other hosts, and are usually beside the folder that a build wrote. */
+const otherHosts = /^(?:netlify\.toml|vercel\.json|firebase\.json)$/;
 
 function otherHostAdvice(files: readonly LocalFile[]): string[] {
   const found = files.map(({ path: name }) => name).filter((name) => otherHosts.test(name));

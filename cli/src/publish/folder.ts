@@ -6,6 +6,7 @@ import { manifestProblems, pathProblem } from "../../../contract/manifest-rules.
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
 import { grouped, humanBytes } from "../text.ts";
+import { refuseHostFiles } from "./host-files.ts";
 import type { Judge } from "./ignore-rules.ts";
 
 /** A file to publish, as it was when the folder was read. */
@@ -42,7 +43,7 @@ export interface Reading {
  * folder exceeds, and lets signals and timers run in between.
  *
  * @throws UserError for a folder that cannot be a release: missing, empty, without index.html, with a link to the outside,
- *   with a path or a size that the API would refuse, too large; the signal's reason where it aborts
+ *   with settings of another host, with a path or a size that the API would refuse, too large; the signal's reason where it aborts
  */
 export async function readFolder(folder: string, judge: Judge, reading: Reading): Promise<FolderContent> {
   const root = realFolder(folder);
@@ -95,6 +96,7 @@ export async function readFolder(folder: string, judge: Judge, reading: Reading)
 
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   checkFiles(folder, files, problems);
+  refuseHostFiles(folder, files);
   return { files, secrets: secrets.sort(), ignored: ignored.sort(), folders };
 }
 

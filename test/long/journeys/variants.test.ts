@@ -135,12 +135,12 @@ describe("svc publish warns, and publishes all the same,", () => {
   const page = (body: string) => ({ "index.html": `<!doctype html><title>x</title>${body}` });
 
   test("of files that configure other hosts", async () => {
-    write({ ...page(""), _headers: "/*", _redirects: "/* /index.html 200", "data/vercel.json": "{}" });
+    write({ ...page(""), "netlify.toml": "", "vercel.json": "{}", "data/firebase.json": "{}", _headers: "# none" });
     const { code, stderr } = await publish();
     expect({ code, warnings: warnings(stderr) }).toEqual({
       code: 0,
       warnings: [
-        "warning: Published as files only, because they configure other hosts: _headers, _redirects. svc.toml has the settings here.",
+        "warning: Published as files only, because they configure other hosts: netlify.toml, vercel.json. svc.toml has the settings here.",
       ],
     });
   });

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "@jest/globals";
+import { hostFileProblems, isHostFile } from "./host-files.ts";
+
+test("_headers and _redirects count at the top of the folder alone", () => {
+  expect(["_headers", "_redirects", "a/_headers", "_headers.txt", "_worker.js"].filter(isHostFile)).toEqual([
+    "_headers",
+    "_redirects",
+  ]);
+});
+
+describe("each line has what takes its place", () => {
+  test("in _headers", () => {
+    const text = `# for threads
+/*
+  Cross-Origin-Opener-Policy: same-origin
+  cross-origin-embedder-policy: require-corp
+
+/assets/*
+\tCache-Control: public, max-age=31536000, immutable
+  ! Content-Security-Policy
+  Access-Control-Allow-Origin: *
+  __proto__: x`;
+    expect(hostFileProblems("_headers", text)).toEqual([
+      "line 3: Cross-Origin-Opener-Policy: isolation = true in svc.toml sends it with everything",
+      'line 4: cross-origin-embedder-policy: isolation = true, or "credentialless", in svc.toml sends it with everything',
+      'line 7: Cache-Control: browsers ask each time whether a file has changed; immutable = ["assets/**"] in svc.toml lets them keep files',
+      "line 8: Content-Security-Policy: a <meta http-equiv> in the page can have it",
+      "line 9: Access-Control-Allow-Origin: no header of a game's own is sent",
+      "line 10: __proto__: no header of a game's own is sent",
+    ]);
+  });
+
+  test.each([
+    ["/* /index.html 200", "spa = true in svc.toml sends index.html for pages without a file"],
+    ["/*  /  200!", "spa = true in svc.toml sends index.html for pages without a file"],
+    ["/api/* https://api.example/:splat 200", "nothing is fetched from other servers: let the page do it"],
+    ["/* /lost.html 404", "404.html in the folder is sent for what is missing"],
+    [
+      "/old /new",
+      'nothing is redirected: a page at /old with <meta http-equiv="refresh" content="0;url=/new"> leads on',
+    ],
+    [
+      "/play id=:id https://other.example/:id 301",
+      'nothing is redirected: a page at /play with <meta http-equiv="refresh" content="0;url=https://other.example/:id"> leads on',
+    ],
+  ])("in _redirects: %s", (line, advice) => {
+    expect(hostFileProblems("_redirects", `# moved\n\r\n${line}\r\n`)).toEqual([`line 3: ${advice}`]);
+  });
+
+  test("a file without a line is no problem", () => {
+    expect(hostFileProblems("_headers", "# nothing\n\n")).toEqual([]);
+    expect(hostFileProblems("_redirects", "")).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+/*
+ * `_headers` and `_redirects` configure a site on other hosts (Netlify, Cloudflare Pages). Nothing here reads them, so a game that needs them is refused with
+ * what takes their place (docs/decisions/0055-no-headers-and-redirects.md).
+ */
+
+/** Whether a path of a release is such a file. They count at the top of the folder alone. */
+export function isHostFile(path: string): boolean {
+  return path === "_headers" || path === "_redirects";
+}
+
+/**
+ * What takes the place of each line, as "line 3: …".
+ *
+ * @param text of `_headers` or `_redirects`, as Netlify and Cloudflare Pages read them: https://docs.netlify.com/manage/routing/headers,
+ *   https://developers.cloudflare.com/pages/configuration/redirects
+ */
+export function hostFileProblems(path: string, text: string): string[] {
+  const adviceFor = path === "_headers" ? headerAdvice : redirectAdvice;
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    const advice = /^\s*(?:#|$)/.test(line) ? undefined : adviceFor(line);
+    return advice === undefined ? [] : [`line ${index + 1}: ${advice}`];
+  });
+}
+
+/** By the name of a header in lower case. */
+const headers: Readonly<Record<string, string>> = {
+  "cross-origin-opener-policy": "isolation = true in svc.toml sends it with everything",
+  "cross-origin-embedder-policy": 'isolation = true, or "credentialless", in svc.toml sends it with everything',
+  "cross-origin-resource-policy": "isolation = true in svc.toml sends cross-origin with everything",
+  "cache-control":
+    'browsers ask each time whether a file has changed; immutable = ["assets/**"] in svc.toml lets them keep files',
+  "content-encoding": "files named .br and .gz are sent with it",
+  "content-type": "it follows from the name of each file",
+  "x-content-type-options": "nosniff is sent with everything",
+  "content-security-policy": "a <meta http-equiv> in the page can have it",
+};
+
+/** @returns undefined for a line with a path */
+function headerAdvice(line: string): string | undefined {
+  const name = /^\s+!?\s*([^\s:]+)/.exec(line)?.[1];
+  if (name === undefined) return undefined;
+  const own = name.toLowerCase();
+  return `${name}: ${Object.hasOwn(headers, own) ? headers[own] : "no header of a game's own is sent"}`;
+}
+
+function redirectAdvice(line: string): string {
+  const [from = "", ...rest] = line.trim().split(/\s+/);
+  // Between the two paths Netlify has conditions on the query: id=:id.
+  const to = rest.find((word) => /^(?:\/|https?:)/.test(word)) ?? "";
+  const status = rest.find((word) => /^\d{3}!?$/.test(word)) ?? "";
+  if (from === "/*" && /^\/(?:index\.html)?$/.test(to) && status.startsWith("200"))
+    return "spa = true in svc.toml sends index.html for pages without a file";
+  if (to.startsWith("http") && status.startsWith("200"))
+    return "nothing is fetched from other servers: let the page do it";
+  if (status.startsWith("404")) return "404.html in the folder is sent for what is missing";
+  return `nothing is redirected: a page at ${from} with <meta http-equiv="refresh" content="0;url=${to}"> leads on`;
+}
