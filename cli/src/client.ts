@@ -42,6 +42,8 @@ const endpoints = {
   listPreviews: ["GET /projects/:slug/previews", "previews"],
   withdrawRelease: ["POST /projects/:slug/releases/:id/withdraw", "status"],
   getProject: ["GET /projects/:slug", "slug"],
+  updateProject: ["PATCH /projects/:slug", "slug"],
+  unpublishProject: ["POST /projects/:slug/unpublish", "slug"],
   listReleases: ["GET /projects/:slug/releases", "releases"],
   getRelease: ["GET /projects/:slug/releases/:id", "status"],
   compareRelease: ["GET /projects/:slug/releases/:id/changes", "changed_settings"],
@@ -118,23 +120,34 @@ export class Client {
     return url;
   }
 
+  /** Sends one request with the token, whatever the response is. The URL must be of the API. */
+  async send({
+    method,
+    url,
+    body,
+    headers,
+  }: Pick<HttpRequest, "method" | "url" | "body" | "headers">): Promise<HttpResponse> {
+    if (url.origin !== this.api.origin) throw new Error(`${url.origin} is not the API`);
+    return await send({
+      method,
+      url,
+      body,
+      headers: {
+        accept: "application/json, application/problem+json",
+        "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
+        ...headers,
+        ...(this.#options.token !== undefined && { authorization: `Bearer ${this.#options.token}` }),
+      },
+      timeoutMilliseconds: this.#timeoutMilliseconds,
+      environment: this.#options.environment,
+    });
+  }
+
   /** One try. Follows redirects of a GET within the API's origin. */
   async #exchange(method: string, first: URL, sent: Pick<HttpRequest, "body" | "headers">): Promise<HttpResponse> {
     let url = first;
     for (let redirects = 0; ; redirects += 1) {
-      const response = await send({
-        method,
-        url,
-        body: sent.body,
-        headers: {
-          ...sent.headers,
-          ...(this.#options.token !== undefined && { authorization: `Bearer ${this.#options.token}` }),
-          accept: "application/json, application/problem+json",
-          "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
-        },
-        timeoutMilliseconds: this.#timeoutMilliseconds,
-        environment: this.#options.environment,
-      });
+      const response = await this.send({ method, url, ...sent });
       if (response.status >= 200 && response.status < 300) return response;
       if (!redirectStatuses.includes(response.status)) throw problem(response, url.origin);
       url = redirectTarget(response, url);

@@ -5,7 +5,7 @@ import { columns, type Row } from "./columns.ts";
 import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
 import { canAsk } from "./question.ts";
 import { Reported, reportFailure } from "./report.ts";
-import { hasColour, printableJson, printableLines, styles } from "./text.ts";
+import { hasColour, printable, printableJson, printableLines, styles } from "./text.ts";
 
 /**
  * What every command shares: `--json`, results on standard output, everything else on standard error.
@@ -14,15 +14,48 @@ import { hasColour, printableJson, printableLines, styles } from "./text.ts";
 export abstract class SvcCommand extends Command {
   static override enableJsonFlag = true;
   static override baseFlags: Interfaces.FlagInput = {
+    directory: Flags.string({
+      char: "C",
+      summary: "Run as if started in this folder.",
+      helpValue: "DIR",
+      helpGroup: "GLOBAL",
+    }),
     json: Flags.boolean({ summary: "Print the result as JSON on standard output.", helpGroup: "GLOBAL" }),
+    quiet: Flags.boolean({ char: "q", summary: "Print only warnings and errors.", helpGroup: "GLOBAL" }),
+    verbose: Flags.boolean({ summary: "Show each request to the API, without its token.", helpGroup: "GLOBAL" }),
+  };
+  #isQuiet = false;
+
+  /** Parses the command line, and does what the flags of every command say. */
+  protected override async parse<
+    F extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    B extends Interfaces.OutputFlags<Interfaces.FlagInput>,
+    A extends Interfaces.OutputArgs<Interfaces.ArgInput>,
+  >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options, argv);
+    const { directory, quiet, verbose } = parsed.flags as Partial<Record<string, unknown>>;
+    if (typeof directory === "string") process.chdir(directory);
+    this.#isQuiet = quiet === true;
+    if (verbose === true) (await import("./http/send.ts")).traceRequests(this.#trace);
+    return parsed;
+  }
+
+  #trace = (line: string): void => {
+    const { dim } = styles(hasColour(process.stderr, process.env));
+    process.stderr.write(`${dim(printable(line))}\n`);
   };
 
   /** The result for `--json`. Undefined: the command prints text only. */
   abstract override run(): Promise<object | undefined>;
 
-  /** Prints a line of the result as text; nothing with `--json`. */
+  /** Whether neither results nor progress are printed. With `--json` the result is. */
+  protected get isQuiet(): boolean {
+    return this.#isQuiet;
+  }
+
+  /** Prints a line of the result as text; nothing with `--json` or `--quiet`. */
   protected say(text: string): void {
-    if (!this.jsonEnabled()) process.stdout.write(`${printableLines(text)}\n`);
+    if (!this.jsonEnabled() && !this.#isQuiet) process.stdout.write(`${printableLines(text)}\n`);
   }
 
   /** Prints a list under headings, as wide as the screen at most. */
@@ -57,6 +90,7 @@ export abstract class SvcCommand extends Command {
 
   /** Reports failures here, and not in oclif, so that texts and exit codes are the same where svc is a plugin. */
   protected override async catch(error: unknown): Promise<never> {
+    if (error instanceof Reported) throw error;
     throw new Reported(reportFailure(error, { isJson: this.jsonEnabled() }));
   }
 }
@@ -84,7 +118,24 @@ export abstract class ApiCommand extends SvcCommand {
     return { target, credential, client: await this.clientFor(target.api, credential) };
   }
 
-  /** The same for routes that need no token: none is sent. */
+  /** Shows a page of the API's dashboard, where a person does what no token may do. No token is sent. */
+  protected async showInDashboard(api: string | undefined, path: string) {
+    const target = chooseTarget(api, process.env, this.note);
+    const { dashboardUrl } = await import("./dashboard.ts");
+    const url = await dashboardUrl(target.api, path);
+    return { url: url.href, opened: await this.show(url) };
+  }
+
+  /** Prints a URL, and opens it in a browser where a person and a screen are there. */
+  protected async show(url: URL): Promise<boolean> {
+    this.say(url.href);
+    const { hasScreen, openInBrowser } = await import("./browser.ts");
+    const isOpened = process.stdout.isTTY === true && !this.jsonEnabled() && hasScreen();
+    if (isOpened) openInBrowser(url.href);
+    return isOpened;
+  }
+
+  /** A client that sends no token, for routes that need none. */
   protected async connectWithoutToken(api: string | undefined) {
     const target = chooseTarget(api, process.env, this.note);
     return { target, client: await this.clientFor(target.api, { token: undefined }) };

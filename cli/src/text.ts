@@ -40,8 +40,13 @@ function escaped(character: string): string {
     .join("");
 }
 
-/** Whether to colour output to this stream: it is a terminal, and neither NO_COLOR nor TERM=dumb is set. */
+/**
+ * Whether to colour output to this stream: FORCE_COLOR decides where it is set (0: no); else it is a terminal, and neither NO_COLOR
+ * nor TERM=dumb is set.
+ */
 export function hasColour(stream: { isTTY?: boolean }, environment: NodeJS.ProcessEnv): boolean {
+  const { FORCE_COLOR: forced } = environment;
+  if (forced) return forced !== "0" && forced !== "false";
   return stream.isTTY === true && !environment["NO_COLOR"] && environment["TERM"] !== "dumb";
 }
 

@@ -28,7 +28,7 @@ export const problemWords: Readonly<Record<string, Words>> = {
   project_not_in_token: { next: "svc whoami shows the token's projects. Use a token that includes this one." },
   project_not_found: {
     message: "You have no project with this slug.",
-    next: "svc projects list shows yours; svc projects create creates one.",
+    next: "svc projects list shows yours; svc projects create, or svc publish --create, creates one.",
   },
   project_deleted: {
     message: "You have deleted this project.",

@@ -1,5 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
+import { headers } from "../../../contract/headers.ts";
 import { limitDuration, networkError, timeoutError, tooLongResponse } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 
@@ -28,6 +29,31 @@ const largestResponse = 8 * 1024 * 1024;
  * @throws NetworkError where no complete response came
  */
 export async function send(request: HttpRequest): Promise<HttpResponse> {
+  if (trace === undefined) return await exchange(request);
+  const began = performance.now();
+  const tell = (what: string) => {
+    const { origin, pathname, search } = request.url;
+    trace?.(`${request.method} ${origin}${pathname}${search}: ${what} in ${Math.round(performance.now() - began)} ms`);
+  };
+  try {
+    const response = await exchange(request);
+    const id = response.headers[headers.requestId];
+    tell(`${response.status}${id === undefined ? "" : `, request ${id}`}`);
+    return response;
+  } catch (error) {
+    tell(`no response (${(error as Error).message})`);
+    throw error;
+  }
+}
+
+let trace: ((line: string) => void) | undefined;
+
+/** Shows a line for each request from now on: neither its headers nor its body, so no token. */
+export function traceRequests(show: (line: string) => void): void {
+  trace = show;
+}
+
+async function exchange(request: HttpRequest): Promise<HttpResponse> {
   const { url } = request;
   const proxy = proxyFor(url, request.environment);
   const createConnection = proxy && (await import("./tunnel.ts")).tunnel(proxy, url, request.timeoutMilliseconds);

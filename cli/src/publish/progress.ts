@@ -33,12 +33,13 @@ export interface Snapshot {
 
 /**
  * Shows progress as NDJSON on standard output with `--json`; else on standard error, as a bar on a terminal or as a line
- * every five seconds.
+ * every five seconds. Quiet: not at all.
  */
-export function createProgress({ isJson }: { isJson: boolean }): Progress {
+export function createProgress({ isJson, isQuiet = false }: { isJson: boolean; isQuiet?: boolean }): Progress {
   const { stderr, stdout, env } = process;
   if (isJson)
     return atIntervals(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
+  if (isQuiet) return { start: () => undefined, add: () => undefined, end: () => undefined };
   if (!stderr.isTTY) return atIntervals(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
   const { dim } = styles(hasColour(stderr, env));
   return atIntervals(100, {

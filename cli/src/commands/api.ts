@@ -1,0 +1,83 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { ApiCommand } from "../command.ts";
+import { chooseTarget } from "../credential.ts";
+import { exitCodes } from "../errors.ts";
+import { Reported } from "../report.ts";
+import { printableJson } from "../text.ts";
+
+export class Api extends ApiCommand {
+  static override summary = "Send a request to the API, and print its response.";
+  static override description =
+    "For what has no command of its own. The token of the other commands goes with it, to the API's origin and nowhere else; " +
+    "without one the request goes without. Prints the body, and exits with 1 where the status is 400 or more. Fields become " +
+    "the query of a GET, else a JSON body. What looks like a token is not printed. docs/api in the repository and GET " +
+    "/openapi.json list the routes.";
+  static override examples = [
+    { description: "Your account", command: "<%= config.bin %> <%= command.id %> GET /me" },
+    {
+      description: "Fields: -f sends a string, -F true, false, null, a number or JSON",
+      command: "<%= config.bin %> <%= command.id %> PATCH /projects/my-game -f name=Game -F description=null",
+    },
+    {
+      description: "All pages of a list",
+      command: "<%= config.bin %> <%= command.id %> GET /projects -f limit=10 --paginate",
+    },
+    {
+      description: "A body from a file, or with - from standard input",
+      command: "<%= config.bin %> <%= command.id %> POST /projects --input project.json",
+    },
+  ];
+  static override args = {
+    method: Args.string({ ignoreStdin: true, required: true, description: "GET, POST, PATCH, PUT or DELETE." }),
+    path: Args.string({ ignoreStdin: true, required: true, description: "The path of the route, from its slash on." }),
+  };
+  static override flags = {
+    "raw-field": Flags.string({ char: "f", summary: "A field with a string.", helpValue: "NAME=TEXT", multiple: true }),
+    field: Flags.string({
+      char: "F",
+      summary: "A field with JSON; what is none is a string.",
+      helpValue: "NAME=JSON",
+      multiple: true,
+    }),
+    input: Flags.string({
+      summary: "The file with the body; -: standard input.",
+      helpValue: "FILE",
+      exclusive: ["raw-field", "field"],
+    }),
+    header: Flags.string({ char: "H", summary: "A request header.", helpValue: "NAME:VALUE", multiple: true }),
+    paginate: Flags.boolean({ summary: "Send a request for each further page of a list, and print them all." }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(Api);
+    const { bodiesOf, requestOf } = await import("../api-request.ts");
+    const target = chooseTarget(flags.api, process.env, this.note);
+    const request = requestOf(target.api, {
+      ...args,
+      ...flags,
+      strings: flags["raw-field"] ?? [],
+      values: flags.field ?? [],
+      headers: flags.header ?? [],
+    });
+    const client = await this.clientFor(target.api, { token: target.credential?.token });
+    const bodies: unknown[] = [];
+    for await (const { status, headers, body } of bodiesOf(client, request, flags.paginate)) {
+      if (status >= 400) this.note(`${target.api.origin} responded with ${status}.`);
+      if (typeof headers.location === "string") this.note(`${status}, not followed: ${headers.location}`);
+      if (this.jsonEnabled()) bodies.push({ status, body });
+      else this.#print(body);
+      if (status < 400) continue;
+      if (this.jsonEnabled()) this.logJson(bodies.at(-1));
+      throw new Reported(exitCodes.failed);
+    }
+    return flags.paginate ? { pages: bodies } : (bodies[0] as object);
+  }
+
+  #print(body: unknown): void {
+    if (body === undefined || this.isQuiet) return;
+    if (!Buffer.isBuffer(body)) this.say(printableJson(body, 2));
+    else if (process.stdout.isTTY) this.say(body.toString("utf8"));
+    else process.stdout.write(body);
+  }
+}
