@@ -28,11 +28,16 @@ describe("completion", () => {
       "--device",
       "--no-verify",
       "--api",
+      "--directory",
       "--json",
+      "--quiet",
+      "--verbose",
       "--help",
     ]);
     expect(completeInBash(stdout, "completion", "")).toEqual(["bash", "zsh", "fish"]);
-    expect(completeInBash(stdout, "projects", "")).toEqual(["create", "list"]);
+    expect(completeInBash(stdout, "projects", "li")).toEqual(["list"]);
+    expect(completeInBash(stdout, "help", "who")).toEqual(["whoami"]);
+    expect(completeInBash(stdout, "help", "projects", "")).toEqual(completeInBash(stdout, "projects", ""));
     mkdirSync(join(person.home, "dist"));
     expect(completeInBash(stdout, "publish", "di")).toEqual(["dist"]);
   });
@@ -49,6 +54,25 @@ describe("completion", () => {
       expect(completeInBash(withProjects, "publish", flag, "sp")).toEqual(["space-war"]);
     }
     expect(completeInBash(script, "publish", "--message", "")).toEqual([""]);
+  });
+
+  test("bash completes releases, and no other ids of the list", async () => {
+    const script = (await person.run(["completion", "bash"])).stdout;
+    const by = { uid: "ada", token: { id: "token1", name: "ci" } };
+    const releases = ["0Vx3mGk8cW2bT7qLr9Zs4A", "1Ax3mGk8cW2bT7qLr9Zs4B"].map((id) => ({ id, published_by: by }));
+    const list = JSON.stringify({ project: "game", releases }, null, 2);
+    const withReleases = `${script}\nsvc() { [[ "$*" == "releases --json" ]] && cat <<'END'\n${list}\nEND\n}`;
+    const ids = releases.map(({ id }) => id);
+    for (const words of [
+      ["rollback"],
+      ["promote"],
+      ["withdraw"],
+      ["publish", "--expect-current"],
+      ["previews", "--end"],
+    ])
+      expect(completeInBash(withReleases, ...words, "")).toEqual(ids);
+    expect(completeInBash(withReleases, "rollback", "1A")).toEqual([ids[1]]);
+    expect(completeInBash(withReleases, "rollback", "--expect")).toEqual(["--expect-current"]);
   });
 
   const has = (shell: string) => spawnSync(shell, ["--version"]).status === 0;
