@@ -13,7 +13,8 @@ export class SvcHelp extends Help {
   /** Fits a screen: oclif's own has the version, topics and a line for each variable. */
   protected override async showRootHelp(): Promise<void> {
     const known = new Map(this.config.commands.map(({ id, summary = "" }) => [id, summary]));
-    const commands = inOrder.map((id): [string, string] => [id.replace(":", " "), known.get(id) ?? ""]);
+    const topics = new Map(this.config.topics.map(({ name, description = "" }) => [name, description]));
+    const commands = inOrder.map((id): [string, string] => [id, known.get(id) ?? topics.get(id) ?? ""]);
     const sections: [header: string, body: string | [string, string][]][] = [
       ["USAGE", "$ svc COMMAND [--help]"],
       ["EXAMPLES", "$ svc login && svc init my-game && svc projects create && svc publish"],
@@ -28,14 +29,13 @@ export class SvcHelp extends Help {
   }
 }
 
-/** As a person meets them. */
+/** As a person meets them; a topic stands for its commands. */
 const inOrder = [
   "login",
   "whoami",
   "init",
   "dev",
-  "projects:create",
-  "projects:list",
+  "projects",
   "publish",
   "open",
   "previews",
@@ -43,7 +43,8 @@ const inOrder = [
   "releases",
   "rollback",
   "withdraw",
+  "tokens",
+  "api",
   "logout",
   "completion",
-  "help",
 ];

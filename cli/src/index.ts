@@ -1,3 +1,4 @@
+import { Api } from "./commands/api.ts";
 import { Completion } from "./commands/completion.ts";
 import { Dev } from "./commands/dev.ts";
 import { HelpCommand } from "./commands/help.ts";
@@ -7,11 +8,15 @@ import { Logout } from "./commands/logout.ts";
 import { Open } from "./commands/open.ts";
 import { Previews } from "./commands/previews.ts";
 import { ProjectsCreate } from "./commands/projects/create.ts";
+import { ProjectsEdit } from "./commands/projects/edit.ts";
+import { ProjectsDelete, ProjectsRestore, ProjectsTransfer } from "./commands/projects/in-dashboard.ts";
 import { ProjectsList } from "./commands/projects/list.ts";
+import { ProjectsUnpublish } from "./commands/projects/unpublish.ts";
 import { Promote } from "./commands/promote.ts";
 import { Publish } from "./commands/publish.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
+import { Tokens } from "./commands/tokens.ts";
 import { Whoami } from "./commands/whoami.ts";
 import { Withdraw } from "./commands/withdraw.ts";
 
@@ -20,6 +25,7 @@ export { main } from "./run.ts";
 
 /** Every command by its oclif id: `projects:list` is `svc projects list`. package.json names this object in `oclif.commands`. */
 export const COMMANDS = {
+  api: Api,
   completion: Completion,
   dev: Dev,
   help: HelpCommand,
@@ -28,12 +34,18 @@ export const COMMANDS = {
   logout: Logout,
   open: Open,
   "projects:create": ProjectsCreate,
+  "projects:delete": ProjectsDelete,
+  "projects:edit": ProjectsEdit,
   "projects:list": ProjectsList,
+  "projects:restore": ProjectsRestore,
+  "projects:transfer": ProjectsTransfer,
+  "projects:unpublish": ProjectsUnpublish,
   publish: Publish,
   previews: Previews,
   promote: Promote,
   releases: Releases,
   rollback: Rollback,
+  tokens: Tokens,
   whoami: Whoami,
   withdraw: Withdraw,
 };

@@ -11,11 +11,12 @@ export interface FoundProject {
 }
 
 /**
- * Finds the project: `--project`, else the one in svc.toml of this folder or the nearest parent.
+ * Finds the project: the one that the command line names, else the one in svc.toml of this folder or the nearest parent.
  *
+ * @param how the command line names it, for the error
  * @throws UserError (exit code 2) where neither names one
  */
-export function findProject(project: string | undefined): FoundProject {
+export function findProject(project: string | undefined, how = "add --project SLUG"): FoundProject {
   const here = process.cwd();
   const found = findProjectFile(here) ?? { directory: here, content: {} };
   const slug = project ?? found.content.project;
@@ -23,6 +24,6 @@ export function findProject(project: string | undefined): FoundProject {
   if (slug !== undefined) return { slug, file: found.content, directory };
   throw usageError(`The project is missing, and no ${projectFileName} here names one.`, {
     code: "no_project",
-    next: "svc init PROJECT, or add --project SLUG.",
+    next: `svc init PROJECT, or ${how}.`,
   });
 }

@@ -45,22 +45,18 @@ const otherWords: Readonly<Record<string, string>> = {
   create: "projects create",
   new: "init",
   play: "open",
+  serve: "dev",
+  start: "dev",
+  token: "tokens",
+  auth: "login",
 };
 
 function unknownCommand(typed: string, config: Interfaces.Config): UserError {
   const known = config.commandIDs.map((id) => id.replaceAll(":", " "));
-  if (/^(?:tokens?|auth)\b/.test(typed)) return noTokenCommand(typed);
   const meant = otherWords[typed] ?? closest(typed, known);
   return usageError(`svc has no command ${typed}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`, {
     code: "unknown_command",
     next: meant === undefined ? "svc --help lists all commands." : `svc ${meant} --help`,
-  });
-}
-
-function noTokenCommand(typed: string): UserError {
-  return usageError(`svc has no command ${typed}: the dashboard creates, lists and revokes tokens.`, {
-    code: "unknown_command",
-    next: "svc login gets one for this machine, svc whoami shows it.",
   });
 }
 

@@ -1,3 +1,4 @@
+import * as Flags from "@oclif/core/flags";
 import { ApiCommand, projectFlag } from "../command.ts";
 import type { Target } from "../credential.ts";
 import { UserError } from "../errors.ts";
@@ -8,16 +9,24 @@ export class Open extends ApiCommand {
   static override examples = [
     { description: "Play the project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
+      description: "Edit, hand over or delete it in the dashboard",
+      command: "<%= config.bin %> <%= command.id %> --dashboard",
+    },
+    {
       description: "Print the URL of another project, open nothing",
       command: "<%= config.bin %> <%= command.id %> -p my-game | cat",
     },
   ];
-  static override flags = { ...projectFlag };
+  static override flags = {
+    ...projectFlag,
+    dashboard: Flags.boolean({ summary: "Open the project's page in the dashboard instead." }),
+  };
 
   async run() {
     const { flags } = await this.parse(Open);
     const { findProject } = await import("../project.ts");
     const { slug } = findProject(flags.project);
+    if (flags.dashboard) return { project: slug, ...(await this.showInDashboard(flags.api, `/projects/${slug}`)) };
     const { target, client } = await this.connectWithoutToken(flags.api);
     const project = await client.call("getProject", { params: { slug } }).catch(async (error: unknown) => {
       throw (await this.#deletion(slug, target, error)) ?? error;
@@ -29,11 +38,7 @@ export class Open extends ApiCommand {
       });
     const { liveUrl } = await import("../live-url.ts");
     const url = liveUrl(target.api, slug, project.play_url);
-    this.say(url.href);
-    const { hasScreen, openInBrowser } = await import("../browser.ts");
-    const isOpened = process.stdout.isTTY === true && !this.jsonEnabled() && hasScreen();
-    if (isOpened) openInBrowser(url.href);
-    return { project: slug, url: url.href, opened: isOpened };
+    return { project: slug, url: url.href, opened: await this.show(url) };
   }
 
   /** The public route does not find a deleted project. Its owner reads that it can be restored. */

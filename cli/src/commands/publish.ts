@@ -3,6 +3,7 @@ import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
+import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { liveUrl } from "../live-url.ts";
@@ -30,6 +31,10 @@ export class Publish extends ApiCommand {
       command: '<%= config.bin %> <%= command.id %> --message "Faster ships"',
     },
     {
+      description: "A first release, whose project does not exist yet",
+      command: "<%= config.bin %> <%= command.id %> dist --project my-game --create",
+    },
+    {
       description: "Try it at a URL of its own before it goes live",
       command: "<%= config.bin %> <%= command.id %> --preview",
     },
@@ -44,6 +49,9 @@ export class Publish extends ApiCommand {
   static override flags = {
     ...projectFlag,
     message: Flags.string({ char: "m", summary: "What is new; svc releases shows it.", helpValue: "TEXT" }),
+    create: Flags.boolean({
+      summary: "Create the project where you have none of this name; on a terminal svc asks. Needs the scope projects.",
+    }),
     preview: Flags.boolean({
       summary: "Leave what is live, and show the release at a URL of its own for 7 days; svc promote makes it live.",
     }),
@@ -85,8 +93,9 @@ export class Publish extends ApiCommand {
       settings: settingsOf(file),
       raw: file.raw ?? [],
       environment: process.env,
-      progress: createProgress({ isJson: this.jsonEnabled() }),
+      progress: createProgress({ isJson: this.jsonEnabled(), isQuiet: this.isQuiet }),
       signal: interruption.signal,
+      onMissingProject: () => this.#create(client, slug, flags.create),
       onSecrets: (paths) => this.#warnOfSecrets(paths),
       onAdvice: (advice) => this.#warnOfBuild(advice),
       onGoingLive: interruption.ignore,
@@ -106,6 +115,18 @@ export class Publish extends ApiCommand {
   /** One line for each document, because progress events are written before the result. */
   override logJson(json: unknown): void {
     process.stdout.write(`${printableJson(json)}\n`);
+  }
+
+  /** Creates a missing project, where the command line or the person says so. */
+  async #create(client: Client, slug: string, isWanted: boolean): Promise<boolean> {
+    if (!isWanted) {
+      if (!this.canAsk()) return false;
+      const { confirm } = await import("../question.ts");
+      if (!(await confirm(`You have no project ${slug}. Create it?`))) return false;
+    }
+    await client.call("createProject", { body: { slug } });
+    this.say(`Created project ${slug}.`);
+    return true;
   }
 
   #writeJobOutputs({ kind, releaseId }: Outcome, { slug, url }: { slug: string; url: string }): void {

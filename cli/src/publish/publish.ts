@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../../../contract/errors.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { Content } from "../../../contract/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
@@ -41,6 +42,8 @@ export interface PublishOptions {
   readonly environment: NodeJS.ProcessEnv;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Called where the caller has no such project; whether it was created. */
+  onMissingProject(): Promise<boolean>;
   /** Called with the paths that are not published because they may contain secrets. */
   onSecrets(paths: readonly string[]): void;
   /** Called with warnings about likely mistakes of the build, one sentence each. */
@@ -192,8 +195,16 @@ function betterHalf(files: readonly HashedFile[], variants: ReadonlyMap<string, 
   return new Map([...variants].toSorted((a, b) => saving(b) - saving(a)).slice(0, Math.floor(variants.size / 2)));
 }
 
-function openRelease({ client, slug }: PublishOptions, body: ReturnType<typeof releaseBody>) {
-  return client.call("createRelease", { params: { slug }, body });
+async function openRelease(options: PublishOptions, body: ReturnType<typeof releaseBody>) {
+  const { client, slug, isDryRun, onMissingProject } = options;
+  const open = () => client.call("createRelease", { params: { slug }, body });
+  try {
+    return await open();
+  } catch (failure) {
+    const isMissing = failure instanceof UserError && failure.code === ("project_not_found" satisfies ErrorCode);
+    if (isDryRun || !isMissing || !(await onMissingProject())) throw failure;
+    return await open();
+  }
 }
 
 interface OpenedContent {

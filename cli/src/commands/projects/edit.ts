@@ -1,0 +1,47 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { ApiCommand } from "../../command.ts";
+import { usageError } from "../../errors.ts";
+import { printable } from "../../text.ts";
+
+export class ProjectsEdit extends ApiCommand {
+  static override summary = "Change a project's name or description.";
+  static override description =
+    "Changes only what a flag names. The slug stays: it is in the game's URL. Needs a token with the scope projects.";
+  static override examples = [
+    {
+      description: "Rename the project in svc.toml",
+      command: '<%= config.bin %> <%= command.id %> --name "My Better Game"',
+    },
+    {
+      description: "Remove the description of another",
+      command: '<%= config.bin %> <%= command.id %> my-game --description ""',
+    },
+  ];
+  static override args = {
+    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
+  };
+  static override flags = {
+    name: Flags.string({ summary: "The name that people see.", helpValue: "NAME" }),
+    description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(ProjectsEdit);
+    const { name, description } = flags;
+    if (name === undefined && description === undefined)
+      throw usageError("Nothing to change is named.", { next: "Add --name NAME or --description TEXT." });
+    const { findProject } = await import("../../project.ts");
+    const { slug } = findProject(args.slug, "name it");
+    const { client } = await this.connect(flags.api);
+    const body = {
+      ...(name !== undefined && { name }),
+      ...(description !== undefined && { description: description === "" ? null : description }),
+    };
+    const project = await client.call("updateProject", { params: { slug }, body });
+    this.say(
+      `Changed ${slug}: ${printable(project.name)}${project.description ? `, ${printable(project.description)}` : ""}`,
+    );
+    return project;
+  }
+}

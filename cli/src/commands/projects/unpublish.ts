@@ -1,0 +1,36 @@
+import * as Args from "@oclif/core/args";
+import * as Flags from "@oclif/core/flags";
+import { ApiCommand } from "../../command.ts";
+
+export class ProjectsUnpublish extends ApiCommand {
+  static override summary = "Take a project offline: no release is live then.";
+  static override description =
+    "Every release is kept, and svc rollback RELEASE makes one of them live again. Asks first on a terminal.";
+  static override examples = [
+    { description: "The project in svc.toml", command: "<%= config.bin %> <%= command.id %>" },
+    { description: "Another", command: "<%= config.bin %> <%= command.id %> my-game" },
+  ];
+  static override args = {
+    slug: Args.string({ ignoreStdin: true, description: "The project; default: project in svc.toml." }),
+  };
+  static override flags = {
+    "expect-current": Flags.string({ summary: "Only if this release is live now.", helpValue: "RELEASE" }),
+  };
+
+  async run() {
+    const { args, flags } = await this.parse(ProjectsUnpublish);
+    const { findProject } = await import("../../project.ts");
+    const { slug } = findProject(args.slug, "name it");
+    const { client } = await this.connect(flags.api);
+    const { confirm } = await import("../../question.ts");
+    if (this.canAsk() && !(await confirm(`Take ${slug} offline? Nobody can play it then.`))) {
+      this.say("Nothing was changed.");
+      return { project: slug, unpublished: false };
+    }
+    const expected = flags["expect-current"];
+    const body = expected === undefined ? {} : { expect_current: expected };
+    await client.call("unpublishProject", { params: { slug }, body });
+    this.say(`No release of ${slug} is live. svc releases shows them, and svc rollback RELEASE makes one live again.`);
+    return { project: slug, unpublished: true };
+  }
+}
