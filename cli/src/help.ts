@@ -22,10 +22,10 @@ export class SvcHelp extends Help {
       ["ENVIRONMENT", "SVC_TOKEN, SVC_API, SVC_TIMEOUT, HTTPS_PROXY, NO_PROXY, NO_COLOR"],
       ["EXIT CODES", "0 done, 1 failed, 2 usage, 4 not allowed, 6 conflict, 130 and 143 stopped"],
     ];
-    // Without empty lines between the last ones, all of it fits a screen.
-    const texts = sections.map(([header, body]) => this.section(header, body));
-    this.log(["Publish browser games from a laptop or from CI.", ...texts.slice(0, -2)].join("\n\n"));
-    this.log(`\n${texts.slice(-2).join("\n")}`);
+    // With few empty lines all of it fits a screen.
+    const [usage, examples, list, ...others] = sections.map(([header, body]) => this.section(header, body));
+    const start = "Publish browser games from a laptop or from CI.";
+    this.log([start, `${usage}\n${examples}`, list, others.join("\n")].join("\n\n"));
   }
 }
 
