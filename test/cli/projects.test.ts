@@ -49,7 +49,7 @@ describe("svc projects unpublish", () => {
       },
     );
     const { code, json } = await svc(["projects", "unpublish", user.slug, "--expect-current", release, "--json"]);
-    expect({ code, json }).toEqual({ code: 0, json: { project: user.slug, unpublished: true } });
+    expect({ code, json }).toMatchObject({ code: 0, json: { project: user.slug, unpublished: true } });
     expect(await project()).toMatchObject({ current_release: null });
     expect(await svc(["rollback", release, "--project", user.slug])).toMatchObject({ code: 0 });
   });

@@ -76,3 +76,12 @@ test("waiting never makes a release live again that another one has replaced", a
   expect(await waiting).toMatchObject({ code: 0 });
   expect(await live()).toBe(first.release);
 }, 60_000);
+
+test("svc projects unpublish succeeds, and says so where it can still be played", async () => {
+  user.write({ "index.html": "1" });
+  await user.publish();
+  service.games.fault = down;
+  const { code, stderr } = await user.svc(["projects", "unpublish", user.slug]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(/^warning: It can still be played/) });
+  expect(pointer()).toMatch(/^l\./);
+}, 60_000);

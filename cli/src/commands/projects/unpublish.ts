@@ -1,6 +1,7 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
 import { ApiCommand } from "../../command.ts";
+import { stillPlayed, untilEdgeHasIt } from "../../publish/going-live.ts";
 
 export class ProjectsUnpublish extends ApiCommand {
   static override summary = "Take a project offline: no release is live then.";
@@ -27,10 +28,15 @@ export class ProjectsUnpublish extends ApiCommand {
       this.say("Nothing was changed.");
       return { project: slug, unpublished: false };
     }
-    const expected = flags["expect-current"];
-    const body = expected === undefined ? {} : { expect_current: expected };
-    await client.call("unpublishProject", { params: { slug }, body });
+    const unpublish = async (expected: string | null | undefined) => {
+      const body = expected === undefined ? {} : { expect_current: expected };
+      return (await client.call("unpublishProject", { params: { slug }, body })).edge;
+    };
+    const first = await unpublish(flags["expect-current"]);
     this.say(`No release of ${slug} is live. svc releases shows them, and svc rollback RELEASE makes one live again.`);
-    return { project: slug, unpublished: true };
+    // That none is live is expected, so that asking again never takes off what somebody has published meanwhile.
+    const edge = await untilEdgeHasIt(first, () => unpublish(null));
+    if (edge === "waiting") this.note(stillPlayed);
+    return { project: slug, unpublished: true, edge };
   }
 }
