@@ -1,3 +1,4 @@
+import type { Command } from "@oclif/core/command";
 import { Help } from "@oclif/core/help";
 import { wrongWords } from "./wrong-words.ts";
 
@@ -8,6 +9,12 @@ export class SvcHelp extends Help {
     const wrong = wrongWords(argv, this.config);
     if (wrong !== undefined && !argv[0]?.startsWith("-")) throw wrong;
     await super.showHelp(argv);
+  }
+
+  /** Begins the flags of all commands with one that has a letter: oclif takes the indentation off the first one. */
+  protected override formatCommand(command: Command.Loadable): string {
+    const { directory, ...others } = command.flags;
+    return super.formatCommand({ ...command, flags: { ...(directory && { directory }), ...others } });
   }
 
   /** Fits a screen: oclif's own has the version, topics and a line for each variable. */

@@ -41,6 +41,8 @@ describe("help", () => {
     expect(flag.stdout).toContain("EXAMPLES\n");
     expect(flag.stdout).toContain("--json");
     expect(word.stdout).toBe(flag.stdout);
+    // The flags of every command, under each other.
+    expect(flag.stdout).toMatch(/\nGLOBAL FLAGS\n {2}-C, --directory=DIR +Run .*\n {6}--json +Print /);
   });
 });
 
