@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 /**
  * Watches folders, each by itself. Not `fs.watch` with `recursive`, and not chokidar: on Linux both watch every file, and a
  * game may have more files than the system has watches
- * (docs/decisions/0054-svc-dev.md).
+ * (docs/decisions/0055-svc-dev.md).
  */
 export class FolderWatch {
   readonly #onChange: () => void;
