@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { limits } from "../../contract/limits.ts";
 import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { readIdempotencyKey } from "./idempotency-key.ts";
@@ -27,4 +28,29 @@ test("the fingerprint of a request has its route, path parameters and body", () 
 test("only a route that creates something takes a key", () => {
   expect(read(routes.publishRelease)).toBeUndefined();
   expect(read(routes.updateMe, { headers: { "idempotency-key": "two words" } })).toBeUndefined();
+});
+
+test.each([
+  ["aZ0_.~:+/=-", "aZ0_.~:+/=-"],
+  ['"aZ0_.~:+/=-"', "aZ0_.~:+/=-"],
+  ["  one\t", "one"],
+  ["k".repeat(limits.idempotencyKeyLength), "k".repeat(limits.idempotencyKeyLength)],
+])("the header %j names the key %j", (header, value) => {
+  expect(read(routes.createToken, { headers: { "idempotency-key": header } })?.value).toBe(value);
+});
+
+test.each([
+  "",
+  '""',
+  '"one',
+  'one"',
+  "one, one",
+  '"one" "two"',
+  "ö",
+  '"ö"',
+  "k".repeat(limits.idempotencyKeyLength + 1),
+])("the header %j is no key", (header) => {
+  expect(() => read(routes.createToken, { headers: { "idempotency-key": header } })).toThrow(
+    expect.objectContaining({ code: "idempotency_key_invalid" }),
+  );
 });

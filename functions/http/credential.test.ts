@@ -1,0 +1,32 @@
+import { expect, test } from "@jest/globals";
+import { RawToken } from "../domain/tokens/raw-token.ts";
+import { readCredential } from "./credential.ts";
+
+const token = RawToken.generate("0123456789abcdefghijAB").reveal();
+
+async function outcomeOf(authorization: string | undefined): Promise<string | undefined> {
+  try {
+    return (await readCredential({ authorization })).kind;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+}
+
+test.each([
+  [`Bearer ${token}`, "token"],
+  [`bEARER  ${token}  `, "token"],
+  [undefined, "credential_missing"],
+  ["  ", "credential_missing"],
+  [`X Bearer ${token}`, "credential_malformed"],
+  [`Bearer${token}`, "credential_malformed"],
+  [`Bearer\t${token}`, "credential_malformed"],
+  [`Bearer ${token}, Bearer ${token}`, "credential_malformed"],
+  [`Bearer ${token}=x`, "credential_malformed"],
+  [`Bearer ${token}\n`, "credential_malformed"],
+  [`Bearer "${token}"`, "credential_malformed"],
+  // A token68 may end in more than one "=", and no character of it makes the header malformed.
+  ["Bearer pat_aZ0.~+/-_==", "token_invalid"],
+  [`Bearer ${token}x`, "token_invalid"],
+])("the header %j is %s", async (authorization, outcome) => {
+  expect(await outcomeOf(authorization)).toBe(outcome);
+});

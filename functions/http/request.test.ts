@@ -1,0 +1,53 @@
+import { expect, test } from "@jest/globals";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { routes } from "../../contract/routes.ts";
+import { parseBody } from "./request.ts";
+
+const parse = (headers: Record<string, string>, body = "{}", isBase64Encoded = false) =>
+  parseBody(routes.updateMe, { headers, body, isBase64Encoded } as unknown as APIGatewayProxyEventV2);
+
+test.each([
+  "application/json",
+  " application/json ",
+  "APPLICATION/JSON",
+  "application/json;charset=utf-8",
+  "application/json ;  charset = UTF-8 ",
+  'application/json; charset="utf-8"',
+])("a body of the type %j is parsed", (type) => {
+  expect(parse({ "content-type": type })).toEqual({});
+});
+
+test.each([
+  "",
+  "text/json",
+  "x application/json",
+  "application/jsonx",
+  "application/json-patch+json",
+  "application/json charset=utf-8",
+  "application/json; charset=utf-16",
+  "application/json; charset=utf-8; x=1",
+  "application/json; charset utf-8",
+  "application/json, text/plain",
+])("a body of the type %j is refused", (type) => {
+  expect(() => parse({ "content-type": type })).toThrow(expect.objectContaining({ code: "unsupported_media_type" }));
+});
+
+test.each(["identity", "Identity"])("a body with Content-Encoding: %s is parsed", (encoding) => {
+  expect(parse({ "content-type": "application/json", "content-encoding": encoding })).toEqual({});
+});
+
+test("a body in base64 counts as its bytes, and only UTF-8 without a byte order mark is JSON", () => {
+  const json = { "content-type": "application/json" };
+  const base64 = (bytes: readonly number[]) => Buffer.from(bytes).toString("base64");
+  expect(parse(json, base64([0x7b, 0x7d]), true)).toEqual({});
+  const malformed = expect.objectContaining({ code: "malformed_json" });
+  expect(() => parse(json, base64([0x22, 0xff, 0x22]), true)).toThrow(malformed);
+  expect(() => parse(json, base64([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), true)).toThrow(malformed);
+});
+
+test("a request without a body is malformed where one is needed, and no type makes up for it", () => {
+  expect(() => parse({ "content-type": "application/json" }, "")).toThrow(
+    expect.objectContaining({ code: "malformed_json" }),
+  );
+  expect(() => parse({}, "")).toThrow(expect.objectContaining({ code: "unsupported_media_type" }));
+});
