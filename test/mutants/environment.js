@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { mixinJestEnvironment } from "@stryker-mutator/jest-runner";
-import SharingEnvironment from "../support/environment.js";
+import SharingEnvironment, { stopSharedServices } from "../support/environment.js";
 import { coveringFiles, readCoveringFiles } from "./covering-files.js";
 
 /** The service of this process, once a test file has asked for it. */
@@ -15,7 +15,8 @@ const replaced = new Map();
 
 /**
  * The environment of the suites, with the shared service in this process, because Stryker switches a mutant on, and counts what
- * a test reaches, by a variable of the process that runs the tests.
+ * a test reaches, by a variable of the process that runs the tests. With IN_PROCESSES services are processes of their own as in
+ * the suites, started anew for each mutant: so is what a module evaluates when it is loaded.
  */
 class MutantEnvironment extends SharingEnvironment {
   constructor(config, context) {
@@ -30,6 +31,7 @@ class MutantEnvironment extends SharingEnvironment {
     // The functions run outside of jest's realm: they look for Stryker's variable here.
     globalThis.__stryker__ = this.global.__stryker__;
     globalThis.__stryker__.activeMutant = process.env["__STRYKER_ACTIVE_MUTANT__"];
+    if (process.env["IN_PROCESSES"] !== undefined) return await forgetServices(globalThis.__stryker__.activeMutant);
     this.global.sharedService = share;
     this.global.sharedRecordedService = share;
     this.global.ownService = startOwn;
@@ -77,6 +79,15 @@ class MutantEnvironment extends SharingEnvironment {
 }
 
 export default mixinJestEnvironment(MutantEnvironment);
+
+/** The mutant of the services in processes of their own, which inherit it. */
+let mutantOfServices;
+
+async function forgetServices(mutant) {
+  if (mutant === mutantOfServices) return;
+  mutantOfServices = mutant;
+  await stopSharedServices();
+}
 
 function share() {
   service ??= start();

@@ -14,14 +14,16 @@ const added = Object.entries(longer).flatMap(([subject, files]) => (mutated.incl
 
 const suites = process.env["SUITES"]?.split(" ").filter(Boolean) ?? [];
 
-/** The tests of the games' edge, which need no service, do for it alone. */
-const isOfEdge = mutated.split(" ").every((path) => path.startsWith("edge"));
-const all = isOfEdge
+/** Alone the edge and the contract do with their own tests, of which most need no service. */
+const isAlone = (layer) => mutated.split(" ").every((path) => path.startsWith(layer));
+const all = isAlone("edge")
   ? ["{edge,test/{edge,games}}/**/*.test.ts"]
-  : [
-      "{contract,edge,functions,test/{api,edge,games,notices}}/**/*.test.ts",
-      ...added.map((file) => `test/long/${file}.test.ts`),
-    ];
+  : isAlone("contract")
+    ? ["contract/**/*.test.ts"]
+    : [
+        "{contract,edge,functions,test/{api,edge,games,notices}}/**/*.test.ts",
+        ...added.map((file) => `test/long/${file}.test.ts`),
+      ];
 
 /**
  * The suites of `npm test` that reach the rules through the shared service or directly; not those of the command line, which

@@ -1,57 +1,97 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
+import { keepJudged, printTable, results, strykerReport } from "./judged.ts";
 
 /*
  * npm run test:mutants -- functions/domain/tokens functions/table
+ * npm run test:mutants -- --again --processes functions/domain/tokens test/api/tokens test/long/security/revocation.test.ts
+ * npm run test:mutants -- --table
  *
  * Changes the code of files or folders in a copy of the repository, one condition, operator, string or block at a time, and runs
  * the tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices, and the score of each file.
  * Files or folders of test/ among the paths are the only suites, with the tests beside the changed code: much quicker, but another
  * suite may notice what these do not.
+ *
+ * --again judges only what no run has noticed. --processes starts the services anew for each change, in processes of their own:
+ * for what a module evaluates when it is loaded, and for what only a process notices. --table prints what all runs have judged.
  */
-const named = process.argv.slice(2).map((path) => path.replace(/\/$/, ""));
+/** Tests, and what no function has: the examples of the documents, and the script that writes them. */
+const leftOutFiles = ["!**/*.test.ts", "!contract/{examples,example-objects,write-openapi}.ts"];
+
+const { values: options, positionals } = parseArgs({
+  options: {
+    again: { type: "boolean", default: false },
+    processes: { type: "boolean", default: false },
+    table: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
+const named = positionals.map((path) => path.replace(/\/$/, ""));
 const paths = named.filter((path) => !path.startsWith("test/"));
 const suites = named.filter((path) => path.startsWith("test/"));
-if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions)(\/|$)/.test(path))) {
+if (options.table) printTable(paths);
+else if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions)(\/|$)/.test(path))) {
   console.error(
     "Name files or folders of contract/, edge/ or functions/: npm run test:mutants -- functions/domain/tokens",
   );
-  process.exit(2);
-}
-process.env["MUTATED"] = paths.join(" ");
-const isFolder = (path: string) => statSync(path).isDirectory();
-const beside = paths.map((path) => (isFolder(path) ? path : dirname(path)));
-const files = [...beside, ...suites].map((path) => (isFolder(path) ? `${path}/**/*.test.ts` : path));
-process.env["SUITES"] = suites.length > 0 ? files.join(" ") : "";
-// The tests that failed without a change: they are left out.
-const leftOut = resolve("build/mutants-left-out.txt");
-process.env["LEFT_OUT"] = leftOut;
-mkdirSync("build", { recursive: true });
-writeFileSync(leftOut, "");
+  process.exitCode = 2;
+} else await judge();
 
-const results = await new Stryker({
-  mutate: [...paths.map((path) => (isFolder(path) ? `${path}/**/*.ts` : path)), "!**/*.test.ts"],
-  testRunner: "jest",
-  plugins: ["@stryker-mutator/jest-runner"],
-  jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
-  testRunnerNodeArgs: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
-  coverageAnalysis: "perTest",
-  // What is evaluated when a module is loaded needs a new service for each change.
-  ignoreStatic: true,
-  concurrency: 2,
-  timeoutMS: 60_000,
-  dryRunTimeoutMinutes: 20,
-  tempDirName: "build/mutants",
-  ignorePatterns: ["bench", "build", "cli/dist"],
-  buildCommand: "node infra/bundle.ts && node dashboard/build.ts && node cli/build.ts",
-  // Both need the compiler's API, which TypeScript 7 does not have.
-  tsconfigFile: "none",
-  disableTypeChecks: false,
-  reporters: ["clear-text", "progress-append-only", "json"],
-  clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
-  jsonReporter: { fileName: "build/mutants.json" },
-}).runMutationTest();
-const failed = readFileSync(leftOut, "utf8");
-if (failed) console.error(`Left out, because they fail without a change too:\n${failed}`);
-if (results.length === 0 || failed) process.exitCode = 1;
+async function judge(): Promise<void> {
+  // What a module of the contract has is there from its loading on, and its own tests load it anew.
+  const areInProcesses = options.processes || paths.every((path) => path.startsWith("contract"));
+  // The tests that failed without a change: they are left out.
+  const leftOut = join(results, "mutants-left-out.txt");
+  mkdirSync(results, { recursive: true });
+  writeFileSync(leftOut, "");
+  Object.assign(process.env, {
+    MUTATED: paths.join(" "),
+    SUITES: suites.length > 0 ? [...paths.map(besideOf), ...suites].map(testsOf).join(" ") : "",
+    LEFT_OUT: leftOut,
+    ...(areInProcesses && { IN_PROCESSES: "true" }),
+  });
+  const judged = await new Stryker({
+    mutate: [...paths.map((path) => (isFolder(path) ? `${path}/**/*.ts` : path)), ...leftOutFiles],
+    testRunner: "jest",
+    plugins: ["@stryker-mutator/jest-runner", resolve("test/mutants/plugins.ts")],
+    ignorers: ["texts"],
+    checkers: options.again ? ["again"] : [],
+    jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
+    testRunnerNodeArgs: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
+    coverageAnalysis: areInProcesses ? "off" : "perTest",
+    // What is evaluated when a module is loaded needs a new service for each change: --processes.
+    ignoreStatic: !areInProcesses,
+    concurrency: Number(process.env["CONCURRENCY"] ?? 2),
+    // The modules of all test files stay in memory.
+    maxTestRunnerReuse: 100,
+    timeoutMS: 20_000,
+    dryRunTimeoutMinutes: 20,
+    tempDirName: "build/mutants",
+    ignorePatterns: ["bench", "build", "cli/dist"],
+    buildCommand: "node test/mutants/build.ts",
+    // Both need the compiler's API, which TypeScript 7 does not have.
+    tsconfigFile: "none",
+    disableTypeChecks: false,
+    reporters: ["clear-text", "progress-append-only", "json"],
+    clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
+    jsonReporter: { fileName: strykerReport },
+  }).runMutationTest();
+  keepJudged();
+  const failed = readFileSync(leftOut, "utf8");
+  if (failed) console.error(`Left out, because they fail without a change too:\n${failed}`);
+  if (judged.length === 0 || failed) process.exitCode = 1;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path.replace(/:[\d:-]+$/, "")).isDirectory();
+}
+
+function besideOf(path: string): string {
+  return isFolder(path) ? path : dirname(path);
+}
+
+function testsOf(path: string): string {
+  return isFolder(path) ? `${path}/**/*.test.ts` : path;
+}

@@ -19,6 +19,14 @@ export default class SharingEnvironment extends TestEnvironment {
   }
 }
 
+/** Ends the shared services; who asks next gets new ones. */
+export async function stopSharedServices() {
+  const services = [recorded, shared];
+  recorded = undefined;
+  shared = undefined;
+  for (const service of services) await (await service)?.stop();
+}
+
 function share() {
   shared ??= start();
   return shared;
