@@ -17,6 +17,14 @@ test("OPTIONS gets the list of the path's methods", async () => {
   expect(await callThrough([methods(getMe)], respond, "OPTIONS")).toEqual({ statusCode: 204, headers: { allow } });
 });
 
+test("OPTIONS of a path with one route gets its methods alone", async () => {
+  const { otherMethods: _, ...alone } = getMe;
+  expect(await callThrough([methods(alone)], respond, "OPTIONS")).toEqual({
+    statusCode: 204,
+    headers: { allow: "GET, HEAD" },
+  });
+});
+
 test("any other method is refused, with the list", async () => {
   const middlewares = [responseHeaders(getMe), problems(getMe), methods(getMe)];
   const { statusCode, headers } = await callThrough(middlewares, respond, "PUT");
