@@ -1,0 +1,119 @@
+import { afterEach, expect, test } from "@jest/globals";
+import type { Caller } from "./authentication.ts";
+import { authorize, type Requirements } from "./authorization.ts";
+
+const now = new Date("2026-01-01T00:00:00.000Z");
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000).toISOString();
+const signedIn = (secondsAgo: number) => ({ person: { authTime: now.getTime() / 1_000 - secondsAgo } });
+const suspension = { at: at(-1), reason: "x" };
+const dev = { key: "me", role: "dev" };
+const own = { ownerKey: "me" };
+const offeredToMe = { ownerKey: "other", transfer: { toKey: "me", expiresAt: at(1) } };
+
+/** What a route of these requirements says to such a caller. */
+function verdict(requirements: Partial<Requirements>, caller: object, slug: string | undefined = "game"): string {
+  const route: Requirements = { method: "POST", credential: "any", ...requirements };
+  try {
+    authorize(route, { account: dev, project: own, ...caller } as unknown as Caller, slug, now);
+    return "admitted";
+  } catch (error) {
+    return String((error as { code?: string }).code);
+  }
+}
+
+const session = { kind: "idToken", ...signedIn(0) };
+const token = (changes: object = {}) => ({
+  kind: "token",
+  token: { scopes: ["publish"], projects: null, ...changes },
+});
+
+afterEach(() => {
+  delete process.env["IDP_SIGN_IN_MINUTES"];
+});
+
+test.each<[string, Partial<Requirements>, object, string]>([
+  ["a session where one is needed", { credential: "idToken" }, session, "admitted"],
+  ["a token where a session is needed", { credential: "idToken" }, token(), "session_required"],
+  ["a token where one is needed", { credential: "token" }, token(), "admitted"],
+  ["a session where a token is needed", { credential: "token" }, session, "token_required"],
+  ["a person without an account", {}, { ...session, account: undefined }, "account_required"],
+  ["a person who needs none", { account: "optional", role: "dev" }, { ...session, account: undefined }, "admitted"],
+  ["a suspended account", {}, { ...session, account: { ...dev, suspension } }, "account_suspended"],
+  ["one where it may", { suspended: "allowed" }, { ...session, account: { ...dev, suspension } }, "admitted"],
+  ["a user", { role: "dev" }, { ...session, account: { ...dev, role: "user" } }, "developer_required"],
+  ["a user where that is enough", {}, { ...session, account: { ...dev, role: "user" } }, "admitted"],
+  ["a developer", { role: "dev" }, session, "admitted"],
+  ["a token with the scope", { scope: "publish" }, token(), "admitted"],
+  ["a token with another scope", { scope: "projects" }, token(), "insufficient_scope"],
+  ["a session, which needs no scope", { scope: "projects" }, session, "admitted"],
+  ["the project's owner", { project: "owner" }, session, "admitted"],
+  ["a token for this project", { project: "owner" }, token({ projects: ["other", "game"] }), "admitted"],
+  ["a token for another project", { project: "owner" }, token({ projects: ["other"] }), "project_not_in_token"],
+  ["somebody else", { project: "owner" }, { ...session, project: { ownerKey: "other" } }, "project_not_found"],
+  ["anybody, of no project", { project: "owner" }, { ...session, project: undefined }, "project_not_found"],
+  [
+    "its owner when it is deleted",
+    { project: "owner" },
+    { ...session, project: { ...own, deletedAt: at(-1) } },
+    "project_deleted",
+  ],
+  [
+    "the same where it may be",
+    { project: "owner", deletedProject: "allowed" },
+    { ...session, project: { ...own, deletedAt: at(-1) } },
+    "admitted",
+  ],
+  [
+    "its owner when it is suspended",
+    { project: "owner" },
+    { ...session, project: { ...own, suspension } },
+    "project_suspended",
+  ],
+  [
+    "the same who only reads",
+    { project: "owner", method: "GET" },
+    { ...session, project: { ...own, suspension } },
+    "admitted",
+  ],
+  ["to whom it is offered", { project: "offered" }, { ...session, project: offeredToMe }, "admitted"],
+  [
+    "the same where its owner is needed",
+    { project: "owner" },
+    { ...session, project: offeredToMe },
+    "project_not_found",
+  ],
+  ["its owner where an offer is needed", { project: "offered" }, session, "transfer_not_found"],
+  [
+    "to whom it was offered until now",
+    { project: "offered" },
+    { ...session, project: { ...offeredToMe, transfer: { toKey: "me", expiresAt: at(0) } } },
+    "transfer_not_found",
+  ],
+  [
+    "when it is offered to another",
+    { project: "offered" },
+    { ...session, project: { ...offeredToMe, transfer: { toKey: "other", expiresAt: at(1) } } },
+    "transfer_not_found",
+  ],
+  ["an offer of no project", { project: "offered" }, { ...session, project: undefined }, "transfer_not_found"],
+])("authorize() decides on %s", (_, requirements, caller, expected) => {
+  expect(verdict(requirements, caller)).toBe(expected);
+});
+
+const old = "recent_sign_in_required";
+test.each<[string | undefined, Requirements["recentSignIn"], object, string]>([
+  [undefined, true, { ...session, ...signedIn(1e6) }, "admitted"],
+  [undefined, "always", { ...session, ...signedIn(600) }, "admitted"],
+  [undefined, "always", { ...session, ...signedIn(601) }, old],
+  [undefined, "always", { ...session, person: { authTime: null } }, "admitted"],
+  ["15", true, { ...session, ...signedIn(900) }, "admitted"],
+  ["15", true, { ...session, ...signedIn(901) }, old],
+  ["15", "always", { ...session, ...signedIn(900) }, "admitted"],
+  ["15", "always", { ...session, ...signedIn(901) }, old],
+  ["15", true, { ...session, person: { authTime: null } }, old],
+  ["15", true, token(), "admitted"],
+  ["15", undefined, { ...session, ...signedIn(901) }, "admitted"],
+])("a stage's limit of %s minutes and a demand of %s: %j is %s", (minutes, recentSignIn, caller, expected) => {
+  if (minutes !== undefined) process.env["IDP_SIGN_IN_MINUTES"] = minutes;
+  expect(verdict(recentSignIn === undefined ? {} : { recentSignIn }, caller)).toBe(expected);
+});
