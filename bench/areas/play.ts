@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { type ViewerFunction, viewerFunctions } from "../../infra/viewer-functions.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
 import { pointerMilliseconds, sendTo } from "../../test/support/service/play.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
@@ -16,6 +17,7 @@ import { svcPublisher } from "../parts/publishers.ts";
 import { type BenchService, withService } from "../parts/service.ts";
 import { startSirv } from "../parts/sirv-process.ts";
 import { makeTypicalGame } from "../parts/typical-game.ts";
+import { viewerMilliseconds } from "../parts/viewer-time.ts";
 
 const figures = {
   file: "sirv's requests a second beside a game's own origin, file of 2 KB",
@@ -28,13 +30,14 @@ const figures = {
   load: "time until a Godot game is loaded at 20 Mbit/s, with variants beside without",
   publish: "`svc publish` of 200 files, 30 MB, with variants beside without",
   unchanged: "`svc publish` of the same unchanged, with variants beside without",
+  viewer: (name: ViewerFunction) => `the edge's function ${name} for a page in njs, best of three`,
 };
 
 /** A game's own origin on one machine: how fast it responds, and what compressed variants give and take. */
 export const area: Area = {
   name: "play",
   title: "Playing",
-  method: `Requests: \`npm start\` and sirv, each a process of its own, get the same request over 16 connections in turn, seconds at a time, by wrk (where it is not installed by a generator of ours, which is itself a limit).
+  method: `Requests: \`npm start\`, whose games are played through the deployed functions before a model of CloudFront, and sirv, each a process of its own, get the same request over 16 connections in turn, seconds at a time, by wrk (where it is not installed by a generator of ours, which is itself a limit).
 Variants: a real Godot 4 release (an engine of 38 MB and a game of 3 MB, from an npm package) is published by \`svc publish\`, and
 without variants through the API; Chromium opens a page that loads them and compiles the engine, over a connection that is slowed to
 20 Mbit/s with 40 ms. Publishing: 5 MB of real libraries, 0.6 MB of JSON and 24 MB of what does not compress, in 200 files; without
@@ -54,6 +57,7 @@ variants the same bytes are named like pictures.`,
     },
     [figures.publish]: { atMost: 2 },
     [figures.unchanged]: { atMost: 1.1 },
+    ...Object.fromEntries(viewerFunctions.map((name) => [figures.viewer(name), { atMost: 0.1 }])),
   },
   measure,
 };
@@ -69,16 +73,25 @@ async function measure(effort: Effort): Promise<Measured> {
       const published = await measurePublishing(service, { home, svc }, effort);
       const loaded = await measureGodot(service, { home, svc }, effort);
       return {
-        figures: { ...responded.figures, ...loaded.figures, ...published.figures },
+        figures: { ...responded.figures, ...loaded.figures, ...published.figures, ...measureViewerFunctions(effort) },
         table: {
           head: ["what", "ours", "the other", "ratio", "p99 or bytes", "the other"],
           rows: [...responded.rows, ...loaded.rows, ...published.rows],
         },
       };
-    });
+    }, playing);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** As `npm start` is without settings: with the embedded key-value store. */
+const playing = { env: { GAMES_STORE_ENDPOINT: undefined } };
+
+function measureViewerFunctions({ isQuick }: Effort): Part["figures"] {
+  const best = (name: ViewerFunction) =>
+    Math.min(...Array.from({ length: isQuick ? 1 : 3 }, () => viewerMilliseconds(name, isQuick ? 200 : 5_000)));
+  return Object.fromEntries(viewerFunctions.map((name) => [figures.viewer(name), { value: best(name), unit: "ms" }]));
 }
 
 interface Part {

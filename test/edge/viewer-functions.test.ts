@@ -1,10 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { viewerFunctionCode, viewerFunctions } from "../../infra/viewer-functions.ts";
 import type { ViewerEvent } from "../../local/edge/viewer-runtime.ts";
+import { runInNjs } from "../support/edge/njs.ts";
 import { syntaxProblem } from "../support/edge/runtime-syntax.ts";
 import { copyingRuntime, storeOf } from "../support/edge/viewer-runtime.ts";
 
@@ -164,46 +162,10 @@ describe("the viewer's response", () => {
   });
 });
 
-/**
- * Runs the code with events in njs, of whose family CloudFront's runtime is, and returns what it prints and the
- * seconds of the processor that it takes: other programs run meanwhile.
- */
-function runInNjs(text: string, calls: string): { stdout: string; seconds: number } {
-  const folder = mkdtempSync(join(tmpdir(), "svc-njs-"));
-  try {
-    const store = `{ get: (key) => values[key] === undefined ? Promise.reject(new Error()) : Promise.resolve(values[key]), exists: (key) => Promise.resolve(values[key] !== undefined) }`;
-    writeFileSync(
-      join(folder, "cloudfront"),
-      `const values = ${JSON.stringify(Object.fromEntries(values))}; export default { kvs: () => (${store}) };`,
-    );
-    writeFileSync(join(folder, "function.js"), `${text}\n${calls}`);
-    const program = `TIMEFORMAT=%U; time njs -p ${folder} ${join(folder, "function.js")}`;
-    const { stdout, stderr } = spawnSync("bash", ["-c", program], { encoding: "utf8" });
-    if (stdout === "" || stdout.startsWith("Thrown")) throw new Error(stdout + stderr);
-    return { stdout, seconds: Number(stderr) };
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
 const njs = spawnSync("njs", ["-v"]).error === undefined ? test : test.skip;
 njs.each(Object.entries(events))("njs responds to %s as Node does", async (_, event) => {
   const calls = `handler(${JSON.stringify(event)}).then((result) => console.log(JSON.stringify(result)));`;
-  expect(JSON.parse(runInNjs(code.request, calls).stdout)).toEqual(
+  expect(JSON.parse(runInNjs(code.request, calls, values).stdout)).toEqual(
     await copyingRuntime(code.request, storeOf(values))(event),
   );
-});
-
-njs("a request takes 0.1 ms of njs at most, in the best of three runs", () => {
-  const [event] = Object.values(events);
-  const calls = (count: number) => `
-    async function all() {
-      for (let call = 0; call < ${count}; call++) await handler(JSON.parse(${JSON.stringify(JSON.stringify(event))}));
-      console.log(1);
-    }
-    all();`;
-  const runs = [1, 2, 3].map(
-    () => runInNjs(code.request, calls(2_000)).seconds - runInNjs(code.request, calls(1)).seconds,
-  );
-  expect(Math.min(...runs) / 2).toBeLessThanOrEqual(0.1);
 });
