@@ -12,4 +12,10 @@ export const prices = {
   /** PUT and LIST. */
   millionStoreWrites: 5,
   millionStoreReads: 0.4,
+  /** HTTPS requests to CloudFront in the United States and Europe, 2026. */
+  millionEdgeRequests: 1.0,
+  millionViewerFunctionCalls: 0.1,
+  /** Lambda@Edge, 2026; a gigabyte-second, a million of them. */
+  millionOriginFunctionCalls: 0.6,
+  millionOriginGigabyteSeconds: 50.01,
 } as const;

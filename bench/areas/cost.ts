@@ -10,13 +10,17 @@ import type { TestService } from "../../test/support/service/service.ts";
 import { startRecordedStore } from "../../test/support/store/store-recorder.ts";
 import { capacityUnits, type RecordedCall, sequentialRoundTrips } from "../../test/support/table/dynamodb-recorder.ts";
 import { type Area, type Effort, type Figure, type Measured, number } from "../area.ts";
+import { countEdgeUnits, type EdgeUnits } from "../parts/edge-visits.ts";
 import { makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
 import { svcPublisher } from "../parts/publishers.ts";
 import { type ApiRequest, requestsOf } from "../parts/requests.ts";
 
 /** The billed time of a function of 1 GB, which only a deployed stage could measure. */
-const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4 };
+const assumed = { millisecondsAnInvocation: 2, millisecondsARoundTrip: 4, millisecondsAtTheOrigin: 5 };
+/** Of Lambda@Edge. */
+const originGigabytes = 0.5;
+const hitShares = [0, 0.9, 0.99];
 
 /** Round trips to DynamoDB, one after the other. */
 const mostRoundTrips: Partial<Record<RouteName, number>> = {
@@ -39,7 +43,9 @@ export const area: Area = {
   title: "What a request costs in the cloud",
   method: `Counted on the local service, whose engine tells what DynamoDB charges for each call; round trips are those in sequence.
 Dollars are list prices of us-east-1 on demand for API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an invocation and
-${assumed.millisecondsARoundTrip} ms a round trip assumed), DynamoDB and S3 together, without logs and transfer.`,
+${assumed.millisecondsARoundTrip} ms a round trip assumed), DynamoDB and S3 together, without logs and transfer.
+A player's request is counted on the model of CloudFront: two calls of viewer functions, and on a miss two of Lambda@Edge (512 MB,
+${assumed.millisecondsAtTheOrigin} ms each assumed).`,
   decides: [figures.roundTrips("getMe")],
   targets: {
     ...Object.fromEntries(
@@ -77,7 +83,8 @@ async function measure(_: Effort): Promise<Measured> {
       const [request] = await requestsOf(name, actors, 1);
       rows.set(name, await count(() => send(service, request as ApiRequest)));
     }
-    return resultOf(rows, await countUnchangedPublish({ ...service, actors }, count));
+    const unchanged = await countUnchangedPublish({ ...service, actors }, count);
+    return resultOf(rows, unchanged, await countEdgeUnits(hitShares));
   } finally {
     await service.stop();
     await store.stop();
@@ -132,7 +139,23 @@ function dollarsAMillion({ roundTrips, readUnits, writeUnits, storeReads, storeW
   );
 }
 
-function resultOf(rows: ReadonlyMap<RouteName, Counts>, unchanged: Counts): Measured {
+function dollarsAMillionAtEdge({ viewerCalls, originCalls, storeReads }: EdgeUnits): number {
+  const gigabyteSeconds = (originCalls * originGigabytes * assumed.millisecondsAtTheOrigin) / 1_000;
+  return (
+    prices.millionEdgeRequests +
+    viewerCalls * prices.millionViewerFunctionCalls +
+    originCalls * prices.millionOriginFunctionCalls +
+    gigabyteSeconds * prices.millionOriginGigabyteSeconds +
+    storeReads * prices.millionStoreReads
+  );
+}
+
+function edgeRow(units: EdgeUnits, index: number): string[] {
+  const name = `a player's request, ${(hitShares[index] ?? 0) * 100} % of them hits`;
+  return [name, "", "", "", number(units.storeReads), "0", dollarsAMillionAtEdge(units).toFixed(2)];
+}
+
+function resultOf(rows: ReadonlyMap<RouteName, Counts>, unchanged: Counts, atEdge: readonly EdgeUnits[]): Measured {
   const limited = (Object.keys(mostRoundTrips) as RouteName[]).map((name): [string, Figure] => [
     figures.roundTrips(name),
     { value: rows.get(name)?.roundTrips ?? Number.NaN, unit: "" },
@@ -145,15 +168,17 @@ function resultOf(rows: ReadonlyMap<RouteName, Counts>, unchanged: Counts): Meas
     },
     table: {
       head: ["request", "round trips", "read units", "write units", "S3 GET", "S3 PUT, LIST", "$ a million"],
-      rows: [...rows].map(([name, counts]) => [
-        labelOf(name),
-        number(counts.roundTrips),
-        number(counts.readUnits),
-        number(counts.writeUnits),
-        number(counts.storeReads),
-        number(counts.storeWrites),
-        dollarsAMillion(counts).toFixed(2),
-      ]),
+      rows: [...rows]
+        .map(([name, counts]) => [
+          labelOf(name),
+          number(counts.roundTrips),
+          number(counts.readUnits),
+          number(counts.writeUnits),
+          number(counts.storeReads),
+          number(counts.storeWrites),
+          dollarsAMillion(counts).toFixed(2),
+        ])
+        .concat(atEdge.map(edgeRow)),
     },
   };
 }
