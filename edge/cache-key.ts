@@ -47,3 +47,8 @@ export const tagHeader = "cache-tag";
 
 /** What the edge keeps a response for; the viewer's function takes it off. */
 export const edgeLifetime = /, s-maxage=\d+/;
+
+/** What all responses of a game have there. */
+export function cacheTag(slug: string): string {
+  return `game:${slug}`;
+}

@@ -1,6 +1,14 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
 import { reportUrlOf } from "../contract/report-url.ts";
-import { type CacheKey, cacheKeyOf, edgeLifetime, foundHeader, releasesHeader, tagHeader } from "./cache-key.ts";
+import {
+  type CacheKey,
+  cacheKeyOf,
+  cacheTag,
+  edgeLifetime,
+  foundHeader,
+  releasesHeader,
+  tagHeader,
+} from "./cache-key.ts";
 import { isNotModified } from "./conditional.ts";
 import { bodyOf, generatedResponse, handOver } from "./origin-event.ts";
 import { pageResponse } from "./own-response.ts";
@@ -69,7 +77,7 @@ function withLifetime(key: CacheKey, { response, release }: SearchResult): EdgeR
     headers: {
       ...response.headers,
       ...(kept !== "no-store" && { "cache-control": `${kept}, s-maxage=${seconds}` }),
-      ...(release !== undefined && { [foundHeader]: key.digest, [tagHeader]: `game:${key.slug}` }),
+      ...(release !== undefined && { [foundHeader]: key.digest, [tagHeader]: cacheTag(key.slug) }),
     },
   };
 }

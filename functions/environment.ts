@@ -121,6 +121,11 @@ export function gamesStoreArns() {
   return list("GAMES_STORE_ARN");
 }
 
+/** The distributions of these domains, in the same order, for the operator's commands alone. */
+export function gamesDistributionIds() {
+  return list("GAMES_DISTRIBUTION_ID");
+}
+
 /** Another endpoint than CloudFront's for these stores. */
 export function gamesStoreEndpoint() {
   return endpoint("GAMES_STORE_ENDPOINT");

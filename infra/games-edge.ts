@@ -93,6 +93,11 @@ export class GamesEdge extends Construct {
       description: "GAMES_STORE_ARN of the operator's commands",
     });
     storeArn.overrideLogicalId(`GamesStoreArn${number}`);
+    const distributionId = new CfnOutput(this, "DistributionId", {
+      value: this.distribution.distributionId,
+      description: "GAMES_DISTRIBUTION_ID of the operator's commands",
+    });
+    distributionId.overrideLogicalId(`GamesDistributionId${number}`);
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },

@@ -11,6 +11,7 @@ import { accountKey } from "../functions/table/keys.ts";
 import { readReleases } from "../functions/table/releases/releases.ts";
 import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
+import { purgeGame } from "./purge-game.ts";
 
 /*
  * Commands with which the operator of a stage suspends accounts and projects (docs/operations/abuse.md). They change the table
@@ -23,7 +24,7 @@ const usage = `Usage: npm run --silent operator -- [--stage NAME] COMMAND
   show project PROJECT
   suspend account ACCOUNT --reason REASON  it can only read itself and end its tokens; nobody can play its projects
   suspend project PROJECT --reason REASON  nobody can play or change it
-  takedown PROJECT --reason REASON         the same, and it is deleted for good
+  takedown PROJECT --reason REASON         the same, it is deleted for good, and CloudFront keeps nothing of it
   restore account ACCOUNT                  lifts the suspension
   restore project PROJECT
   repair pointers [--after SLUG]           writes to the games' edge again what players get of every project
@@ -32,7 +33,7 @@ ACCOUNT is a uid, or key: and the 22 characters after pat_ of one of its tokens.
 A play URL must be below the games domain of the stage, without --stage of GAMES_DOMAIN.
 REASON is one of ${suspensionReason.options.join(", ")}.
 Without --stage, IDP_ISSUER must name the identity provider. TABLE_NAME names the table, and where the stage has games
-domains GAMES_STORE_ARN their key-value stores, which tell CloudFront what is taken down, in the domains' order and separated by commas.`;
+domains GAMES_STORE_ARN their key-value stores, which tell CloudFront what is taken down, in the domains' order and separated by commas; GAMES_DISTRIBUTION_ID in the same way their distributions, which a takedown purges.`;
 
 /** An invalid command line. */
 class UsageError extends Error {}
@@ -42,7 +43,7 @@ class UsageError extends Error {}
  *
  * @throws UsageError; ServiceError `user_not_found`, `project_not_found`
  */
-export async function operate(args: readonly string[], now: Date): Promise<unknown> {
+export async function operate(args: readonly string[], now: Date, { wait }: PurgeOptions = {}): Promise<unknown> {
   const { positionals, values } = read(args);
   if (values.stage) useStage(values.stage);
   if (positionals.join(" ") === "repair pointers") return await repair(values.after);
@@ -53,7 +54,27 @@ export async function operate(args: readonly string[], now: Date): Promise<unkno
   const id = kind === "account" ? keyOf(name) : slugOf(name);
   const edge = await command(id, () => reasonOf(values.reason), now);
   const shown = kind === "account" ? await shownAccount(id) : await shownProject(id);
-  return { ...shown, ...(edge && { edge }) };
+  const purge = verb === "takedown" && edge !== null && (await purged(id, edge, wait));
+  return { ...shown, ...(edge && { edge }), ...(purge && { purge }) };
+}
+
+interface PurgeOptions {
+  /** In milliseconds: see {@link purgeGame}. */
+  readonly wait?: number | undefined;
+}
+
+/** Purges what was taken down once the games' edge has it; the takedown itself stays in any case. */
+async function purged(slug: string, edge: EdgeState | undefined, wait: number | undefined): Promise<string> {
+  const again = "Run the same command again.";
+  if (edge !== "updated") return `not yet: the games' edge does not have the takedown. ${again}`;
+  const { project } = await suspensions.existingProject(slug);
+  const distributionId = environment.gamesDistributionIds()[project.gamesDomain ?? 0];
+  if (distributionId === undefined) return `not done: set GAMES_DISTRIBUTION_ID. ${again}`;
+  try {
+    return `invalidation ${await purgeGame(slug, distributionId, wait)}`;
+  } catch (error) {
+    return `not done: CloudFront responded with ${(error as Error).name}. ${again}`;
+  }
 }
 
 type Command = (id: string, reason: () => SuspensionReason, now: Date) => Promise<EdgeState | undefined>;
@@ -77,14 +98,15 @@ function read(args: readonly string[]) {
   }
 }
 
+const edges = { GAMES_STORE_ARN: environment.gamesStoreArns, GAMES_DISTRIBUTION_ID: environment.gamesDistributionIds };
+
 /** @throws UsageError without the store of a stage's games edge: players would go on playing what is taken down */
 function useStage(name: string): void {
   const { identityProvider, region, gamesDomains } = readStage(name, stages);
   const domains = (gamesDomains ?? []).map((domain) => domain.name);
-  if (environment.gamesStoreArns().length < domains.length)
-    throw new UsageError(
-      `${name} plays games at ${domains.join(", ")}: set GAMES_STORE_ARN (docs/operations/abuse.md).`,
-    );
+  for (const [variable, of] of Object.entries(edges))
+    if (of().length < domains.length)
+      throw new UsageError(`${name} plays games at ${domains.join(", ")}: set ${variable} (docs/operations/abuse.md).`);
   process.env["GAMES_DOMAIN"] = domains.join(",");
   process.env["IDP_ISSUER"] = identityProvider.issuer;
   process.env["AWS_REGION"] = region;

@@ -252,6 +252,11 @@ test("a stage with a games domain is not changed without the store that takes a 
   await expect(operator(`--stage games suspend project ${ada.slug} --reason spam`)).rejects.toThrow(
     "set GAMES_STORE_ARN",
   );
+  process.env["GAMES_STORE_ARN"] = "arn";
+  await expect(operator(`--stage games takedown ${ada.slug} --reason spam`)).rejects.toThrow(
+    "set GAMES_DISTRIBUTION_ID",
+  );
+  delete process.env["GAMES_STORE_ARN"];
   expect(await project()).not.toHaveProperty("suspension");
 });
 
