@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { networkOf } from "./client-of.ts";
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { clientOf, networkOf } from "./client-of.ts";
 
 test.each([
   ["203.0.113.77", "203.0.113.0/24"],
@@ -15,4 +16,16 @@ test.each([
   ["a name", null],
 ])("of the address %s the service stores only %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
+});
+
+test("the address is API Gateway's own, whatever headers the client sends", () => {
+  const forged = Object.fromEntries(
+    ["x-forwarded-for", "forwarded", "cloudfront-viewer-address", "x-real-ip", "true-client-ip"].map((name) => [
+      name,
+      "192.0.2.1:443",
+    ]),
+  );
+  const http = { sourceIp: "203.0.113.77", userAgent: "svc/1.0" };
+  const event = { headers: forged, requestContext: { http } } as unknown as APIGatewayProxyEventV2;
+  expect(clientOf(event)).toEqual({ client: "svc", network: "203.0.113.0/24" });
 });
