@@ -26,6 +26,7 @@ test.each([
   "application/json charset=utf-8",
   "application/json; charset=utf-16",
   "application/json; charset=utf-8; x=1",
+  "application/json; charset=utf-8x",
   "application/json; charset utf-8",
   "application/json, text/plain",
 ])("a body of the type %j is refused", (type) => {
@@ -34,6 +35,20 @@ test.each([
 
 test.each(["identity", "Identity"])("a body with Content-Encoding: %s is parsed", (encoding) => {
   expect(parse({ "content-type": "application/json", "content-encoding": encoding })).toEqual({});
+});
+
+test("a compressed body is refused", () => {
+  expect(() => parse({ "content-type": "application/json", "content-encoding": "gzip" })).toThrow(
+    expect.objectContaining({ code: "unsupported_media_type" }),
+  );
+});
+
+test("a field that is missing is told apart from one of another type", () => {
+  const post = (body: string) =>
+    parseBody(routes.createProject, { headers: { "content-type": "application/json" }, body } as never);
+  const placed = (detail: string) => expect.objectContaining({ errors: [{ pointer: "/slug", detail }] });
+  expect(() => post('{"name":"A game"}')).toThrow(placed("is required"));
+  expect(() => post('{"name":"A game","slug":1}')).toThrow(placed("must be a string"));
 });
 
 test("a body in base64 counts as its bytes, and only UTF-8 without a byte order mark is JSON", () => {

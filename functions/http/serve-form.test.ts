@@ -62,6 +62,7 @@ describe("the client of a form", () => {
     ["twice, not the same", `${grant}&client_id=${oauthClientId}`, { authorization: basic("other:") }],
     ["in the form, beside an empty HTTP Basic", `${grant}&client_id=${oauthClientId}`, { authorization: "Basic" }],
     ["in the form, beside two words of HTTP Basic", grant, { authorization: `${basic(`${oauthClientId}:`)} x` }],
+    ["by the second of two words of HTTP Basic", grant, { authorization: `Basic x ${basic(`${oauthClientId}:`)}` }],
     ["by a scheme after another", grant, { authorization: `x ${basic(`${oauthClientId}:`)}` }],
   ])("is refused where it is named %s, and told to use HTTP Basic", async (_, body, headers) => {
     expect(await post(body, headers)).toMatchObject({
@@ -129,9 +130,10 @@ test.each([
   ["too_many_creations", 400, "invalid_grant"],
   ["validation_failed", 400, "invalid_grant"],
   ["slow_down", 400, "slow_down"],
+  ["internal_error", 500, "server_error"],
   ["temporarily_unavailable", 503, "temporarily_unavailable"],
 ] as const)("the client hears of %s as %i %s, and no cache keeps it", async (code, status, error) => {
-  // One of them is logged.
+  // Some of them are logged.
   jest.spyOn(process.stdout, "write").mockReturnValue(true);
   expect(await post(`${grant}&client_id=${oauthClientId}`, {}, code)).toMatchObject({
     status,
