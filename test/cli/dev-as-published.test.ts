@@ -10,8 +10,8 @@ import { type Play, type Played, play, pointerMilliseconds, sendTo } from "../su
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 import { useServers } from "../support/service/suite.ts";
 
-const user = usePublishingUser();
 const keep = useServers();
+const user = usePublishingUser();
 
 const script = "let score = 0;".repeat(1_000);
 const files = { ...folder, "assets/large.js": script, "raw/level.json.gz": "{}", "not-brotli.txt.br": "text" };

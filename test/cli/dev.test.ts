@@ -12,8 +12,9 @@ import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/termina
 import { type Play, sendTo } from "../support/service/play.ts";
 import { useCliUser, useServers } from "../support/service/suite.ts";
 
-const person = useCliUser();
+// First, so that svc dev has ended when its user's home directory is removed.
 const keep = useServers();
+const person = useCliUser();
 const dev = (...args: string[]) => keep(startDev(person, args));
 /** Not in the home directory itself, which has the caches. */
 const write = (files: Files) => writeFiles(join(person.home, "game"), files);

@@ -5,8 +5,8 @@ import { startDev } from "../../support/cli/dev.ts";
 import { useCliUser, useServers } from "../../support/service/suite.ts";
 import { complaintsOf, launchChromium } from "../chromium.ts";
 
-const person = useCliUser();
 const keep = useServers();
+const person = useCliUser();
 let browser: Browser;
 beforeAll(async () => {
   browser = await launchChromium();
