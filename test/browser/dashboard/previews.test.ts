@@ -40,7 +40,9 @@ test(
     const { id } = body.release;
     await enter();
     await row(id).getByText("Not published").waitFor();
-    await v.button(`Open preview Release ${id.slice(0, 9)}`).click();
+    await row(id)
+      .getByRole("button", { name: /^Open preview Release of / })
+      .click();
     await row(id).getByText("Preview", { exact: true }).waitFor();
     // The same button ends it now, and the keyboard is still on it.
     expect(await v.page.evaluate("document.activeElement.innerText")).toMatch(/^End preview/);
@@ -52,7 +54,7 @@ test(
     const [played] = await Promise.all([v.context.waitForEvent("page"), link.click()]);
     await played.getByRole("heading", { name: "Second" }).waitFor();
 
-    const opens = v.button(`Promote Release ${id.slice(0, 9)}`);
+    const opens = row(id).getByRole("button", { name: /^Promote Release of / });
     await opens.click();
     await dialog().getByText("1 file changes").waitFor();
     await dialog().getByText("1 file is new").waitFor();
@@ -80,7 +82,9 @@ test("a preview that is ended cannot be played, and its release stays open", asy
   const label = new URL(url).hostname.split(".")[0] ?? "";
   expect((await play(v.service, label)).status).toBe(200);
   await enter();
-  await v.button(`End preview Release ${id.slice(0, 9)}`).click();
+  await row(id)
+    .getByRole("button", { name: /^End preview Release of / })
+    .click();
   await row(id).getByText("Not published").waitFor();
   expect(await row(id).getByRole("link").count()).toBe(0);
   expect(await previewsOf(slug)).toEqual([]);
@@ -95,7 +99,9 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
   const { body } = await v.ada.post(`/projects/${slug}/releases`, { files });
   await enter();
   const { id } = body.release;
-  await v.button(`Open preview Release ${id.slice(0, 9)}`).click();
+  await row(id)
+    .getByRole("button", { name: /^Open preview Release of / })
+    .click();
   await row(id).getByText("1 file of this release not uploaded yet").waitFor();
   expect(await lookAt(v.page, "preview-refused", row(id))).toEqual([]);
 
@@ -103,7 +109,9 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
     await v.ada.post(`/projects/${slug}/releases/${await readyRelease(v.ada, slug, `next ${count}`)}/preview`);
   const more = await readyRelease(v.ada, slug, "one more");
   await v.page.reload();
-  await v.button(`Open preview Release ${more.slice(0, 9)}`).click();
+  await row(more)
+    .getByRole("button", { name: /^Open preview Release of / })
+    .click();
   await row(more).getByText(`This project has ${limits.previewsPerProject} previews`).waitFor();
   expect(await previewsOf(slug)).toHaveLength(limits.previewsPerProject);
 });
@@ -113,7 +121,9 @@ test("a release that went live while the dialog of Promote was open stays live",
   const id = await readyRelease(v.ada, slug, "second");
   await v.ada.post(`/projects/${slug}/releases/${id}/preview`);
   await enter();
-  await v.button(`Promote Release ${id.slice(0, 9)}`).click();
+  await row(id)
+    .getByRole("button", { name: /^Promote Release of / })
+    .click();
   await dialog().getByRole("button", { name: "Promote" }).waitFor();
   const third = await readyRelease(v.ada, slug, "third");
   await makeLive(v.ada, slug, third);
