@@ -1,38 +1,18 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { parse, stringify } from "smol-toml";
-import { limits } from "../../contract/limits.ts";
-import { type Isolation, patternProblem, type ReleaseSettings } from "../../contract/release-settings.ts";
+import { stringify } from "smol-toml";
+import {
+  type ProjectFile,
+  ProjectFileProblem,
+  parseProjectFile,
+  projectFileKeys,
+  projectFileName,
+} from "../../contract/folder/project-file.ts";
 import { UserError, usageError } from "./errors.ts";
 import { readSmallFile } from "./small-file.ts";
 import { closest } from "./suggest.ts";
 import { hasErrorCode } from "./system-error.ts";
-import { containsToken, printable } from "./text.ts";
-
-/** The content of svc.toml. */
-export interface ProjectFile {
-  readonly project?: string;
-  /** The folder to publish, relative to svc.toml. */
-  readonly dir?: string;
-  /** Patterns of files that are not published, in the syntax of .svcignore. */
-  readonly ignore?: readonly string[];
-  /** Whether the game's responses have the headers that threads need (COOP and COEP), and which COEP. */
-  readonly isolation?: Isolation;
-  /** Patterns of paths whose content never changes: browsers cache them for a year. */
-  readonly immutable?: readonly string[];
-  /** Whether pages without a file get /index.html. */
-  readonly spa?: boolean;
-  /** Patterns of files named .gz or .br that the game decompresses itself. */
-  readonly raw?: readonly string[];
-}
-
-/** How the files of a release are sent. */
-export function settingsOf({ isolation = false, immutable = [], spa = false }: ProjectFile): ReleaseSettings {
-  return { isolation, immutable, spa };
-}
-
-export const projectFileName = "svc.toml";
-const keys = ["project", "dir", "ignore", "isolation", "immutable", "spa", "raw"];
+import { printable } from "./text.ts";
 
 /** A svc.toml and its folder. */
 export interface FoundProjectFile {
@@ -76,64 +56,12 @@ function readProjectFile(directory: string): ProjectFile | undefined {
   const file = path.join(directory, projectFileName);
   const text = readSmallFile(file, (why) => invalid(why));
   if (text === undefined) return undefined;
-  if (containsToken(text))
-    throw invalid(
-      "contains a token. Everybody who can read the repository can use it: revoke it, then save another with svc login.",
-      "token_in_project_file",
-    );
-  return check(parseToml(text));
-}
-
-function parseToml(text: string): Record<string, unknown> {
   try {
-    return parse(text);
-  } catch (error) {
-    throw invalid(`is not valid TOML: ${String((error as Error).message).split("\n")[0]}`);
-  }
-}
-
-function check(table: Record<string, unknown>): ProjectFile {
-  for (const key of Object.keys(table)) {
-    if (/token|secret|password/i.test(key))
-      throw invalid(
-        `must not contain a token (${key}). Save it with svc login, or set SVC_TOKEN in the publish step.`,
-        "token_in_project_file",
-      );
-    if (/^(api|url|host|server|endpoint)/i.test(key))
-      throw invalid(`must not choose the API (${key}). Use --api or SVC_API.`, "api_in_project_file");
-    if (keys.includes(key)) continue;
-    const meant = closest(key, keys);
-    throw invalid(`has the unknown key ${key}.${meant === undefined ? "" : ` Did you mean ${meant}?`}`);
-  }
-  const { project, dir, ignore, isolation, immutable, spa, raw } = table;
-  if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
-  if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
-  if (ignore !== undefined && !(Array.isArray(ignore) && ignore.every((pattern) => typeof pattern === "string")))
-    throw invalid("must have a list of strings as ignore.");
-  if (isolation !== undefined && typeof isolation !== "boolean" && isolation !== "credentialless")
-    throw invalid('must have true, false or "credentialless" as isolation.');
-  if (spa !== undefined && typeof spa !== "boolean") throw invalid("must have true or false as spa.");
-  if (immutable !== undefined) checkPatterns("immutable", immutable);
-  if (raw !== undefined) checkPatterns("raw", raw);
-  return {
-    ...(project !== undefined && { project }),
-    ...(dir !== undefined && { dir }),
-    ...(ignore !== undefined && { ignore: ignore as string[] }),
-    ...(isolation !== undefined && { isolation }),
-    ...(immutable !== undefined && { immutable: immutable as string[] }),
-    ...(spa !== undefined && { spa }),
-    ...(raw !== undefined && { raw: raw as string[] }),
-  };
-}
-
-function checkPatterns(key: "immutable" | "raw", patterns: unknown): void {
-  if (!(Array.isArray(patterns) && patterns.every((pattern) => typeof pattern === "string")))
-    throw invalid(`must have a list of strings as ${key}.`);
-  if (patterns.length > limits.immutablePatterns)
-    throw invalid(`must have at most ${limits.immutablePatterns} patterns as ${key}.`);
-  for (const pattern of patterns) {
-    const problem = patternProblem(pattern);
-    if (problem !== undefined) throw invalid(`has a pattern in ${key} that ${problem}: ${printable(pattern)}`);
+    return parseProjectFile(text);
+  } catch (problem) {
+    if (!(problem instanceof ProjectFileProblem)) throw problem;
+    const meant = problem.unknownKey === undefined ? undefined : closest(problem.unknownKey, projectFileKeys);
+    throw invalid(`${printable(problem.message)}${meant === undefined ? "" : ` Did you mean ${meant}?`}`, problem.code);
   }
 }
 

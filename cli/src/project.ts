@@ -1,6 +1,7 @@
 import * as path from "node:path";
+import { type ProjectFile, projectFileName } from "../../contract/folder/project-file.ts";
 import { usageError } from "./errors.ts";
-import { findProjectFile, type ProjectFile, projectFileName } from "./project-file.ts";
+import { findProjectFile } from "./project-file.ts";
 
 /** The project of a command, and svc.toml. */
 export interface FoundProject {

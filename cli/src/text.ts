@@ -10,10 +10,6 @@ export function withoutTokens(text: string): string {
   return text.replace(tokenLike, "pat_…");
 }
 
-export function containsToken(text: string): boolean {
-  return withoutTokens(text) !== text;
-}
-
 /** Makes a text from outside safe to print on one line: no control characters, no tokens. */
 export function printable(text: string): string {
   return withoutTokens(text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, " "));

@@ -69,7 +69,7 @@ export class Publish extends ApiCommand {
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
     const { target, client } = await this.connect(flags.api);
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
-      import("../project-file.ts"),
+      import("../../../contract/folder/project-file.ts"),
       import("../publish/ignore-rules.ts"),
       import("../publish/progress.ts"),
       import("../publish/publish.ts"),

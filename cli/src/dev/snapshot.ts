@@ -1,12 +1,15 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
+import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { settingsOf } from "../../../contract/folder/project-file.ts";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
-import { type FoundProjectFile, settingsOf } from "../project-file.ts";
-import { adviceFor } from "../publish/build-advice.ts";
+import type { FoundProjectFile } from "../project-file.ts";
+import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";
 import { type HashedFile, hashAll } from "../publish/hash.ts";
 import { openHashCache } from "../publish/hash-cache.ts";
-import { ignoreRules, type Judge } from "../publish/ignore-rules.ts";
+import { ignoreRules } from "../publish/ignore-rules.ts";
 import { secretsWarning } from "../publish/left-out.ts";
 import { pathsSentAsStored } from "../publish/stored-encoding.ts";
 
@@ -57,7 +60,7 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
     settings,
     files: new Map(files.map((file) => [file.path, file])),
     asStored,
-    warnings: [...(warning === undefined ? [] : [warning]), ...adviceFor(found, settings)],
+    warnings: [...(warning === undefined ? [] : [warning]), ...adviceFor(buildOf(found), settings)],
     folders,
   };
 }

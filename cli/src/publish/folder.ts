@@ -1,13 +1,13 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { fileProblems } from "../../../contract/folder/file-rules.ts";
+import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { limits } from "../../../contract/limits.ts";
-import { manifestProblems, pathProblem } from "../../../contract/manifest-rules.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
 import { grouped, humanBytes } from "../text.ts";
 import { refuseHostFiles } from "./host-files.ts";
-import type { Judge } from "./ignore-rules.ts";
 
 /** A file to publish, as it was when the folder was read. */
 export interface LocalFile {
@@ -149,15 +149,7 @@ function strictest(judge: Judge, isDirectory: boolean, relative: string, realRel
 }
 
 function checkFiles(folder: string, files: readonly LocalFile[], problems: string[]): void {
-  for (const { path: name, size } of files) {
-    const problem = pathProblem(name);
-    if (problem !== undefined) problems.push(`${name}: ${problem}`);
-    if (size > limits.bytesPerFile)
-      problems.push(`${name}: has ${humanBytes(size)}; the limit for a file is ${humanBytes(limits.bytesPerFile)}`);
-  }
-  // The hashes are not known yet. Different ones, because the same hash with another size would be a problem.
-  const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
-  for (const { index, detail } of manifestProblems(asManifest)) problems.push(`${files[index]?.path}: ${detail}`);
+  problems.push(...fileProblems(files));
   if (problems.length > 0) throw refused(folder, problems);
   if (files.length === 0)
     throw new UserError(`${folder} has no files to publish.`, { code: "folder_empty", next: "Build the game first." });

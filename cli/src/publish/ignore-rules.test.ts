@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { type IgnoreRules, ignoreRules } from "./ignore-rules.ts";
+import type { IgnoreRules } from "../../../contract/folder/ignore-rules.ts";
+import { ignoreRules } from "./ignore-rules.ts";
 
 let root: string;
 let rules: IgnoreRules;

@@ -1,115 +1,19 @@
 import * as path from "node:path";
-import ignore from "ignore";
+import { type IgnoreRules, ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { usageError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
 
 /**
- * Names that usually contain secrets. Published files are public, so one of these is published only where `!name` asks for
- * it. No pattern ends in a slash, because a symbolic link to a folder is not matched by such a pattern.
- */
-const secretPatterns = [
-  ".env*",
-  ".dev.vars",
-  "*.pem",
-  "*.key",
-  "*.p12",
-  "*.pfx",
-  "*.jks",
-  "*.keystore",
-  "*.kdbx",
-  "id_rsa*",
-  "id_dsa*",
-  "id_ecdsa*",
-  "id_ed25519*",
-  ".ssh",
-  ".aws",
-  ".gnupg",
-  ".kube",
-  ".docker",
-  ".netrc",
-  "_netrc",
-  ".npmrc",
-  ".yarnrc*",
-  ".pypirc",
-  ".pgpass",
-  ".htpasswd",
-  ".git-credentials",
-  "credentials",
-  "credentials.json",
-  "client_secret*.json",
-  "service-account*.json",
-  "serviceAccount*.json",
-  "secrets.json",
-  "secrets.y*ml",
-  "secrets.toml",
-  "terraform.tfstate*",
-  "*.tfvars",
-];
-
-/** Names that are not part of any game. */
-const otherPatterns = [
-  ".git",
-  ".hg",
-  ".svn",
-  "node_modules",
-  ".DS_Store",
-  "Thumbs.db",
-  "desktop.ini",
-  ".svcignore",
-  "svc.toml",
-  "*.swp",
-  "*~",
-];
-
-export type Verdict = "publish" | "ignored" | "secret";
-
-/** Decides whether a path in the folder is published; folders end in `/`. */
-export type Judge = (path: string) => Verdict;
-
-export interface IgnoreRules {
-  readonly judge: Judge;
-  /** The pattern that excludes a path, and its source; undefined where the path is published. */
-  ruleOf(path: string): LeftOutBy | undefined;
-}
-
-export interface LeftOutBy {
-  readonly pattern: string;
-  readonly source: Source;
-}
-
-type Source = "built-in" | "svc.toml" | ".svcignore";
-
-/**
- * The rules of a folder, in the syntax of .gitignore: built-in ones, then `ignore` of svc.toml, then the .svcignore beside
- * svc.toml, then that of the folder. The last rule that matches decides, so `!name` includes what an earlier one excludes.
+ * The rules of a folder on this machine (contract/folder/ignore-rules.ts), with the .svcignore beside svc.toml and that of the
+ * folder.
  */
 export function ignoreRules(folder: string, projectDirectory: string, patterns: readonly string[]): IgnoreRules {
-  const all = ignore()
-    .add(from("built-in", [...secretPatterns, ...otherPatterns]))
-    .add(from("svc.toml", patterns))
-    .add(from(".svcignore", readPatterns(projectDirectory)));
-  if (path.resolve(folder) !== path.resolve(projectDirectory)) all.add(from(".svcignore", readPatterns(folder)));
-  const secrets = ignore().add(secretPatterns);
-  return {
-    judge: (candidate) => {
-      const name = candidate.normalize("NFC");
-      if (!all.ignores(name)) return "publish";
-      return secrets.ignores(name) ? "secret" : "ignored";
-    },
-    ruleOf: (candidate) => {
-      const { rule } = all.checkIgnore(candidate.normalize("NFC"));
-      return rule && { pattern: rule.pattern, source: rule.mark as Source };
-    },
-  };
+  const directories = new Set([path.resolve(projectDirectory), path.resolve(folder)]);
+  return ignoreRulesOf({ settings: patterns, ignoreFiles: [...directories].flatMap(readIgnoreFile) });
 }
 
-/** In Unicode normalisation form C, as paths are: file systems and editors write an ö in different forms. */
-function from(source: Source, patterns: readonly string[]) {
-  return patterns.map((pattern) => ({ pattern: pattern.normalize("NFC"), mark: source }));
-}
-
-function readPatterns(directory: string): string[] {
+function readIgnoreFile(directory: string): string[] {
   const file = path.join(directory, ".svcignore");
   const text = readSmallFile(file, (why) => usageError(`${file} ${why}`, { code: "ignore_file_unreadable" }));
-  return text?.split(/\r?\n/) ?? [];
+  return text === undefined ? [] : [text];
 }

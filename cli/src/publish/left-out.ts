@@ -1,5 +1,5 @@
+import type { LeftOutBy } from "../../../contract/folder/ignore-rules.ts";
 import { grouped, printable } from "../text.ts";
-import type { LeftOutBy } from "./ignore-rules.ts";
 
 /** A file or folder that is not published. */
 export interface LeftOut {

@@ -1,16 +1,17 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
+import { adviceFor } from "../../../contract/folder/build-advice.ts";
+import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { Content } from "../../../contract/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
-import { adviceFor } from "./build-advice.ts";
+import { buildOf } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
 import { type Made, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
 import { openHashCache } from "./hash-cache.ts";
-import type { Judge } from "./ignore-rules.ts";
 import { adviceForKept } from "./kept-advice.ts";
 import { type Progress, type Tally, tallyOf } from "./progress.ts";
 import { assertRoom } from "./room.ts";
@@ -83,7 +84,7 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   options.onSecrets(secrets);
   await unlessAborted(assertRoom(options.client, options.slug, found), options.signal);
   const cache = openHashCache(options.folder, options.environment);
-  options.onAdvice(adviceFor(found, options.settings));
+  options.onAdvice(adviceFor(buildOf(found), options.settings));
   const files = await hashAll(found, { ...options, cache, now: Date.now() });
   const variantCache = openVariantCache(options.folder, options.environment);
   const variants = new VariantMaker({ ...options, cache: variantCache });

@@ -1,0 +1,129 @@
+import { storedEncodingOf } from "../content-types.ts";
+import type { Isolation, ReleaseSettings } from "../release-settings.ts";
+
+/*
+ * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and
+ * scripts can be wrong.
+ */
+
+/** What the advice is about. The texts are read only where they are needed. */
+export interface Build {
+  readonly paths: readonly string[];
+  /** The text of the index.html at the top; undefined where there is none. */
+  index(): string | undefined;
+  /** The path of the first script or page for whose text {@link makesSharedMemory} says yes. */
+  sharedMemory(): string | undefined;
+}
+
+/** One sentence for each likely mistake. */
+export function adviceFor(
+  build: Build,
+  { isolation, immutable }: Pick<ReleaseSettings, "isolation" | "immutable">,
+): string[] {
+  return [
+    ...isolationAdvice(build, isolation),
+    ...referenceAdvice(build),
+    ...twiceAdvice(build.paths),
+    ...otherHostAdvice(build.paths),
+    ...(immutable.length > 0 ? [] : hashedNamesAdvice(build.paths)),
+  ];
+}
+
+/** A file name that only builds with threads of Godot and Emscripten have. */
+const threadBuild = /(?:^|\/)[^/]+\.worker\.m?js$/;
+/**
+ * What makes shared memory. Many engines only mention SharedArrayBuffer, and play without it (Pyodide). Unity's loader makes
+ * one page of memory to find out whether it can.
+ */
+const sharedMemory =
+  /\bnew\s+SharedArrayBuffer\b|(?<!\binitial:1,maximum:1,)\bshared\s*:\s*(?:true|!0)\b|"?ensureCrossOriginIsolationHeaders"?\s*:\s*true/;
+/** Enough to find an engine's loader, which is at the beginning of its script or page. */
+export const readBytes = 4 * 1024 * 1024;
+
+/** Whether a path is one of a script or page. */
+export function isScript(path: string): boolean {
+  return /\.(?:m?js|html?)$/i.test(path);
+}
+
+/** Whether the text of a script or page, one character for each byte, makes memory that threads share. */
+export function makesSharedMemory(text: string): boolean {
+  return sharedMemory.test(text);
+}
+
+function isolationAdvice(build: Build, isolation: Isolation): string[] {
+  if (isolation) return [];
+  const worker = build.paths.find((path) => threadBuild.test(path));
+  const found = worker ?? build.sharedMemory();
+  if (found === undefined) return [];
+  const why = worker === undefined ? "makes shared memory" : "belongs to a build with threads";
+  return [`${found} ${why}, so the game may need isolation = true in svc.toml.`];
+}
+
+/** Checks that each `src` and `href` of index.html names a file of the release. */
+function referenceAdvice(build: Build): string[] {
+  const page = build.index();
+  if (page === undefined) return [];
+  const names = new Set(build.paths);
+  const folded = new Map(build.paths.map((path) => [path.toLowerCase(), path]));
+  const html = page.replace(/<!--.*?-->/gs, "").replace(/(<script\b[^>]*>).*?<\/script>/gis, "$1");
+  const references = [...html.matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
+    const target = targetOf(reference);
+    if (target === undefined || names.has(target) || names.has(`${target.replace(/\/$/, "")}/index.html`)) return [];
+    const actual = folded.get(target.toLowerCase());
+    if (actual === undefined) return [`index.html refers to ${reference}, which is not in the folder.`];
+    return [`index.html refers to ${reference}, but the file is named ${actual}: upper and lower case differ.`];
+  });
+}
+
+/** The path in the release that a reference means; undefined for a URL of another origin, a fragment or a template. */
+function targetOf(reference: string): string | undefined {
+  if (reference === "" || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{"))
+    return undefined;
+  try {
+    const { pathname } = new URL(reference, "http://game.invalid/");
+    return decodeURIComponent(pathname).slice(1).normalize("NFC") || "index.html";
+  } catch {
+    return undefined;
+  }
+}
+
+/** Unity leaves the files of the earlier build in the folder where the compression setting was changed. */
+function twiceAdvice(paths: readonly string[]): string[] {
+  const inner = new Map<string, string[]>();
+  for (const name of paths.filter((path) => path.startsWith("Build/") || path.includes("/Build/"))) {
+    const key = storedEncodingOf(name)?.innerPath ?? name;
+    inner.set(key, [...(inner.get(key) ?? []), name]);
+  }
+  const twice = [...inner.values()].filter((names) => names.length > 1);
+  return twice.map(
+    (names) =>
+      `${names.join(" and ")} are the same file with different compression: remove those that the build does not use.`,
+  );
+}
+
+/** Files that configure other hosts, and are usually beside the folder that a build wrote. */
+const otherHosts = /^(?:netlify\.toml|vercel\.json|firebase\.json)$/;
+
+function otherHostAdvice(paths: readonly string[]): string[] {
+  const found = paths.filter((path) => otherHosts.test(path));
+  if (found.length === 0) return [];
+  const names = found.join(", ");
+  return [`Published as files only, because they configure other hosts: ${names}. svc.toml has the settings here.`];
+}
+
+/** As bundlers name a file by its content: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
+const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
+
+/** The first folder of which all scripts, styles and WebAssembly are named by their content. */
+function hashedNamesAdvice(paths: readonly string[]): string[] {
+  const code = paths.filter((path) => /\/[^/]*\.(?:m?js|css|wasm)$/.test(path));
+  const folderOf = (name: string) => hashedName.exec(name)?.[1];
+  const example = code.find((name) => {
+    const folder = folderOf(name);
+    return folder !== undefined && code.every((other) => !other.startsWith(folder) || folderOf(other) !== undefined);
+  });
+  if (example === undefined) return [];
+  const pattern = `${folderOf(example)}**`;
+  return [`${example} is named by its content: with immutable = ["${pattern}"] in svc.toml browsers keep such files.`];
+}

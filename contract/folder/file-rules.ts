@@ -1,0 +1,24 @@
+import { limits } from "../limits.ts";
+import { manifestProblems, pathProblem } from "../manifest-rules.ts";
+
+/*
+ * What is wrong with the files of a folder, before their hashes are known.
+ */
+
+/** One sentence for each file that the API would refuse: by its path, its size, or beside the others. */
+export function fileProblems(files: readonly { readonly path: string; readonly size: number }[]): string[] {
+  const own = files.flatMap(({ path, size }) => [
+    ...[pathProblem(path)].filter((problem) => problem !== undefined).map((problem) => `${path}: ${problem}`),
+    ...(size > limits.bytesPerFile
+      ? [`${path}: is larger than ${mebibytes(limits.bytesPerFile)}, the limit for a file`]
+      : []),
+  ]);
+  // Different hashes, because the same hash with another size would be a problem.
+  const asManifest = files.map((file) => ({ ...file, sha256: file.path }));
+  const together = manifestProblems(asManifest).map(({ index, detail }) => `${files[index]?.path}: ${detail}`);
+  return [...own, ...together];
+}
+
+function mebibytes(bytes: number): string {
+  return `${bytes / 1_024 / 1_024} MiB`;
+}

@@ -1,0 +1,121 @@
+/*
+ * The content of svc.toml, as the command line and the dashboard read it.
+ */
+import { parse } from "smol-toml";
+import { limits } from "../limits.ts";
+import { type Isolation, patternProblem, type ReleaseSettings } from "../release-settings.ts";
+
+/** The content of svc.toml. */
+export interface ProjectFile {
+  readonly project?: string;
+  /** The folder to publish, relative to svc.toml. */
+  readonly dir?: string;
+  /** Patterns of files that are not published, in the syntax of .svcignore. */
+  readonly ignore?: readonly string[];
+  /** Whether the game's responses have the headers that threads need (COOP and COEP), and which COEP. */
+  readonly isolation?: Isolation;
+  /** Patterns of paths whose content never changes: browsers cache them for a year. */
+  readonly immutable?: readonly string[];
+  /** Whether pages without a file get /index.html. */
+  readonly spa?: boolean;
+  /** Patterns of files named .gz or .br that the game decompresses itself. */
+  readonly raw?: readonly string[];
+}
+
+export const projectFileName = "svc.toml";
+export const projectFileKeys: readonly string[] = ["project", "dir", "ignore", "isolation", "immutable", "spa", "raw"];
+
+/** How the files of a release are sent. */
+export function settingsOf({ isolation = false, immutable = [], spa = false }: ProjectFile): ReleaseSettings {
+  return { isolation, immutable, spa };
+}
+
+/** What is wrong with a svc.toml; its message goes on after the file's name. */
+export class ProjectFileProblem extends Error {
+  readonly code: "invalid_project_file" | "token_in_project_file" | "api_in_project_file";
+  /** The key that is none, which may be a mistyped one. */
+  readonly unknownKey: string | undefined;
+
+  constructor(why: string, code: ProjectFileProblem["code"] = "invalid_project_file", unknownKey?: string) {
+    super(why);
+    this.code = code;
+    this.unknownKey = unknownKey;
+  }
+}
+
+/** What looks like a personal access token, a mistyped one too. */
+const tokenLike = /pat_[0-9A-Za-z]{12,}/;
+
+/**
+ * Reads the text of a svc.toml.
+ *
+ * @throws ProjectFileProblem for invalid TOML, an unknown key, a token, or an API URL: with that, a pull request could send the
+ *   publisher's token to another server
+ */
+export function parseProjectFile(text: string): ProjectFile {
+  if (tokenLike.test(text))
+    throw new ProjectFileProblem(
+      "contains a token. Everybody who can read the repository can use it: revoke it, then save another with svc login.",
+      "token_in_project_file",
+    );
+  return check(parseToml(text));
+}
+
+function parseToml(text: string): Record<string, unknown> {
+  try {
+    return parse(text);
+  } catch (error) {
+    throw new ProjectFileProblem(`is not valid TOML: ${String((error as Error).message).split("\n")[0]}`);
+  }
+}
+
+function check(table: Record<string, unknown>): ProjectFile {
+  for (const key of Object.keys(table)) checkKey(key);
+  const { project, dir, ignore, isolation, immutable, spa, raw } = table;
+  if (project !== undefined && typeof project !== "string") throw invalid("must have a string as project.");
+  if (dir !== undefined && typeof dir !== "string") throw invalid("must have a string as dir.");
+  if (ignore !== undefined && !isListOfStrings(ignore)) throw invalid("must have a list of strings as ignore.");
+  if (isolation !== undefined && typeof isolation !== "boolean" && isolation !== "credentialless")
+    throw invalid('must have true, false or "credentialless" as isolation.');
+  if (spa !== undefined && typeof spa !== "boolean") throw invalid("must have true or false as spa.");
+  return {
+    ...(project !== undefined && { project }),
+    ...(dir !== undefined && { dir }),
+    ...(ignore !== undefined && { ignore }),
+    ...(isolation !== undefined && { isolation }),
+    ...(immutable !== undefined && { immutable: checkedPatterns("immutable", immutable) }),
+    ...(spa !== undefined && { spa }),
+    ...(raw !== undefined && { raw: checkedPatterns("raw", raw) }),
+  };
+}
+
+function checkKey(key: string): void {
+  if (/token|secret|password/i.test(key))
+    throw new ProjectFileProblem(
+      `must not contain a token (${key}). Save it with svc login, or set SVC_TOKEN in the publish step.`,
+      "token_in_project_file",
+    );
+  if (/^(api|url|host|server|endpoint)/i.test(key))
+    throw new ProjectFileProblem(`must not choose the API (${key}). Use --api or SVC_API.`, "api_in_project_file");
+  if (!projectFileKeys.includes(key))
+    throw new ProjectFileProblem(`has the unknown key ${key}.`, "invalid_project_file", key);
+}
+
+function isListOfStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function checkedPatterns(key: "immutable" | "raw", patterns: unknown): string[] {
+  if (!isListOfStrings(patterns)) throw invalid(`must have a list of strings as ${key}.`);
+  if (patterns.length > limits.immutablePatterns)
+    throw invalid(`must have at most ${limits.immutablePatterns} patterns as ${key}.`);
+  for (const pattern of patterns) {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined) throw invalid(`has a pattern in ${key} that ${problem}: ${pattern}`);
+  }
+  return patterns;
+}
+
+function invalid(why: string): ProjectFileProblem {
+  return new ProjectFileProblem(why);
+}
