@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile 
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { build, type Metafile, stop } from "esbuild";
+import { type BuildOptions, build, type Metafile, stop } from "esbuild";
 import { packagePath } from "./site.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -33,33 +33,42 @@ async function packCommandLine(...options: string[]): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
+const options = {
+  absWorkingDir: root,
+  outdir: "build/dashboard/assets",
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "browser",
+  // Chrome 123, Firefox 125 and Safari 17.5, of spring 2024, support light-dark() and everything else that is used.
+  target: ["es2022", "chrome123", "firefox125", "safari17.5"],
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  minify: true,
+  legalComments: "none",
+  metafile: true,
+  write: false,
+} as const satisfies BuildOptions;
+
+/** The worker first, because the page has its path. */
 async function bundlePage(): Promise<void> {
   const begun = new Date();
   try {
-    const { outputFiles, metafile } = await build({
-      absWorkingDir: root,
+    const worker = await build({ ...options, entryPoints: ["dashboard/src/publish/worker.ts"] });
+    const workerPath = `/${served(outputNameOf(worker.metafile.outputs, "dashboard/src/publish/worker.ts"))}`;
+    const page = await build({
+      ...options,
       entryPoints: ["dashboard/src/main.tsx", "dashboard/style.css"],
-      outdir: "build/dashboard/assets",
-      entryNames: "[name]-[hash]",
-      chunkNames: "[name]-[hash]",
-      bundle: true,
-      splitting: true,
-      format: "esm",
-      platform: "browser",
-      // Chrome 123, Firefox 125 and Safari 17.5, of spring 2024, support light-dark() and everything else that is used.
-      target: ["es2022", "chrome123", "firefox125", "safari17.5"],
-      jsx: "automatic",
-      jsxImportSource: "preact",
-      minify: true,
-      legalComments: "none",
-      metafile: true,
-      write: false,
+      define: { workerPath: JSON.stringify(workerPath) },
     });
+    const outputFiles = [...worker.outputFiles, ...page.outputFiles];
     await mkdir(join(siteFolder, "assets"), { recursive: true });
     await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
     await writeFile(join(siteFolder, "icon.svg"), await readFile(join(root, "dashboard/icon.svg")));
     // After the assets that it names, so that a service which is running never serves a page without its script.
-    await writeFile(join(siteFolder, "index.html"), await page(metafile));
+    await writeFile(join(siteFolder, "index.html"), await html(page.metafile));
     // A source that has changed since then may not be in it.
     await utimes(join(siteFolder, "index.html"), begun, begun);
     await removeOthers(outputFiles.map(({ path }) => basename(path)));
@@ -96,18 +105,18 @@ async function timeOf(path: string): Promise<number> {
 
 async function bundleChangedPage(): Promise<void> {
   const builtAt = await timeOf(join(siteFolder, "index.html"));
-  const sources = await readdir(join(root, "dashboard"), { recursive: true });
+  const sourcesOf = async (folder: string) =>
+    (await readdir(join(root, folder), { recursive: true })).map((name) => join(root, folder, name));
+  const sources = [...(await sourcesOf("dashboard")), ...(await sourcesOf("contract"))];
   const times = await Promise.all(
-    [...sources.map((name) => join(root, "dashboard", name)), join(root, "package-lock.json")].map(
-      async (path) => (await stat(path)).mtimeMs,
-    ),
+    [...sources, join(root, "package-lock.json")].map(async (path) => (await stat(path)).mtimeMs),
   );
   if (times.some((time) => time >= builtAt)) await bundlePage();
 }
 
-async function page(metafile: Metafile): Promise<string> {
-  const html = await readFile(join(root, "dashboard/index.html"), "utf8");
-  return html
+async function html(metafile: Metafile): Promise<string> {
+  const page = await readFile(join(root, "dashboard/index.html"), "utf8");
+  return page
     .replace("{style}", outputOf(metafile, "dashboard/style.css"))
     .replace("{script}", outputOf(metafile, "dashboard/src/main.tsx"))
     .replace("{preloads}", preloads(metafile));

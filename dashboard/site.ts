@@ -3,7 +3,7 @@ import type { Configuration } from "./src/configuration.ts";
 /** The files and headers of a stage's dashboard, whatever serves it. */
 export interface SiteOptions {
   readonly configuration: Configuration;
-  /** Origins beside the API's and the issuer's that the page sends requests to, such as a token endpoint's. */
+  /** Origins beside the API's and the issuer's that the page sends requests to: the store's, a token endpoint's. */
   readonly origins?: readonly string[];
 }
 
@@ -54,6 +54,7 @@ function contentSecurityPolicy({ configuration: { api, identityProvider }, origi
   const directives: Record<string, readonly string[]> = {
     "default-src": ["'none'"],
     "script-src": ["'self'", ...provider.script],
+    "worker-src": ["'self'"],
     "style-src": ["'self'"],
     // The person's own picture; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
     "img-src": ["'self'", "https:"],
@@ -63,7 +64,7 @@ function contentSecurityPolicy({ configuration: { api, identityProvider }, origi
     "base-uri": ["'none'"],
     "form-action": ["'none'"],
     // Firebase's library adds script elements by itself.
-    ...(!isFirebase && { "require-trusted-types-for": ["'script'"] }),
+    ...(!isFirebase && { "require-trusted-types-for": ["'script'"], "trusted-types": ["svc-worker"] }),
   };
   return Object.entries(directives)
     .map(([name, sources]) => [name, ...sources.filter(Boolean)].join(" "))

@@ -42,7 +42,7 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
     cors: [
       // Pages of every origin read files, through a redirect of the API to S3.
       { allowedMethods: [HttpMethods.GET, HttpMethods.HEAD], allowedOrigins: ["*"], maxAge: 86_400 },
-      ...uploadsFrom(stage.webOrigins),
+      ...uploadsFrom(stage),
     ],
     lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(1) }, paysForUse],
   });
@@ -86,12 +86,14 @@ const paysForUse = {
 };
 
 /** A page uploads with the headers that its upload URL signs. The CLI sends no Origin and needs no rule. */
-function uploadsFrom(origins: readonly string[]) {
+function uploadsFrom({ webOrigins, dashboard }: Stage) {
+  const own = dashboard ? [`https://${dashboard.domain.name}`] : [];
+  const origins = [...new Set([...own, ...webOrigins])];
   if (origins.length === 0) return [];
   return [
     {
       allowedMethods: [HttpMethods.PUT],
-      allowedOrigins: [...origins],
+      allowedOrigins: origins,
       allowedHeaders: ["content-type", "if-none-match", "x-amz-checksum-sha256"],
       maxAge: 86_400,
     },

@@ -78,12 +78,14 @@ test("the policy of a page that signs in by OpenID Connect allows only the API a
   expect(policyOf(production)).toEqual({
     "default-src": ["'none'"],
     "script-src": ["'self'"],
+    "worker-src": ["'self'"],
     "style-src": ["'self'"],
     "img-src": ["'self'", "https:"],
     "connect-src": [
       "'self'",
       "https://api.example.com",
       "https://cognito-idp.us-east-1.amazonaws.com",
+      expect.stringMatching(/^https:\/\/<Files\w{8}>\.s3\.us-east-1\.amazonaws\.com$/),
       "https://svc-production.auth.us-east-1.amazoncognito.com",
     ],
     "frame-src": ["'none'"],
@@ -91,6 +93,7 @@ test("the policy of a page that signs in by OpenID Connect allows only the API a
     "base-uri": ["'none'"],
     "form-action": ["'none'"],
     "require-trusted-types-for": ["'script'"],
+    "trusted-types": ["svc-worker"],
   });
 });
 
@@ -102,6 +105,7 @@ test("the policy of a page that signs in with Firebase allows its library's host
     expect.stringMatching(/^<ApiHttp\w+\.ApiEndpoint>$/),
     "https://identitytoolkit.googleapis.com",
     "https://securetoken.googleapis.com",
+    expect.stringMatching(/^https:\/\/<Files\w{8}>\.s3\.us-east-1\.amazonaws\.com$/),
   ]);
   expect(policy["frame-src"]).toEqual(["https://svc-staging.firebaseapp.com"]);
   expect(policy["frame-ancestors"]).toEqual(["'none'"]);

@@ -30,6 +30,8 @@ interface DashboardSiteProps {
   readonly dashboard: NonNullable<Stage["dashboard"]>;
   /** The API's URL. */
   readonly api: string;
+  /** The bucket of files, to which the page uploads. */
+  readonly files: IBucket;
   /** Where the built page is. */
   readonly folder: string;
   readonly functionLog: ILogGroup;
@@ -57,7 +59,10 @@ export class DashboardSite extends Construct {
         // Follows the Cache-Control of each object.
         cachePolicy: CachePolicy.CACHING_OPTIMIZED,
         compress: true,
-        responseHeadersPolicy: this.headers(configuration, dashboard.origins),
+        responseHeadersPolicy: this.headers(configuration, [
+          `https://${props.files.bucketName}.s3.${stage.region}.amazonaws.com`,
+          ...(dashboard.origins ?? []),
+        ]),
         functionAssociations: [{ eventType: FunctionEventType.VIEWER_REQUEST, function: this.views(stage) }],
       },
     });
@@ -90,7 +95,7 @@ export class DashboardSite extends Construct {
     return bucket;
   }
 
-  private headers(configuration: Configuration, origins: readonly string[] = []): IResponseHeadersPolicy {
+  private headers(configuration: Configuration, origins: readonly string[]): IResponseHeadersPolicy {
     const {
       "content-security-policy": contentSecurityPolicy = "",
       "referrer-policy": _referrer,

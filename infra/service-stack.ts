@@ -103,7 +103,15 @@ export class ServiceStack extends Stack {
     createDashboard(this, { ...parts, alarms });
     createBudget(this, stage);
     const { dashboard } = stage;
-    if (dashboard) new DashboardSite(this, "DashboardSite", { stage, dashboard, api: api.url, folder, functionLog });
+    if (dashboard)
+      new DashboardSite(this, "DashboardSite", {
+        stage,
+        dashboard,
+        api: api.url,
+        files: bucket as IBucket,
+        folder,
+        functionLog,
+      });
     new CfnOutput(this, "ApiAddress", { value: api.url, description: "The URL for SVC_API" });
     const commit: unknown = this.node.tryGetContext("commit");
     if (commit !== undefined)

@@ -91,17 +91,20 @@ function corsRules(changes: object) {
   );
 }
 
-test("pages of every origin may read files, those of the stage's origins alone may upload, with the signed headers", () => {
+test("pages of every origin may read files, those of the dashboard and the stage's origins alone may upload, with the signed headers", () => {
   const reading = [["GET", "HEAD"], ["*"], []];
-  expect(corsRules({ webOrigins: ["https://a.example.com", "http://localhost:5173"] })).toEqual([
+  const uploading = (...origins: string[]) => [
+    ["PUT"],
+    origins,
+    ["content-type", "if-none-match", "x-amz-checksum-sha256"],
+  ];
+  const dashboard = "https://dashboard.staging.example.com";
+  expect(corsRules({ webOrigins: ["https://a.example.com", "http://localhost:5173", dashboard] })).toEqual([
     reading,
-    [
-      ["PUT"],
-      ["https://a.example.com", "http://localhost:5173"],
-      ["content-type", "if-none-match", "x-amz-checksum-sha256"],
-    ],
+    uploading(dashboard, "https://a.example.com", "http://localhost:5173"),
   ]);
-  expect(corsRules({ webOrigins: [] })).toEqual([reading]);
+  expect(corsRules({ webOrigins: [] })).toEqual([reading, uploading(dashboard)]);
+  expect(corsRules({ webOrigins: [], dashboard: undefined })).toEqual([reading]);
 });
 
 test("files that nobody reads move to cheaper storage, and no rule deletes one", () => {

@@ -110,7 +110,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     const location = new EdgeLocation(distribution, gamesStore.pointers);
     await kept(location);
     gate.resolve([
-      dashboardSite(dashboardConfiguration(details, configuration)),
+      dashboardSite(dashboardConfiguration(details, configuration), store.endpoint),
       gameHost(details.gamesDomain, location),
     ]);
     await kept(startSchedule("deliver-notices", configuration.noticesSeconds));

@@ -42,14 +42,16 @@ test("every view gets the same page, with a policy against frames and foreign sc
     expect(String(headers["content-security-policy"]).split("; ")).toEqual([
       "default-src 'none'",
       "script-src 'self'",
+      "worker-src 'self'",
       "style-src 'self'",
       "img-src 'self' https:",
-      `connect-src 'self' ${service.api} ${service.issuer}`,
+      `connect-src 'self' ${service.api} ${service.issuer} ${service.s3Endpoint}`,
       "frame-src 'none'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
       "form-action 'none'",
       "require-trusted-types-for 'script'",
+      "trusted-types svc-worker",
     ]);
   }
 });

@@ -21,9 +21,11 @@ const types: Record<string, string> = {
 /**
  * Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. The command
  * line's package is on the API's host too.
+ *
+ * @param store the URL of the store, to which the page uploads
  */
-export function dashboardSite(configuration: Configuration): Site {
-  const headers = securityHeaders({ configuration });
+export function dashboardSite(configuration: Configuration, store: string): Site {
+  const headers = securityHeaders({ configuration, origins: [new URL(store).origin] });
   return {
     respond(request, response) {
       const hostname = hostnameOf(request);

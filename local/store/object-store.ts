@@ -51,7 +51,7 @@ export async function startObjectStore(
     directory,
     silent: true,
     vhostBuckets: false,
-    configureBuckets: [{ name: bucketName, configs: [readableFromEverywhere] }],
+    configureBuckets: [{ name: bucketName, configs: [corsRules] }],
   });
   const listings = new FolderListings(directory);
   server.middleware.unshift(
@@ -78,9 +78,15 @@ export async function startObjectStore(
   };
 }
 
-/** Every origin may read: a published page, in an opaque origin, loads files through redirects to the store. */
-const readableFromEverywhere = `<CORSConfiguration><CORSRule>
+/**
+ * Every origin may read: a published page, in an opaque origin, loads files through redirects to the store. The dashboard
+ * uploads; that others do not is {@link refuseForeign}'s.
+ */
+const corsRules = `<CORSConfiguration><CORSRule>
   <AllowedOrigin>*</AllowedOrigin><AllowedMethod>GET</AllowedMethod><AllowedMethod>HEAD</AllowedMethod>
+</CORSRule><CORSRule>
+  <AllowedOrigin>*</AllowedOrigin><AllowedMethod>PUT</AllowedMethod>
+  <AllowedHeader>if-none-match</AllowedHeader><AllowedHeader>x-amz-checksum-sha256</AllowedHeader>
 </CORSRule></CORSConfiguration>`;
 
 type Middleware = S3rver["middleware"][number];

@@ -96,6 +96,17 @@ export class FirefoxPage {
     return JSON.parse(result.value);
   }
 
+  /** Chooses files of this machine in the first input that the selector finds. */
+  async setFiles(selector: string, files: readonly string[]): Promise<void> {
+    const { result } = await this.#send("script.evaluate", {
+      expression: `document.querySelector(${JSON.stringify(selector)})`,
+      target: { context: this.#context },
+      awaitPromise: false,
+    });
+    const { sharedId } = result as { sharedId: string };
+    await this.#send("input.setFiles", { context: this.#context, element: { sharedId }, files });
+  }
+
   /** A PNG of what the page shows. */
   async screenshot(): Promise<Buffer> {
     const { data } = await this.#send("browsingContext.captureScreenshot", { context: this.#context });

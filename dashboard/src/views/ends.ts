@@ -7,6 +7,7 @@ export { DeleteAccount } from "./end-account.tsx";
 export { DeleteProject, UnpublishProject } from "./end-project.tsx";
 export { ExportAccount } from "./export-account.tsx";
 export { OfferProject } from "./offer-project.tsx";
+export { PublishPicked } from "./publish-picked.tsx";
 export { RevokeAll } from "./revoke-all.tsx";
 export { Storage } from "./storage.tsx";
 export { WithdrawRelease } from "./withdraw-release.tsx";

@@ -18,6 +18,7 @@ import { useFirstSteps } from "./first-steps.ts";
 import { type ListedRelease, releasesPage } from "./previews.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
+import { PublishArea } from "./publish-area.tsx";
 import { ReleaseRow } from "./release-row.tsx";
 import { type Release, RollBack, titleOf } from "./roll-back.tsx";
 
@@ -138,6 +139,15 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       {current && !isSuspended && (
         <LiveCard project={project} live={live} onUnpublish={() => setOpen({ what: "unpublish" })} />
       )}
+      {!isSuspended && (
+        <PublishArea
+          project={project}
+          onChanged={async (edge) => {
+            if (edge !== undefined) onEdge(edge);
+            await refresh();
+          }}
+        />
+      )}
       <h2 class="section">Releases</h2>
       <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
       {list.items && <HandOverOrDelete project={project} onChanged={refresh} />}
@@ -241,7 +251,7 @@ function NothingPublished({ slug }: { slug: string }) {
   return (
     <div class="empty">
       <h2>Nothing published yet</h2>
-      <p>In the folder that holds your game’s index.html:</p>
+      <p>Drop your game above. Or from a terminal, in the folder that holds your game’s index.html:</p>
       <Commands
         steps={[
           ...firstSteps,

@@ -44,7 +44,7 @@ export function Projects() {
         list={list}
         label="Projects"
         keyOf={({ slug }) => slug}
-        empty={<NoProjects />}
+        empty={<NoProjects onCreate={() => setCreating(true)} />}
         row={(project) => (
           <>
             <div class="row-main">
@@ -268,13 +268,17 @@ function slugOf(name: string): string {
     .replace(/-$/, "");
 }
 
-function NoProjects() {
+function NoProjects({ onCreate }: { onCreate: () => void }) {
   const firstSteps = useFirstSteps();
   const [slug] = useState(freeSlug);
   return (
     <div class="empty">
       <h2>Publish your first game</h2>
-      <p>In the folder that holds your game’s index.html:</p>
+      <p>Create a project, then drop your game’s folder on its page.</p>
+      <Button kind="primary" onClick={onCreate}>
+        Create your first project
+      </Button>
+      <p>Or from a terminal, in the folder that holds your game’s index.html:</p>
       <Commands
         steps={[
           ...firstSteps,

@@ -64,7 +64,7 @@ function Actions({ slug, release, action, hasPreviews, onAction, onWithdraw, onP
 }
 
 /** When it was first published and by whom, and, where it was made live again or withdrawn since then, when that was last. */
-function WhenAndByWhom({ release }: { release: Release }) {
+function WhenAndByWhom({ release }: { release: ListedRelease }) {
   const { status, created_at: created, expires_at: expires } = release;
   const { published_at: last, first_published_at: first, withdrawn_at: withdrawn } = release;
   if (first === null || last === null)
@@ -78,6 +78,7 @@ function WhenAndByWhom({ release }: { release: Release }) {
             given up <Time at={expires} />
           </span>
         )}
+        {!release.preview && <span>to go on, choose the same files again</span>}
       </p>
     );
   return (

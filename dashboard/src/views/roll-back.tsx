@@ -118,7 +118,7 @@ interface DifferenceProps {
 }
 
 /** Which files players would get then: how many, and the paths after a click. */
-function Difference({ changes, added }: DifferenceProps) {
+export function Difference({ changes, added }: DifferenceProps) {
   if (changes === undefined) return <p class="difference">Comparing the files…</p>;
   const kinds = [
     ["changed", "change"],

@@ -1,0 +1,52 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
+import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
+import { Refusal } from "./refusal.ts";
+import type { SourceFile } from "./source.ts";
+import { eachChunk } from "./spool.ts";
+
+/** What one pass over a file's bytes tells. */
+export interface Hashed {
+  /** In lower-case hexadecimal. */
+  readonly sha256: string;
+  /** The first bytes. */
+  readonly head: Uint8Array;
+  readonly makesSharedMemory: boolean;
+  /** Of the index.html at the top alone: one character for each byte. */
+  readonly text: string | undefined;
+}
+
+/**
+ * Hashes a file piece by piece, in JavaScript: WebCrypto takes a file only whole.
+ *
+ * @param onBytes called with how many more bytes are hashed
+ * @throws Refusal where the file cannot be read, or changed meanwhile
+ */
+export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<Hashed> {
+  const hash = sha256.create();
+  const isText = isScript(file.path);
+  let [head, size, text] = [new Uint8Array(), 0, ""];
+  const decoder = new TextDecoder("latin1");
+  try {
+    await eachChunk(file.stream(), (chunk) => {
+      hash.update(chunk);
+      if (size === 0) head = chunk.slice(0, 2);
+      size += chunk.length;
+      if (isText && text.length < readBytes) text += decoder.decode(chunk);
+      onBytes(chunk.length);
+    });
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(
+      `${file.path} cannot be read. It may have changed: wait until the build is finished, then choose it again.`,
+    );
+  }
+  if (size !== file.size) throw new Refusal(`${file.path} changed while it was read. Choose the folder again.`);
+  const isIndex = file.path === "index.html";
+  return {
+    sha256: bytesToHex(hash.digest()),
+    head,
+    makesSharedMemory: isText && makesSharedMemory(text),
+    text: isIndex ? text : undefined,
+  };
+}

@@ -1,0 +1,87 @@
+import type { Api, ResponseBody } from "../api.ts";
+import type { HashedFile, Prepared } from "./protocol.ts";
+import { uploadAll } from "./upload.ts";
+
+export type Opened = ResponseBody<"createRelease">;
+
+/** A release that is ready to be opened. */
+export interface Publication {
+  readonly api: Api;
+  readonly slug: string;
+  readonly prepared: Prepared;
+  bytesOf(path: string): Promise<Blob>;
+}
+
+/** What publishing would change, and what of it the service lacks. @throws ApiError */
+export async function compared({ api, slug, prepared }: Publication): Promise<Opened> {
+  return await open(api, slug, { ...bodyOf(prepared), dry_run: true });
+}
+
+export interface Sending {
+  readonly message: string;
+  readonly signal: AbortSignal;
+  onSent(sent: { readonly bytes: number; readonly totalBytes: number }): void;
+}
+
+/**
+ * Opens the release, or goes on with the open one of the same files, and uploads what is missing.
+ *
+ * @returns the release, which is complete
+ * @throws Refusal, ApiError, or the signal's reason
+ */
+export async function upload(publication: Publication, { message, signal, onSent }: Sending): Promise<string> {
+  const { api, slug, prepared, bytesOf } = publication;
+  const body = { ...bodyOf(prepared), ...(message.trim() !== "" && { message: message.trim() }) };
+  const { release, missing, first_uploads: first } = await open(api, slug, body);
+  if (release === null) throw new Error("The API opened no release");
+  const wanted = new Set(missing);
+  const files = firstOfEach(prepared.files).filter(({ sha256 }) => wanted.has(sha256));
+  const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
+  let bytes = 0;
+  onSent({ bytes, totalBytes });
+  await uploadAll({
+    api,
+    slug,
+    releaseId: release.id,
+    files,
+    firstUploads: first?.uploads ?? [],
+    bytesOf,
+    signal,
+    onBytes: (more) => {
+      bytes += more;
+      onSent({ bytes, totalBytes });
+    },
+  });
+  return release.id;
+}
+
+/** @param current the release that is live now, as the person saw it; null: none */
+export async function goLive({ api, slug }: Publication, id: string, current: string | null) {
+  const path = "/projects/:slug/releases/:id/publish";
+  return await api.call("publishRelease", {
+    method: "POST",
+    path,
+    params: { slug, id },
+    body: { expect_current: current },
+  });
+}
+
+export async function openPreview({ api, slug }: Publication, id: string) {
+  const path = "/projects/:slug/releases/:id/preview";
+  return await api.call("openPreview", { method: "POST", path, params: { slug, id } });
+}
+
+type Body = ReturnType<typeof bodyOf> & { message?: string; dry_run?: true };
+
+async function open(api: Api, slug: string, body: Body): Promise<Opened> {
+  const path = "/projects/:slug/releases";
+  return await api.call("createRelease", { method: "POST", path, params: { slug }, creates: true, body });
+}
+
+function bodyOf({ files, settings }: Prepared) {
+  return { files: [...files], settings: { ...settings, immutable: [...settings.immutable] } };
+}
+
+function firstOfEach(files: readonly HashedFile[]): HashedFile[] {
+  return [...new Map(files.map((file) => [file.sha256, file])).values()];
+}

@@ -1,0 +1,70 @@
+import type { FromWorker, Picked, Prepared, Reading, ToWorker } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
+
+/** The path of the worker's script, which the build writes in (dashboard/build.ts). */
+declare const workerPath: string;
+
+/** Reads what a person picked in a worker of its own. */
+export class Reader {
+  readonly #worker: Worker;
+  #waiting: { take(message: FromWorker): void; fail(error: unknown): void } | undefined;
+  /** The worker reads one file after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor() {
+    this.#worker = new Worker(scriptUrl(), { type: "module" });
+    this.#worker.addEventListener("message", ({ data }: MessageEvent<FromWorker>) => this.#receive(data));
+    this.#worker.addEventListener("error", () => this.#waiting?.fail(new Error("The worker cannot be loaded")));
+  }
+
+  /** Finds out what can be published, and hashes it. @throws Refusal */
+  async prepare(picked: Picked, slug: string, onReading: (reading: Reading) => void): Promise<Prepared> {
+    const message = await this.#ask({ kind: "prepare", picked, slug }, "prepared", onReading);
+    return message.prepared;
+  }
+
+  /** The bytes of a file, by its path. @throws Refusal */
+  async bytes(path: string): Promise<Blob> {
+    const asked = this.#last.then(() => this.#ask({ kind: "bytes", path }, "bytes"));
+    this.#last = asked.catch(() => {});
+    return (await asked).blob;
+  }
+
+  /** Stops at once. The worker removes what it has unpacked. */
+  close(): void {
+    this.#waiting?.fail(new DOMException("Cancelled", "AbortError"));
+    this.#worker.postMessage({ kind: "end" } satisfies ToWorker);
+  }
+
+  #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
+    return new Promise<Extract<FromWorker, { kind: Kind }>>((resolve, reject) => {
+      this.#waiting = {
+        take: (answer) => {
+          if (answer.kind === "reading") onReading?.(answer);
+          if (answer.kind === wanted) resolve(answer as Extract<FromWorker, { kind: Kind }>);
+        },
+        fail: reject,
+      };
+      this.#worker.postMessage(message);
+    });
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === "refused") this.#waiting?.fail(new Refusal(message.why, message.places));
+    else if (message.kind === "failed") this.#waiting?.fail(new Error(message.message));
+    else this.#waiting?.take(message);
+  }
+}
+
+interface Policies {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
+}
+
+let policy: ReturnType<Policies["createPolicy"]> | undefined;
+
+/** The page's policy asks for a trusted URL (dashboard/site.ts); TypeScript does not know these yet. */
+function scriptUrl(): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: Policies };
+  policy ??= trustedTypes?.createPolicy("svc-worker", { createScriptURL: () => workerPath });
+  return policy?.createScriptURL("") ?? workerPath;
+}

@@ -1,0 +1,63 @@
+import { prepare } from "./prepare.ts";
+import type { FromWorker, Picked, Reading, ToWorker } from "./protocol.ts";
+import { Refusal } from "./refusal.ts";
+import { assertCount, type SourceFile } from "./source.ts";
+import { removeSpooled } from "./spool.ts";
+
+/*
+ * Reads, unpacks and hashes beside the page, which stays quick. One worker for one publication.
+ */
+
+let files: ReadonlyMap<string, SourceFile> = new Map();
+
+self.addEventListener("message", ({ data }: MessageEvent<ToWorker>) => {
+  respond(data).catch((error: unknown) => {
+    if (error instanceof Refusal) tell({ kind: "refused", why: error.message, places: error.places });
+    else tell({ kind: "failed", message: String(error) });
+  });
+});
+
+async function respond(asked: ToWorker): Promise<void> {
+  if (asked.kind === "end") {
+    await removeSpooled();
+    return self.close();
+  }
+  if (asked.kind === "bytes") {
+    const file = files.get(asked.path);
+    if (file === undefined) throw new Error(`The worker has no ${asked.path}`);
+    return tell({ kind: "bytes", path: asked.path, blob: await file.blob() });
+  }
+  const all = await sourceFiles(asked.picked);
+  const found = await prepare(all, { slug: asked.slug, onReading: seldom() });
+  files = found.files;
+  tell({ kind: "prepared", prepared: found.prepared });
+}
+
+/** The files of what a person picked. @throws Refusal for a zip that is none or cannot be unpacked safely */
+async function sourceFiles(picked: Picked): Promise<SourceFile[]> {
+  if (picked.kind === "zip") return await (await import("./zip.ts")).filesOfZip(picked.file);
+  assertCount(picked.files.length);
+  return picked.files.map(({ path, file }) => ({
+    path: path.normalize("NFC"),
+    size: file.size,
+    stream: () => file.stream(),
+    blob: async () => file,
+  }));
+}
+
+const pauseMilliseconds = 100;
+
+/** Tells the page how far it is, at most ten times a second. */
+function seldom(): (reading: Reading) => void {
+  let last = 0;
+  return (reading) => {
+    if (performance.now() - last < pauseMilliseconds) return;
+    last = performance.now();
+    tell({ kind: "reading", ...reading });
+  };
+}
+
+function tell(message: FromWorker): void {
+  // TypeScript takes this for a window, which has another postMessage.
+  (self as unknown as { postMessage(message: FromWorker): void }).postMessage(message);
+}

@@ -1,0 +1,91 @@
+import { expect, test } from "@jest/globals";
+import { BlobWriter, TextReader, ZipWriter, type ZipWriterAddDataOptions } from "@zip.js/zip.js/index-native.js";
+import { Refusal } from "./refusal.ts";
+import { filesOfZip } from "./zip.ts";
+
+type Entries = Readonly<Record<string, string>>;
+
+async function zipOf(entries: Entries, options: ZipWriterAddDataOptions = {}): Promise<File> {
+  const writer = new ZipWriter(new BlobWriter(), { useWebWorkers: false, ...options });
+  for (const [path, text] of Object.entries(entries)) await writer.add(path, new TextReader(text));
+  return new File([await writer.close()], "game.zip");
+}
+
+async function contentOf(zip: File): Promise<Entries> {
+  const files = await filesOfZip(zip);
+  return Object.fromEntries(
+    await Promise.all(files.map(async (file) => [file.path, await (await file.blob()).text()])),
+  );
+}
+
+async function refusalOf(zip: File): Promise<unknown> {
+  const files = filesOfZip(zip).then((found) => Promise.all(found.map((file) => file.blob())));
+  return await files.then(
+    () => "taken",
+    (error: unknown) => (error instanceof Refusal ? [error.message, ...error.places].join("\n") : error),
+  );
+}
+
+test("a zip's files are read, also as zip64 and where they are stored", async () => {
+  const entries = { "index.html": "<h1>One</h1>", "a/b.txt": "b".repeat(100_000) };
+  expect(await contentOf(await zipOf(entries))).toEqual(entries);
+  expect(await contentOf(await zipOf(entries, { zip64: true }))).toEqual(entries);
+  expect(await contentOf(await zipOf(entries, { level: 0 }))).toEqual(entries);
+});
+
+test("the one folder that everything is in is taken away, and so is what macOS adds", async () => {
+  const zip = await zipOf({ "game/index.html": "1", "game/art/a.txt": "2", "__MACOSX/game/._index.html": "3" });
+  expect(await contentOf(zip)).toEqual({ "index.html": "1", "art/a.txt": "2" });
+  expect(Object.keys(await contentOf(await zipOf({ "game/index.html": "1", "read.me": "2" })))).toEqual([
+    "game/index.html",
+    "read.me",
+  ]);
+});
+
+test("an encrypted zip is refused", async () => {
+  const zip = await zipOf({ "index.html": "1" }, { password: "secret", zipCrypto: true });
+  expect(await refusalOf(zip)).toContain("index.html: is encrypted");
+});
+
+test.each(["../index.html", "a/../../index.html", "/etc/passwd", "C:/windows", "..\\index.html"])(
+  "a zip with the path %s is refused",
+  async (path) => {
+    expect(await refusalOf(await renamed(path))).toMatch(/leaves the folder|no zip file that can be read/);
+  },
+);
+
+test("a symbolic link is refused", async () => {
+  const zip = await zipOf({ "index.html": "1" }, { externalFileAttributes: (0o120777 << 16) >>> 0 });
+  expect(await refusalOf(zip)).toContain("index.html: is a symbolic link");
+});
+
+test("a file with more bytes than the zip says ends unpacking", async () => {
+  const zip = await zipOf({ "index.html": "0".repeat(1_000_000) });
+  expect(await refusalOf(await sayingSize(zip, 1_000_000, 1_000))).not.toBe("taken");
+});
+
+test("a damaged zip and another file are refused", async () => {
+  const bytes = new Uint8Array(await (await zipOf({ "index.html": "0".repeat(5_000) }, { level: 0 })).arrayBuffer());
+  bytes.fill(1, 100, 200);
+  expect(await refusalOf(new File([bytes], "game.zip"))).not.toBe("taken");
+  expect(await refusalOf(new File(["no zip"], "game.zip"))).toContain("no zip file that can be read");
+});
+
+/** A zip with one file of this path, which no writer would write. */
+async function renamed(path: string): Promise<File> {
+  const placeholder = "x".repeat(path.length);
+  const bytes = new Uint8Array(await (await zipOf({ [placeholder]: "1" })).arrayBuffer());
+  const [from, to] = [new TextEncoder().encode(placeholder), new TextEncoder().encode(path)];
+  for (let index = 0; index < bytes.length; index += 1)
+    if (from.every((byte, offset) => bytes[index + offset] === byte)) bytes.set(to, index);
+  return new File([bytes], "game.zip");
+}
+
+/** The same zip, with another length wherever it says the length. */
+async function sayingSize(zip: File, size: number, said: number): Promise<File> {
+  const bytes = new Uint8Array(await zip.arrayBuffer());
+  const view = new DataView(bytes.buffer);
+  for (let index = 0; index + 4 <= bytes.length; index += 1)
+    if (view.getUint32(index, true) === size) view.setUint32(index, said, true);
+  return new File([bytes], "game.zip");
+}

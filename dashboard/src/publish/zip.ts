@@ -1,0 +1,86 @@
+import { BlobReader, configure, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
+import { limits } from "../../../contract/limits.ts";
+import { Refusal } from "./refusal.ts";
+import { assertCount, type SourceFile } from "./source.ts";
+import { spool } from "./spool.ts";
+
+/*
+ * Reads a zip by its central directory, from the disk: only the file that is hashed or sent is unpacked, piece by piece. What
+ * another program would unpack otherwise is refused: encrypted files, links, ambiguous and overlapping entries, paths that leave
+ * the folder (contract/manifest-rules.ts), more bytes than the directory says.
+ */
+
+// This is a worker already, and browsers unpack by themselves.
+configure({ useWebWorkers: false, useCompressionStream: true });
+
+const symbolicLink = 0o12;
+
+/** @throws Refusal */
+export async function filesOfZip(zip: File): Promise<SourceFile[]> {
+  const entries = await entriesOf(zip);
+  assertCount(entries.length);
+  const files = entries.filter((entry): entry is FileEntry => !entry.directory && !isOfMac(entry.filename));
+  const places = files.flatMap((file) => entryProblem(file) ?? []);
+  if (places.length > 0) throw new Refusal("The zip cannot be published. Pack it again without these.", places);
+  const total = files.reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0);
+  if (total > limits.bytesPerRelease)
+    throw new Refusal("The zip unpacks to more than 10 GiB, the limit. Leave out what players do not load.");
+  const prefix = commonFolder(files.map(({ filename }) => filename));
+  return files.map((entry) => sourceOf(entry, entry.filename.slice(prefix.length).normalize("NFC")));
+}
+
+async function entriesOf(zip: File) {
+  const reader = new ZipReader(new BlobReader(zip), { strictness: "balanced", checkOverlappingEntry: true });
+  try {
+    return await reader.getEntries();
+  } catch {
+    throw new Refusal("This is no zip file that can be read. Pack the folder again, or choose the folder itself.");
+  }
+}
+
+/** What macOS adds to a zip. */
+function isOfMac(name: string): boolean {
+  return name.startsWith("__MACOSX/");
+}
+
+function entryProblem({
+  filename,
+  encrypted,
+  externalFileAttributes,
+  uncompressedSize,
+}: FileEntry): string | undefined {
+  if (encrypted) return `${filename}: is encrypted`;
+  if ((((externalFileAttributes >>> 16) >>> 12) & 0o17) === symbolicLink) return `${filename}: is a symbolic link`;
+  if (filename.split(/[/\\]/).includes("..") || /^(?:[/\\]|[a-z]:)/i.test(filename))
+    return `${filename}: leaves the folder`;
+  if (uncompressedSize > limits.bytesPerFile) return `${filename}: is larger than 500 MiB, the limit for a file`;
+  return undefined;
+}
+
+/** The one folder that everything is in, with its slash; empty where files lie beside it. */
+function commonFolder([first = "", ...more]: readonly string[]): string {
+  const folder = first.slice(0, first.indexOf("/") + 1);
+  return more.every((name) => name.startsWith(folder)) ? folder : "";
+}
+
+function sourceOf(entry: FileEntry, path: string): SourceFile {
+  const stream = () => {
+    const { readable, writable } = atMost(entry.uncompressedSize);
+    // Its failure reaches the reader through the stream.
+    entry.getData(writable, { checkSignature: true }).catch((error: unknown) => writable.abort(error).catch(() => {}));
+    return readable;
+  };
+  return { path, size: entry.uncompressedSize, stream, blob: () => spool(stream(), entry.uncompressedSize) };
+}
+
+/** A stream that ends with an error where more bytes come than the zip says. */
+function atMost(size: number): TransformStream<Uint8Array, Uint8Array> {
+  let seen = 0;
+  return new TransformStream({
+    transform(chunk, controller) {
+      seen += chunk.length;
+      if (seen > size) throw new Refusal("The zip is damaged: a file has more bytes than the zip says.");
+      controller.enqueue(chunk);
+    },
+  });
+}

@@ -1,0 +1,260 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Api } from "../api.ts";
+import { useDashboard } from "../dashboard.ts";
+import { bytesInWords, counted } from "../format.ts";
+import { messageOf } from "../messages.ts";
+import { Button } from "../parts/button.tsx";
+import type { Edge } from "../parts/edge-notice.tsx";
+import { Notice } from "../parts/notice.tsx";
+import type { Picked, Reading } from "../publish/protocol.ts";
+import { compared, goLive, type Opened, openPreview, type Publication, upload } from "../publish/publication.ts";
+import { Reader } from "../publish/reader.ts";
+import { Refusal } from "../publish/refusal.ts";
+import type { Project } from "./projects.tsx";
+import { ReviewPublication } from "./review-publication.tsx";
+
+type Stage =
+  | { readonly kind: "reading"; readonly reading?: Reading }
+  | { readonly kind: "review"; readonly publication: Publication; readonly opened: Opened }
+  | { readonly kind: "sending"; readonly bytes: number; readonly totalBytes: number }
+  | { readonly kind: "live"; readonly url: string | null }
+  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly publication: Publication };
+
+export interface Problem {
+  readonly message: string;
+  readonly places: readonly string[];
+}
+
+interface PublishPickedProps {
+  readonly project: Project;
+  readonly picked: Picked;
+  /** Whether leaving would stop an upload. */
+  readonly onBusy: (busy: boolean) => void;
+  readonly onLive: (edge: Edge) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** Reads what a person picked, shows what it would change, then uploads it and makes it live or opens a preview. */
+export function PublishPicked({ project, picked, onBusy, onLive, onClose }: PublishPickedProps) {
+  const { api } = useDashboard();
+  const { slug } = project;
+  const current = project.current_release?.id ?? null;
+  const [stage, setStage] = useState<Stage>({ kind: "reading" });
+  const [problem, setProblem] = useState<Problem>();
+  const stop = useMemo(() => new AbortController(), []);
+  const guarded = async (work: () => Promise<void>) => {
+    setProblem(undefined);
+    try {
+      await work();
+    } catch (error) {
+      if (!stop.signal.aborted) setProblem(problemOf(error));
+    }
+  };
+  useEffect(() => {
+    const reader = new Reader();
+    void guarded(async () => {
+      const publication = await read({ api, slug, picked, reader }, (reading) =>
+        setStage({ kind: "reading", reading }),
+      );
+      setStage({ kind: "review", publication, opened: await compared(publication) });
+    });
+    return () => {
+      stop.abort();
+      reader.close();
+    };
+  }, []);
+  useEffect(() => onBusy(stage.kind === "sending"), [stage.kind]);
+  useWarningBeforeLeaving(stage.kind === "sending");
+
+  const send = (publication: Publication, goal: "live" | "preview", message: string) => {
+    const review = stage;
+    return guarded(async () => {
+      try {
+        const onSent = (sent: { bytes: number; totalBytes: number }) => setStage({ kind: "sending", ...sent });
+        const id = await upload(publication, { message, signal: stop.signal, onSent });
+        if (goal === "live") return await makeLive(publication, id);
+        const { preview } = await openPreview(publication, id);
+        setStage({ kind: "preview", url: preview.url, id, publication });
+      } catch (error) {
+        setStage(review);
+        throw error;
+      }
+    });
+  };
+  const makeLive = async (publication: Publication, id: string) => {
+    const { release, edge } = await goLive(publication, id, current);
+    setStage({ kind: "live", url: release.play_url });
+    await onLive(edge);
+  };
+  return (
+    <div class="publication">
+      <Problems of={problem} />
+      {stage.kind === "reading" && <ReadingStage stage={stage} isOver={problem !== undefined} onClose={onClose} />}
+      {stage.kind === "review" && (
+        <ReviewPublication
+          picked={picked}
+          prepared={stage.publication.prepared}
+          opened={stage.opened}
+          onPublish={(goal, message) => send(stage.publication, goal, message)}
+          onClose={onClose}
+        />
+      )}
+      {stage.kind === "sending" && <SendingStage {...stage} onCancel={onClose} />}
+      {stage.kind === "live" && (
+        <Done title="It is live." url={stage.url} action="Play" hint="Players get it with their next visit.">
+          <Button onClick={onClose}>Close</Button>
+        </Done>
+      )}
+      {stage.kind === "preview" && (
+        <Done
+          title="The preview is open."
+          url={stage.url}
+          action="Look at it"
+          hint="Whoever has its URL can play it, for 7 days. What is live stays."
+        >
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" onClick={() => guarded(() => makeLive(stage.publication, stage.id))}>
+            Make live
+          </Button>
+        </Done>
+      )}
+    </div>
+  );
+}
+
+interface Read {
+  readonly api: Api;
+  readonly slug: string;
+  readonly picked: Picked;
+  readonly reader: Reader;
+}
+
+async function read({ api, slug, picked, reader }: Read, onReading: (reading: Reading) => void): Promise<Publication> {
+  const prepared = await reader.prepare(picked, slug, onReading);
+  return { api, slug, prepared, bytesOf: (path) => reader.bytes(path) };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) return { message: error.message, places: error.places };
+  return { message: messageOf(error), places: [] };
+}
+
+const placesShown = 20;
+
+function Problems({ of }: { of: Problem | undefined }) {
+  if (of === undefined) return null;
+  return (
+    <Notice kind="problem">
+      <p>{of.message}</p>
+      {of.places.length > 0 && (
+        <ul>
+          {of.places.slice(0, placesShown).map((place) => (
+            <li key={place}>{place}</li>
+          ))}
+        </ul>
+      )}
+      {of.places.length > placesShown && <p>and {of.places.length - placesShown} more</p>}
+    </Notice>
+  );
+}
+
+/** The browser asks before it leaves the page. */
+function useWarningBeforeLeaving(isBusy: boolean): void {
+  useEffect(() => {
+    if (!isBusy) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isBusy]);
+}
+
+interface ReadingStageProps {
+  readonly stage: Extract<Stage, { kind: "reading" }>;
+  /** A problem ended it. */
+  readonly isOver: boolean;
+  readonly onClose: () => void;
+}
+
+function ReadingStage({ stage: { reading }, isOver, onClose }: ReadingStageProps) {
+  return (
+    <>
+      {!isOver && (
+        <Progress
+          label="Reading the files…"
+          value={reading?.bytes ?? 0}
+          of={reading?.totalBytes ?? 0}
+          detail={reading && `${counted(reading.totalFiles, "file")}, ${bytesInWords(reading.totalBytes)}`}
+        />
+      )}
+      <div class="actions">
+        <Button onClick={onClose}>{isOver ? "Close" : "Cancel"}</Button>
+      </div>
+    </>
+  );
+}
+
+function SendingStage({ bytes, totalBytes, onCancel }: { bytes: number; totalBytes: number; onCancel: () => void }) {
+  const isSent = bytes >= totalBytes;
+  return (
+    <>
+      <Progress
+        label={isSent ? "Making it ready…" : "Uploading…"}
+        value={bytes}
+        of={totalBytes}
+        detail={`${bytesInWords(bytes)} of ${bytesInWords(totalBytes)}`}
+      />
+      <p class="hint">Keep this page open. If it is closed, choose the same files again: what is sent is kept.</p>
+      <div class="actions">
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </>
+  );
+}
+
+interface ProgressProps {
+  readonly label: string;
+  readonly value: number;
+  readonly of: number;
+  readonly detail: string | undefined;
+}
+
+/** A screen reader hears the label, which changes seldom, and can ask the bar how far it is. */
+function Progress({ label, value, of, detail }: ProgressProps) {
+  return (
+    <div class="progress">
+      <p role="status">{label}</p>
+      <progress aria-label={label} max={Math.max(of, 1)} value={value} />
+      <p class="hint">{detail}</p>
+    </div>
+  );
+}
+
+interface DoneProps {
+  readonly title: string;
+  readonly url: string | null;
+  readonly action: string;
+  readonly hint: string;
+  readonly children: preact.ComponentChildren;
+}
+
+/** What is reached, where the focus goes: the button that began it is gone. */
+function Done({ title, url, action, hint, children }: DoneProps) {
+  const text = useRef<HTMLParagraphElement>(null);
+  useEffect(() => text.current?.focus(), []);
+  return (
+    <>
+      <p ref={text} tabIndex={-1} class="done-title" role="status">
+        {title}
+      </p>
+      <p class="hint">{hint}</p>
+      <div class="actions">
+        {children}
+        {url && (
+          <a class="button primary" href={url} target="_blank" rel="noreferrer">
+            {action}
+          </a>
+        )}
+      </div>
+    </>
+  );
+}

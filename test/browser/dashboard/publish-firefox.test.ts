@@ -1,0 +1,69 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { startService, type TestService } from "../../support/service/service.ts";
+import { FirefoxPage, installedFirefox } from "../firefox.ts";
+import { zipOf } from "./zip.ts";
+
+let service: TestService;
+let page: FirefoxPage;
+let folder: string;
+
+beforeAll(async () => {
+  const firefox = installedFirefox();
+  if (firefox === undefined) throw new Error("No Firefox is installed. On Debian: apt-get install firefox-esr");
+  folder = mkdtempSync(join(tmpdir(), "svc-drop-"));
+  [service, page] = await Promise.all([startService(), FirefoxPage.open(firefox)]);
+});
+afterAll(async () => {
+  await Promise.all([page?.close(), service?.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+/** Waits until an expression is true; while the page changes there is nothing to ask. */
+async function until(expression: string): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await delay(100))
+    if (await page.evaluate(expression).catch(() => false)) return;
+  throw new Error(`Not so in time: ${expression}; the page says: ${await page.evaluate("document.body.innerText")}`);
+}
+
+async function click(text: string): Promise<void> {
+  await until(`(() => {
+    const all = [...document.querySelectorAll("button, a")];
+    const found = all.find((one) => one.innerText.includes(${JSON.stringify(text)}) && one.getClientRects().length > 0);
+    found?.click();
+    return found !== undefined;
+  })()`);
+}
+
+test("in Firefox too, somebody new publishes a zip and plays the game, without a terminal", async () => {
+  const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
+  const files = readdirSync(bounce).map((name) => [`bounce/${name}`, readFileSync(join(bounce, name), "utf8")]);
+  const zip = join(folder, "bounce.zip");
+  writeFileSync(zip, await zipOf(Object.fromEntries(files)));
+
+  await page.goto(service.dashboard);
+  await click("Sign in");
+  await click("Ada Lovelace");
+  await click("Yes, become a developer");
+  await click("Create your first project");
+  await until(`(() => {
+    const name = document.querySelector("dialog input");
+    name.value = "Fox Game";
+    return name.dispatchEvent(new Event("input", { bubbles: true }));
+  })()`);
+  await click("Create project");
+  await until("document.querySelector('.drop input[accept]') !== null");
+  await page.setFiles(".drop input[accept]", [zip]);
+  await until("document.body.innerText.includes('bounce.zip: 3 files')");
+  await until("document.querySelector('dialog .button.primary')?.click() === undefined");
+  await until("document.body.innerText.includes('It is live.')");
+  await page.goto(String(await page.evaluate("document.querySelector('dialog a.button').href")));
+  await until("document.querySelector('canvas') !== null");
+  expect(await page.evaluate("location.href")).toBe(`http://fox-game.${service.gamesDomain}/`);
+  // Of the local provider's page, which lets nothing load.
+  expect(page.complaints.filter((complaint) => !complaint.includes("/favicon.ico"))).toEqual([]);
+});

@@ -1,0 +1,227 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { pointerMilliseconds } from "../../support/service/play.ts";
+import { newSlug } from "../../support/service/steps.ts";
+import { complaintsOf } from "../chromium.ts";
+import { drop } from "./drop.ts";
+import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
+import { becomeDeveloper, chooseOnProvider } from "./person.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+import { zipOf } from "./zip.ts";
+
+/* Publishing without a terminal: what is dropped or chosen on a project's page is played at the end. */
+
+const v = visitor();
+const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
+let folder: string;
+let page: Page;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "svc-drop-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+beforeEach(() => {
+  page = v.page;
+});
+
+/** Pictures of four looks each, examined, take a busy machine minutes. */
+const longest = 300_000;
+
+function game(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
+    writeFileSync(join(folder, name, path), content);
+  }
+  return join(folder, name);
+}
+
+const html = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`;
+
+/** A project of Ada's, and its page. */
+async function openProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await v.enter(`projects/${slug}`);
+  await page.getByRole("region", { name: "Publish" }).waitFor();
+  return slug;
+}
+
+const review = () => page.getByRole("button", { name: "Publish", exact: true }).waitFor();
+/** The title of the page that players get, at the latest when the game's host has the pointer. */
+async function played(slug: string, title: string): Promise<string> {
+  const visit = await v.context.newPage();
+  const url = `http://${slug}.${v.service.gamesDomain}/`;
+  for (const end = Date.now() + 2 * pointerMilliseconds; ; await visit.waitForTimeout(100)) {
+    await visit.goto(url);
+    const found = await visit.title();
+    if (found !== title && Date.now() < end) continue;
+    await visit.close();
+    return found;
+  }
+}
+
+test(
+  "somebody who has never been here publishes a folder by dropping it, and plays the game, without a terminal",
+  async () => {
+    const complaints = complaintsOf(page);
+    await page.goto(v.service.dashboard);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await chooseOnProvider(page, "Rosalind Franklin");
+    await becomeDeveloper(page);
+    await page.getByRole("button", { name: "Create your first project" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Helix Game");
+    await page.getByRole("button", { name: "Create project" }).click();
+    await page.getByText("Nothing published yet").waitFor();
+    expect(await lookAt(page, "publish-empty")).toEqual([]);
+
+    await drop(page, bounce);
+    await review();
+    await page.getByText("bounce: 3 files").waitFor();
+    expect(await lookAt(page, "publish-review")).toEqual([]);
+    await page.getByRole("textbox", { name: "What is new" }).fill("The first one");
+    await v.button("Publish").click();
+    await page.getByText("It is live.").waitFor();
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("It is live.");
+    expect(await lookAt(page, "publish-done")).toEqual([]);
+
+    const opening = page.waitForEvent("popup");
+    await page.getByRole("dialog").getByRole("link", { name: "Play" }).click();
+    const played = await opening;
+    await played.locator("canvas").waitFor();
+    expect(played.url()).toBe(`http://helix-game.${v.service.gamesDomain}/`);
+    await v.button("Close").click();
+    await page.getByRole("heading", { name: "The first one" }).waitFor();
+    expect(complaints).toEqual([]);
+  },
+  longest,
+);
+
+test("a second release shows what changes, sends that alone, and can be looked at before it goes live", async () => {
+  const slug = await openProject();
+  const first = game("first", { "index.html": html("One"), "a.txt": "a", "b.txt": "b", "tokens/.env": "KEY=1" });
+  await drop(page, first);
+  await review();
+  await page.getByText(/may contain a secret: tokens\/\.env/).waitFor();
+  await v.button("Publish").click();
+  await page.getByText("It is live.").waitFor();
+  await v.button("Close").click();
+  expect(await played(slug, "One")).toBe("One");
+
+  const puts: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
+  const second = game("second", { "index.html": html("Two"), "a.txt": "a", "c.txt": "c" });
+  await page.locator("input[webkitdirectory]").setInputFiles(second);
+  await review();
+  await page.getByText("1 file is new").waitFor();
+  await page.getByText("1 file changes").waitFor();
+  await page.getByText("1 file goes away").waitFor();
+  await v.button("Preview first").click();
+  await page.getByText("The preview is open.").waitFor();
+  expect(puts).toHaveLength(2);
+  expect(await played(slug, "One")).toBe("One");
+  const opening = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "Look at it" }).click();
+  expect(await (await opening).title()).toBe("Two");
+  await v.button("Make live").click();
+  await page.getByText("It is live.").waitFor();
+  expect(await played(slug, "Two")).toBe("Two");
+});
+
+test("an upload that a reload ended goes on where it was, when the same zip is chosen again", async () => {
+  const slug = await openProject();
+  const files = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`data/${index}.bin`, `${index}`.repeat(999)]),
+  );
+  const zip = join(folder, "game.zip");
+  writeFileSync(zip, await zipOf({ "game/index.html": html("Zipped"), ...prefixed(files) }));
+  let sent = 0;
+  await page.route(`${v.service.s3Endpoint}/**`, (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    sent += 1;
+    // The others hang until the page is gone.
+    return sent <= 20 ? route.continue() : undefined;
+  });
+  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
+  await review();
+  await v.button("Publish").click();
+  while (sent <= 20) await page.waitForTimeout(50);
+  await page.waitForTimeout(500);
+  let questions = 0;
+  page.on("dialog", (question) => {
+    questions += 1;
+    void question.accept();
+  });
+  await page.reload();
+  expect(questions).toBe(1);
+  await page.unroute(`${v.service.s3Endpoint}/**`);
+  await page.getByText("to go on, choose the same files again").waitFor();
+
+  const puts: string[] = [];
+  page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
+  await page.locator("input[type=file]:not([webkitdirectory])").setInputFiles(zip);
+  await page.getByText("An upload of the same files was begun").waitFor();
+  await v.button("Publish").click();
+  await page.getByText("It is live.").waitFor();
+  expect(puts).toHaveLength(31 - 20);
+  expect(await played(slug, "Zipped")).toBe("Zipped");
+});
+
+test("an upload is cancelled, and a file that is refused for a moment is sent again", async () => {
+  const slug = await openProject();
+  const folderPath = game("retried", { "index.html": html("Again"), "a.txt": slug });
+  let isHanging = true;
+  let refused = 0;
+  await page.route(`${v.service.s3Endpoint}/**`, (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    if (isHanging) return undefined;
+    refused += 1;
+    return refused === 1 ? route.fulfill({ status: 503 }) : route.continue();
+  });
+  await drop(page, folderPath);
+  await review();
+  await v.button("Publish").click();
+  await page.getByText("Uploading…").waitFor();
+  await page.keyboard.press("Escape");
+  await v.button("Cancel").click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  isHanging = false;
+  await drop(page, folderPath);
+  await review();
+  await v.button("Publish").click();
+  await page.getByText("It is live.").waitFor();
+  expect(refused).toBeGreaterThan(1);
+});
+
+test(
+  "what cannot be published is refused with what to do, and nothing is sent",
+  async () => {
+    await openProject();
+    await drop(page, game("no-index", { "build/index.html": html("Deeper"), "read.me": "1" }));
+    await page.getByText("There is one in build/: choose that folder.").waitFor();
+    expect(await lookAt(page, "publish-refused")).toEqual([]);
+    await v.button("Close").click();
+    await drop(page, game("twins", { "index.html": html("Twins"), "A%20B.txt": "1", "c.txt": "2" }));
+    await page.getByText("A%20B.txt: must not contain % or ?").waitFor();
+    await v.button("Close").click();
+    expect(await page.evaluate("document.activeElement.localName")).not.toBe("body");
+  },
+  longest,
+);
+
+test("nothing on a project's page moves when its releases come", async () => {
+  await page.addInitScript(shiftObserver);
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await v.enter(`projects/${slug}`);
+  await page.getByText("Nothing published yet").waitFor();
+  expect(await layoutShiftOf(page)).toEqual({ shift: 0, moved: [] });
+});
+
+function prefixed(files: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(files).map(([path, content]) => [`game/${path}`, content]));
+}
