@@ -109,6 +109,7 @@ export const getMe = defineRoute({
       storage: about("What counts for the account. A deleted project counts until nothing of it is stored.", storage),
     }),
   },
+  errors: ["project_not_in_token"],
 });
 
 export const updateMe = defineRoute({
@@ -161,6 +162,7 @@ export const eventType = z.enum([
   "project_reinstated",
   "publisher_added",
   "publisher_removed",
+  "token_exchanged",
   "release_published",
   "release_unpublished",
   "release_withdrawn",

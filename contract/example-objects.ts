@@ -71,6 +71,7 @@ export const release = {
   play_url,
   message: "Second world",
   source: { commit: "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88", run_url: null },
+  provenance: null,
   published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },
   first_published_at: at.live,
   first_published_by: { uid: account.user.uid, token: { id: token.id, name: token.name } },

@@ -74,6 +74,8 @@ export const limits = {
   idempotencyKeySeconds: 86_400,
   /** `publisher_limit_reached` */
   publishersPerProject: 10,
+  /** `token_expired`: how long the token works that a CI job gets for its identity. */
+  jobTokenSeconds: 900,
   /** `validation_failed`: of what an identity token of a CI job is compared with. */
   claimLength: 255,
   /** `validation_failed` */

@@ -30,6 +30,11 @@ export const oauthErrors = {
     title: "Invalid scope",
     detail: "A scope is not one that the metadata lists.",
   },
+  invalid_target: {
+    status: 400,
+    title: "Invalid target",
+    detail: "The resource is not the URL of a project that a CI job can publish now.",
+  },
   authorization_pending: {
     status: 400,
     title: "Authorization pending",

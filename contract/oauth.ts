@@ -21,7 +21,14 @@ const metadataPath = "/.well-known/oauth-authorization-server";
 export const grantTypes = {
   authorizationCode: "authorization_code",
   deviceCode: "urn:ietf:params:oauth:grant-type:device_code",
+  tokenExchange: "urn:ietf:params:oauth:grant-type:token-exchange",
 } as const;
+
+/** What a subject token can be called (RFC 8693, section 3). */
+const identityTokenTypes = [
+  "urn:ietf:params:oauth:token-type:id_token",
+  "urn:ietf:params:oauth:token-type:jwt",
+] as const;
 
 /** Paths of the dashboard where a person approves. */
 export const approvalPaths = { authorization: "/authorize", device: "/device" } as const;
@@ -56,11 +63,11 @@ export const getAuthorizationServer = defineRoute({
     200: z.strictObject({
       issuer: about("The API's origin.", z.string()),
       authorization_endpoint: about(
-        "The dashboard's page. This and the next two are absent where the stage has no dashboard.",
+        "The dashboard's page. This and the next one are absent where the stage has no dashboard.",
         z.optional(z.string()),
       ),
       device_authorization_endpoint: about("RFC 8628.", z.optional(z.string())),
-      token_endpoint: about("RFC 6749.", z.optional(z.string())),
+      token_endpoint: about("RFC 6749.", z.string()),
       revocation_endpoint: about("RFC 7009.", z.string()),
       scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
       response_types_supported: about("`code` alone.", z.array(z.string())),
@@ -135,7 +142,9 @@ export const requestDeviceCode = defineRoute({
 export const exchangeGrant = defineRoute({
   method: "POST",
   path: "/oauth/token",
-  summary: "Exchange an approved authorization code or device code for a personal access token, once",
+  summary:
+    "Exchange an approved authorization code, a device code or the identity token of a CI job for a personal access token, once",
+  details: `The identity token of a CI job (RFC 8693) must have the API's origin as its only audience, and match a trusted publisher of the project. The token that it is exchanged for is valid for ${limits.jobTokenSeconds / 60} minutes, has the scope \`publish\` and acts on that project alone.`,
   tag: "Approvals",
   credential: "none",
   form: true,
@@ -152,10 +161,24 @@ export const exchangeGrant = defineRoute({
       "With `urn:ietf:params:oauth:grant-type:device_code`.",
       z.optional(z.string().check(z.maxLength(256))),
     ),
+    subject_token: about(
+      "With `urn:ietf:params:oauth:grant-type:token-exchange`: the identity token of the CI job.",
+      z.optional(z.string()),
+    ),
+    subject_token_type: about("With `subject_token`: what it is.", z.optional(z.enum(identityTokenTypes))),
+    resource: about(
+      "With `subject_token`: the project's URL, the API's origin with `/projects/:slug`.",
+      z.optional(z.string().check(z.maxLength(limits.urlLength))),
+    ),
+    scope: about("With `subject_token`, where it is not left out: `publish`.", z.optional(z.string())),
   }),
   responses: {
     200: z.strictObject({
       access_token: about("A personal access token.", z.string()),
+      issued_token_type: about(
+        "For a `subject_token` alone (RFC 8693, section 2.2.1).",
+        z.optional(z.literal("urn:ietf:params:oauth:token-type:access_token")),
+      ),
       token_type: about("How it is sent.", z.literal("Bearer")),
       expires_in: about("Seconds until it expires.", z.int()),
       scope: about("What it may do, separated by spaces.", z.string()),
@@ -165,7 +188,10 @@ export const exchangeGrant = defineRoute({
     "access_denied",
     "authorization_pending",
     "expired_token",
+    "identity_provider_unavailable",
     "invalid_grant",
+    "invalid_scope",
+    "invalid_target",
     "slow_down",
     "unsupported_grant_type",
   ],

@@ -100,7 +100,7 @@ export const listProjects = defineRoute({
       next_cursor: nextCursor,
     }),
   },
-  errors: ["invalid_cursor"],
+  errors: ["invalid_cursor", "project_not_in_token"],
 });
 
 export const getProject = defineRoute({

@@ -25,6 +25,17 @@ const source = z.strictObject({
   run_url: about("The page of the CI job.", z.optional(httpsUrl(limits.urlLength))),
 });
 
+const provenance = z.strictObject({
+  provider: about("Whose CI it was.", z.enum(["github", "gitlab"])),
+  repository: about("The repository's name at that time.", z.string()),
+  repository_id: about("The repository's number.", z.string()),
+  commit: about("The commit.", z.string()),
+  ref: about("The branch or tag.", z.string()),
+  workflow: about("The path of the workflow file.", z.string()),
+  actor: about("The login of who started the run.", z.string()),
+  run_url: about("The page of the run.", z.string()),
+});
+
 const publisher = z.strictObject({
   uid: about("Who.", z.string()),
   token: about(
@@ -57,6 +68,10 @@ export const release = z.strictObject({
         run_url: about("The page of the CI job.", z.nullable(z.string())),
       }),
     ),
+  ),
+  provenance: about(
+    "Which run of a trusted publisher's workflow uploaded it, as the job's identity token said; null where it was a person or another token.",
+    z.nullable(provenance),
   ),
   published_by: about(
     "Who made it live last, and with which token; null where it was never live, or a previous owner made it live last.",

@@ -26,7 +26,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "LEDGER" | "OUTBOX" | "PROJECT";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -104,7 +104,8 @@ export const access = {
       "dynamodb:PutItem",
       "dynamodb:UpdateItem",
     ],
-    partitions: ["ACCOUNT", "CODE", "DEVICE", "OUTBOX"],
+    partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PROJECT"],
+    settings: ["apiOrigin", "jobIssuers"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },

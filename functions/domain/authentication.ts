@@ -3,6 +3,7 @@ import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
 import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
 import type { IdempotentCreation } from "./idempotency/entities.ts";
+import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
 
@@ -76,7 +77,7 @@ export async function findCaller(credential: Credential, wanted: Wanted, now: Da
   if (account === undefined || token === undefined || !rawToken.matches(token.hash))
     throw new ServiceError("token_invalid");
   if (!isOfConfiguredIssuer(account)) throw new ServiceError("token_invalid", { detail: formerIssuer });
-  const refusal = refusalOf(token, now);
+  const refusal = refusalOf(token, now) ?? (wanted.slug === token.projects?.[0] ? distrust(token, project) : undefined);
   if (refusal) throw refusal;
   return { kind: "token", account, token, project, ledger, createdBefore };
 }
@@ -107,6 +108,14 @@ function refusalOf(token: Token | undefined, now: Date): ServiceError | undefine
   return token.expiresAt <= now.toISOString() ? new ServiceError("token_expired") : undefined;
 }
 
+/** Why the token of a CI job is refused for its project; undefined for any other token. */
+function distrust(token: Token, project: Project | undefined): ServiceError | undefined {
+  if (isStillTrusted(token, project)) return undefined;
+  const detail =
+    "The trusted publisher of this token was removed, or its project was deleted, suspended or handed over. Its owner can add a publisher.";
+  return new ServiceError("token_revoked", { detail });
+}
+
 /**
  * Reads an actor's token again, before the request gives out URLs that work without a token.
  *
@@ -114,9 +123,9 @@ function refusalOf(token: Token | undefined, now: Date): ServiceError | undefine
  */
 export async function assertStillActive(actor: Actor, now: Date): Promise<void> {
   if (actor.kind === "idToken") return;
-  const { accountKey: owner, id } = actor.token;
-  const [token] = await readItems([keys.token(owner, id)]);
-  const refusal = refusalOf(token, now);
+  const { accountKey: owner, id, job, projects } = actor.token;
+  const [token, project] = await readItems([keys.token(owner, id), job && keys.project(projects?.[0] ?? "")]);
+  const refusal = refusalOf(token, now) ?? distrust(actor.token, project);
   if (refusal) throw refusal;
 }
 

@@ -1,7 +1,7 @@
 import type { Route } from "../../contract/route.ts";
 import * as environment from "../environment.ts";
 import type { Caller } from "./authentication.ts";
-import type { Account, Project } from "./entities.ts";
+import type { Account, Project, Token } from "./entities.ts";
 import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
 
@@ -34,7 +34,14 @@ export function authorize(route: Requirements, caller: Caller, slug: string | un
     throw new ServiceError("insufficient_scope", {
       detail: `This needs the scope ${route.scope}; the personal access token has ${token.scopes.join(" and ")}. Create one that has it.`,
     });
+  if (token?.job && route.project === undefined && route.credential !== "token") throw ofOneProject(token);
   if (route.project !== undefined) authorizeProject(route, caller, slug, now);
+}
+
+/** A CI job's token tells nothing of the account, and nothing of its other projects. */
+function ofOneProject({ projects }: Token): ServiceError {
+  const detail = `A CI job got this token for the project ${projects?.[0]}, and it can do nothing else.`;
+  return new ServiceError("project_not_in_token", { detail });
 }
 
 /**

@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { eventType, suspensionReason } from "../../contract/accounts.ts";
 import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
-import type { TrustedPublisher } from "./publishers/entities.ts";
+import type { JobGrant, JobRun, TrustedPublisher } from "./publishers/entities.ts";
 
 /* What the service stores. Only types: domain/ has the rules about them, table/ stores them. */
 
@@ -111,6 +111,8 @@ export interface Token {
   readonly lastUsedBy?: Client;
   /** The networks that it was used from, in the order of their first use, up to a limit. */
   readonly networks?: readonly string[];
+  /** Only of a token that a CI job got for its identity. */
+  readonly job?: JobGrant;
   /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
   readonly ttl?: number;
 }
@@ -320,6 +322,8 @@ export interface Release {
   /** What its publisher says of it. */
   readonly message?: string;
   readonly source?: ReleaseSource;
+  /** The run of a trusted publisher that opened it, or found it open. */
+  readonly provenance?: JobRun;
   /** Who made it live last. */
   readonly publishedBy?: Publisher;
   /** When and by whom it was made live for the first time: a roll-back does not change this. */

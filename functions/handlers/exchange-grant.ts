@@ -1,10 +1,17 @@
 import * as contract from "../../contract/oauth.ts";
 import { exchange } from "../domain/login/authorization-requests.ts";
-import { tokenResponseView } from "../http/oauth-views.ts";
+import { exchangeJobIdentity } from "../domain/publishers/exchange.ts";
+import { apiOriginOf } from "../http/api-origin.ts";
+import { readJobExchange } from "../http/job-exchange.ts";
+import { jobTokenResponseView, tokenResponseView } from "../http/oauth-views.ts";
 import { response } from "../http/response.ts";
 import { serveForm } from "../http/serve-form.ts";
 
-export const handler = serveForm(contract.exchangeGrant, async ({ body, receivedAt }) => {
+export const handler = serveForm(contract.exchangeGrant, async ({ body, headers, receivedAt }) => {
+  if (body.grant_type === contract.grantTypes.tokenExchange) {
+    const { job, slug } = await readJobExchange(body, apiOriginOf(headers));
+    return response(200, jobTokenResponseView(await exchangeJobIdentity(job, slug, receivedAt), receivedAt));
+  }
   const exchanged = await exchange(
     {
       grantType: body.grant_type,

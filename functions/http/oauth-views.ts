@@ -16,20 +16,21 @@ type TokenResponse = z.infer<(typeof contract.exchangeGrant)["responses"][200]>;
 type DeviceRequestView = z.infer<(typeof contract.getDeviceRequest)["responses"][200]>;
 type Settings = z.output<z.ZodMiniObject<typeof tokenSettings>>;
 
-/** Without a dashboard there are no endpoints and no grant types, because nobody could approve a login. */
+/** Without a dashboard nobody could approve a login: then only CI jobs get tokens here. */
 export function metadataView(issuer: string, dashboardOrigin: string | undefined): Metadata {
   const endpoints = dashboardOrigin && {
     authorization_endpoint: dashboardOrigin + contract.approvalPaths.authorization,
     device_authorization_endpoint: issuer + contract.requestDeviceCode.path,
-    token_endpoint: issuer + contract.exchangeGrant.path,
   };
+  const { tokenExchange, ...approved } = contract.grantTypes;
   return {
     issuer,
     ...endpoints,
+    token_endpoint: issuer + contract.exchangeGrant.path,
     revocation_endpoint: issuer + contract.revokeTokenByForm.path,
     scopes_supported: [...scopes],
     response_types_supported: dashboardOrigin ? ["code"] : [],
-    grant_types_supported: dashboardOrigin ? Object.values(contract.grantTypes) : [],
+    grant_types_supported: [...(dashboardOrigin ? Object.values(approved) : []), tokenExchange],
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
     revocation_endpoint_auth_methods_supported: ["none"],
@@ -53,6 +54,14 @@ export function tokenResponseView({ token, rawToken }: Exchanged, now: Date): To
     token_type: "Bearer",
     expires_in: Math.floor((Date.parse(token.expiresAt) - now.getTime()) / 1_000),
     scope: token.scopes.join(" "),
+  };
+}
+
+/** The same for a CI job (RFC 8693, section 2.2.1). */
+export function jobTokenResponseView(exchanged: Exchanged, now: Date): TokenResponse {
+  return {
+    ...tokenResponseView(exchanged, now),
+    issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
   };
 }
 

@@ -4,6 +4,7 @@ import type * as releases from "../../contract/releases.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
 import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
+import type { JobRun } from "../domain/publishers/entities.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { Published } from "../domain/releases/publishing.ts";
@@ -35,6 +36,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     publishedAt = null,
     message = null,
     source,
+    provenance,
     ttl,
     publishedBy,
     firstPublished,
@@ -52,11 +54,16 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     play_url: status === "live" ? playUrl(project) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
+    provenance: provenance ? provenanceView(provenance) : null,
     published_by: publisherView(publishedBy, owner),
     first_published_at: firstPublished?.at ?? publishedAt,
     first_published_by: publisherView(firstPublished?.by, owner),
     withdrawn_at: withdrawnAt,
   };
+}
+
+function provenanceView({ repositoryId, runUrl, ...run }: JobRun): ReleaseView["provenance"] {
+  return { ...run, repository_id: repositoryId, run_url: runUrl };
 }
 
 export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {

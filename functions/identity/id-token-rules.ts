@@ -1,25 +1,8 @@
-import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
+import type { JwtPayload } from "aws-jwt-verify/jwt-model";
 import { limits } from "../../contract/limits.ts";
 import * as environment from "../environment.ts";
 import { isText } from "./identity.ts";
-
-/** How far the clocks of the provider and of this function may differ. */
-export const graceSeconds = 60;
-
-/** Why an ID token is refused: a claim and a rule, never a value, so that it can be logged. */
-export class IdTokenRefusal extends Error {
-  override readonly name = "IdTokenRefusal";
-}
-
-/** A reason, and whether it applies. */
-type Rule<Part> = readonly [reason: string, isBroken: (part: Part) => boolean];
-
-const headerRules: readonly Rule<JwtHeader & { typ?: unknown; crit?: unknown }>[] = [
-  // Access tokens, logout tokens and other tokens of the provider name their type (RFC 8725, section 3.11).
-  ["typ (header): another type of token", ({ typ = "JWT" }) => typeof typ !== "string" || typ.toUpperCase() !== "JWT"],
-  // RFC 7515, section 4.1.11
-  ["crit (header): extensions are not understood", ({ crit }) => crit !== undefined],
-];
+import { assertAll, isFuture, type Rule } from "./token-rules.ts";
 
 /**
  * Claims of access tokens (RFC 9068; Entra: `appid`, `scp` and others; Auth0: `gty`) and of logout tokens and security
@@ -56,15 +39,6 @@ const claimRules: readonly Rule<JwtPayload>[] = [
 ];
 
 /**
- * Refuses other kinds of tokens by their header.
- *
- * @throws IdTokenRefusal
- */
-export function assertHeader(header: JwtHeader): void {
-  assertAll(headerRules, header);
-}
-
-/**
  * Checks what signature, `iss`, `aud`, `exp` and `nbf` alone do not show: that this is an ID token, for us, issued to us
  * and not from the future.
  *
@@ -72,15 +46,6 @@ export function assertHeader(header: JwtHeader): void {
  */
 export function assertClaims(claims: JwtPayload): void {
   assertAll(claimRules, claims);
-}
-
-function assertAll<Part>(rules: readonly Rule<Part>[], part: Part): void {
-  const broken = rules.find(([, isBroken]) => isBroken(part));
-  if (broken !== undefined) throw new IdTokenRefusal(broken[0]);
-}
-
-function isFuture(time: unknown): boolean {
-  return typeof time === "number" && time - graceSeconds > Date.now() / 1_000;
 }
 
 function audiences(aud: JwtPayload["aud"]): readonly (string | undefined)[] {

@@ -1,19 +1,5 @@
 import { createPublicKey, verify } from "node:crypto";
-import {
-  JwksValidationError,
-  JwkValidationError,
-  JwtBaseError,
-  JwtExpiredError,
-  JwtInvalidAudienceError,
-  JwtInvalidIssuerError,
-  JwtInvalidSignatureAlgorithmError,
-  JwtInvalidSignatureError,
-  JwtNotBeforeError,
-  JwtParseError,
-  JwtWithoutValidKidError,
-  KidNotFoundInJwksError,
-  WaitPeriodNotYetEndedJwkError,
-} from "aws-jwt-verify/error";
+import { JwtExpiredError } from "aws-jwt-verify/error";
 import type { Jwk } from "aws-jwt-verify/jwk";
 import { type DecomposedJwt, decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
@@ -21,9 +7,11 @@ import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
 import type { Identity } from "../domain/entities.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import * as environment from "../environment.ts";
-import { assertClaims, assertHeader, graceSeconds, IdTokenRefusal } from "./id-token-rules.ts";
+import { assertClaims } from "./id-token-rules.ts";
 import { identityOf } from "./identity.ts";
-import { assertKeysUrlIsSafe, KeysUnavailableError, signingKeys } from "./signing-keys.ts";
+import { areKeysUnavailable, reasonOf } from "./refusals.ts";
+import { assertKeysUrlIsSafe, signingKeys } from "./signing-keys.ts";
+import { assertHeader, graceSeconds, IdTokenRefusal } from "./token-rules.ts";
 
 environment.refuseEmulatorOutsideLocalStage();
 
@@ -93,42 +81,7 @@ function isUnsigned(idToken: string, header: JwtHeader): boolean {
 
 function refusalFor(error: unknown): unknown {
   if (error instanceof JwtExpiredError) return new ServiceError("id_token_expired");
-  if (
-    error instanceof KeysUnavailableError ||
-    error instanceof JwksValidationError ||
-    error instanceof JwkValidationError
-  )
-    return new ServiceError("identity_provider_unavailable", { cause: error });
+  if (areKeysUnavailable(error)) return new ServiceError("identity_provider_unavailable", { cause: error });
   const reason = reasonOf(error);
   return reason === undefined ? error : new ServiceError("id_token_invalid", { reason });
-}
-
-/** The library's messages contain values of the token, which must not be logged. */
-const reasons = [
-  [JwtInvalidIssuerError, "iss: not IDP_ISSUER"],
-  [JwtInvalidAudienceError, "aud: IDP_AUDIENCE is not in it"],
-  [JwtNotBeforeError, "nbf: in the future"],
-  [JwtInvalidSignatureError, "signature: not of the key that kid names"],
-  [JwtInvalidSignatureAlgorithmError, "alg: unknown, or not that of the key"],
-  [JwtWithoutValidKidError, "kid: missing"],
-  [KidNotFoundInJwksError, "kid: the provider publishes no such key"],
-  [WaitPeriodNotYetEndedJwkError, "kid: the provider published no such key a moment ago"],
-  [JwtParseError, "no JSON Web Token, or a claim of another type"],
-  [JwtBaseError, "the key that kid names cannot sign ID tokens"],
-] as const;
-
-/** Why the token itself caused an error; undefined where it did not. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof IdTokenRefusal) return error.message;
-  const [, reason] = reasons.find(([type]) => error instanceof type) ?? [];
-  return reason ?? (isRefusalByNode(error) ? "signature, key or a time: impossible" : undefined);
-}
-
-/**
- * Errors of Node that the library does not catch: a signature or key that the algorithm cannot have, a time that is no
- * date.
- */
-function isRefusalByNode(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return error instanceof RangeError || /^ERR_(CRYPTO|OSSL)_/.test(code ?? "");
 }

@@ -34,10 +34,50 @@ export function signingKeys(): SimpleJwksCache {
  * @throws Error for any other URL
  */
 export function assertKeysUrlIsSafe(uri: string): void {
+  if (!isSafe(uri)) throw new Error("IDP_JWKS_URI must be an https URL, or http on loopback");
+}
+
+function isSafe(uri: string): boolean {
   const { protocol, hostname } = new URL(uri);
   const isLoopback = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-  if (protocol !== "https:" && !(protocol === "http:" && isLoopback))
-    throw new Error("IDP_JWKS_URI must be an https URL, or http on loopback");
+  return protocol === "https:" || (protocol === "http:" && isLoopback);
+}
+
+const discoveryMilliseconds = 3_600_000;
+
+/**
+ * Finds where an issuer publishes its keys: its discovery document says it (OpenID Connect Discovery, section 4), on its own
+ * origin. It is kept for an hour, and longer while it cannot be read again.
+ *
+ * @throws KeysUnavailableError where the document cannot be read, is another issuer's, or names another origin
+ */
+export function keysUrlOf(issuer: string): () => Promise<string> {
+  const fetchDocument = withFailurePause((uri) => fetchTwice(uri, (bytes) => assertDiscovery(bytes, issuer)));
+  let kept: { readonly uri: string; readonly at: number } | undefined;
+  return async () => {
+    if (!isSafe(issuer)) throw new KeysUnavailableError("The issuer must be an https URL, or http on loopback");
+    if (kept !== undefined && Date.now() - kept.at < discoveryMilliseconds) return kept.uri;
+    try {
+      const uri = discoveredUri(await fetchDocument(`${issuer}/.well-known/openid-configuration`));
+      kept = { uri, at: Date.now() };
+      return uri;
+    } catch (error) {
+      if (kept === undefined) throw error;
+      return kept.uri;
+    }
+  };
+}
+
+function assertDiscovery(bytes: ArrayBuffer, issuer: string): ArrayBuffer {
+  const document = JSON.parse(Buffer.from(bytes).toString()) as { issuer?: unknown } | null;
+  if (document?.issuer !== issuer) throw new Error("The discovery document is of another issuer");
+  if (new URL(discoveredUri(bytes)).origin !== new URL(issuer).origin)
+    throw new Error("The keys are on another origin");
+  return bytes;
+}
+
+function discoveredUri(bytes: ArrayBuffer): string {
+  return (JSON.parse(Buffer.from(bytes).toString()) as { jwks_uri: string }).jwks_uri;
 }
 
 type FetchKeys = (uri: string) => Promise<ArrayBuffer>;

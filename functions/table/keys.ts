@@ -15,6 +15,7 @@ import type {
 } from "../domain/entities.ts";
 import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
+import type { JobIdentity } from "../domain/publishers/entities.ts";
 import type { SweepState } from "../domain/sweep/entities.ts";
 
 declare const itemType: unique symbol;
@@ -96,6 +97,12 @@ export interface OpenManifest {
   readonly withdrawnAt?: string;
 }
 
+/** That an identity token was exchanged. */
+export interface SpentIdentity {
+  /** Epoch seconds, after its expiry, at which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
 const accountPartition = (key: string) => `ACCOUNT#${key}`;
 /**
  * Notices that wait are in eight partitions, so that no single one takes the writes of all accounts. The notices of one
@@ -163,6 +170,11 @@ export const keys = {
   authorizationCode: (key: string): Key<AuthorizationCode> => ({ PK: `CODE#${key}`, SK: "CODE" }),
   /** @param key the {@link grantKey} of the user code */
   deviceRequest: (key: string): Key<DeviceRequest> => ({ PK: `DEVICE#${key}`, SK: "DEVICE" }),
+  /** That the identity token of a CI job was exchanged; `jti` is unique for each issuer. */
+  spentIdentity: ({ issuer, id }: Pick<JobIdentity, "issuer" | "id">): Key<SpentIdentity> => ({
+    PK: `JTI#${digestOf(JSON.stringify([issuer, id]))}`,
+    SK: "JTI",
+  }),
   codeLookups: (key: string, period: number): Key<CodeLookups> => ({
     PK: accountPartition(key),
     SK: prefixes.codeLookups + period,

@@ -27,6 +27,7 @@ const eventsInWords: Record<AccountEvent["type"], string> = {
   project_reinstated: "Project no longer suspended",
   publisher_added: "CI jobs may publish a project",
   publisher_removed: "CI jobs may publish a project no more",
+  token_exchanged: "CI job got a token for 15 minutes",
   release_published: "Release published",
   release_unpublished: "Release unpublished",
   release_withdrawn: "Release withdrawn",

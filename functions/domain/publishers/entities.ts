@@ -42,3 +42,37 @@ export type TrustedPublisher = TrustedJobs & {
   readonly id: string;
   readonly createdAt: string;
 };
+
+/** A CI job, as the verified identity token says. */
+export interface JobIdentity {
+  readonly provider: JobProvider;
+  readonly issuer: string;
+  /** The token's `jti`. */
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Which run of which workflow a release comes from, as the identity token said. */
+export interface JobRun {
+  readonly provider: JobProvider;
+  /** Its name at that time, and its number. */
+  readonly repository: string;
+  readonly repositoryId: string;
+  readonly commit: string;
+  readonly ref: string;
+  /** The path of the workflow file or the pipeline's file. */
+  readonly workflow: string;
+  /** The login of who started the run. */
+  readonly actor: string;
+  readonly runUrl: string;
+}
+
+/** Of a token that a job got for its identity: what it depends on beside its own expiry. */
+export interface JobGrant {
+  readonly publisherId: string;
+  /** The project's when the token was made. */
+  readonly publisherEpoch: number;
+  readonly run: JobRun;
+}

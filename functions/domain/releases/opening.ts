@@ -42,7 +42,7 @@ export interface ReleaseRequest {
 }
 
 /** What the publisher says about a release. */
-export type ReleaseDescription = Pick<Release, "message" | "source">;
+export type ReleaseDescription = Pick<Release, "message" | "source" | "provenance">;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface CreatedRelease extends ComparedRelease {
@@ -76,7 +76,9 @@ export async function createRelease(
   if (idempotency?.earlier) return await openedBefore(project, manifest, idempotency.earlier.created, now);
   if (currentRelease?.manifest === digest) return await alreadyLive(project.slug, currentRelease.id, manifest, now);
   assertCurrent(project, request.expectCurrent);
-  const opening = { actor, request, manifest, digest, idempotency, now };
+  const provenance = tokenOf(actor)?.job?.run;
+  const description = { ...request.description, ...(provenance && { provenance }) };
+  const opening = { actor, request: { ...request, description }, manifest, digest, idempotency, now };
   const [compared, prepared] = await Promise.all([compareWithStored(project, manifest), prepare(opening)]);
   if (prepared.kept) return { release: prepared.kept, created: false, settings, ...compared };
   return { settings, ...compared, ...(await open(opening, prepared, compared.missing)) };
@@ -208,7 +210,7 @@ async function keepOpen(
   const next = { ...release, ...description, ttl: expiryOf(now) };
   const isDescribed = isDeepStrictEqual(next, { ...release, ttl: next.ttl });
   if (isDescribed && next.ttl - release.ttl < extensionIntervalSeconds) return release;
-  await extendRelease(actor.project.slug, next, { token: tokenOf(actor), now });
+  await extendRelease(actor.project, next, { token: tokenOf(actor), now });
   return next;
 }
 

@@ -1,4 +1,5 @@
 import { keys, tokenIdOf } from "../../table/keys.ts";
+import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import { readItems } from "../../table/read.ts";
 import { markTokenRevoked, readToken } from "../../table/tokens/tokens.ts";
 import { RawToken } from "./raw-token.ts";
@@ -11,7 +12,9 @@ export async function revokeFound(text: string, now: Date): Promise<void> {
   const rawToken = RawToken.parse(text);
   if (rawToken === undefined) return;
   const token = await readToken(rawToken.accountKey, tokenIdOf(rawToken.hash));
-  if (token && rawToken.matches(token.hash)) await markTokenRevoked(token, now);
+  if (token === undefined || !rawToken.matches(token.hash)) return;
+  if (token.job) await markJobTokenEnded(token, now);
+  else await markTokenRevoked(token, now);
 }
 
 /** A text that somebody found, and where. */

@@ -5,6 +5,7 @@ import { readAccount } from "../../table/accounts/accounts.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/projects.ts";
+import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import type { Slice } from "../../table/read.ts";
 import {
   type ApprovedGrant,
@@ -86,7 +87,7 @@ export async function rotateToken(
   idempotency?: Idempotency,
 ): Promise<{ token: Token; rawToken: RawToken; replaced: Token }> {
   const end = now.getTime() + overlapHours * 3_600_000;
-  const old = activeToken(await readToken(owner.key, tokenId), now);
+  const old = replaceable(await readToken(owner.key, tokenId), now);
   assertMayCreate(owner, now);
   const { name, scopes, projects, expiresAt, endedEarlyFrom = expiresAt } = old;
   const kept = expiresInDays === undefined ? new Date(endedEarlyFrom) : undefined;
@@ -98,8 +99,9 @@ export async function rotateToken(
   return { token, rawToken, replaced: { ...old, expiresAt: endsAt } };
 }
 
-function activeToken(token: Token | undefined, now: Date): Token {
-  if (token === undefined) throw new ServiceError("token_not_found");
+/** A CI job gets its next token for its next identity token. */
+function replaceable(token: Token | undefined, now: Date): Token {
+  if (token === undefined || token.job) throw new ServiceError("token_not_found");
   if (tokenStatus(token, now) !== "active") throw new ServiceError("token_not_active");
   return token;
 }
@@ -175,7 +177,7 @@ export async function listTokens(
   const slice = sliceOf(page, list);
   const { items, last } = await (status === "active" ? readActive(owner, slice) : readTokens(owner.key, slice));
   const isListed = (token: Token) =>
-    status === undefined || (tokenStatus(token, now) === "active") === (status === "active");
+    !token.job && (status === undefined || (tokenStatus(token, now) === "active") === (status === "active"));
   const tokens = items.filter(isListed).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   return { tokens, nextCursor: cursorAfter(last, list) };
 }
@@ -198,6 +200,12 @@ export async function revokeToken(owner: Account, tokenId: string, now: Date): P
   const missing = await markTokenRevoked({ accountKey, id: tokenId, expiresAt }, now);
   if (missing === "no_token") throw new ServiceError("token_not_found");
   if (missing === "no_account") throw new ChangedMeanwhile();
+}
+
+/** Ends the token that a request is sent with. */
+export async function revokeCurrentToken(owner: Account, token: Token, now: Date): Promise<void> {
+  if (token.job) await markJobTokenEnded(token, now);
+  else await revokeToken(owner, token.id, now);
 }
 
 /** As many revocations as one transaction takes. */
@@ -261,6 +269,8 @@ export async function findTokenInUse(owner: Account, tokenId: string): Promise<T
 
 /** Records the use of a token: at most once an hour, and where it comes from a network that the token was not used from. */
 export async function noteTokenUse(token: Token, by: Client, now: Date): Promise<void> {
+  // Its exchange is an event already, and runners have new networks every time.
+  if (token.job) return;
   const lastUsed = token.lastUsedAt === undefined ? 0 : Date.parse(token.lastUsedAt);
   const isOld = now.getTime() - lastUsed >= limits.lastUsedIntervalSeconds * 1_000;
   const isNew = isNewNetwork(token, by.network);
@@ -272,8 +282,9 @@ function isNewNetwork({ networks = [] }: Token, network: string | null): boolean
   return network !== null && !networks.includes(network) && networks.length < limits.networksPerToken;
 }
 
-/** When a token expires, where that is within a week. */
+/** When a token expires, where that is within a week and somebody has to replace it. */
 export function expiryWarning(token: Token, now: Date): string | undefined {
+  if (token.job) return undefined;
   const left = Date.parse(token.expiresAt) - now.getTime();
   return left <= limits.tokenExpiryWarningDays * dayMilliseconds ? token.expiresAt : undefined;
 }

@@ -8,7 +8,7 @@ import { idempotencyWrite } from "../idempotency.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { type Condition, change, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
+import { type Condition, change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
 import { setAttributes, updateItem } from "../update.ts";
 
 /**
@@ -161,7 +161,7 @@ export function epochCondition({ epoch }: Project) {
 }
 
 /** The condition that no publisher came or went, and no tokens of them were ended together, since the project was read. */
-export function sameTrustCondition({ publishers, publisherEpoch }: Project) {
+function sameTrustCondition({ publishers, publisherEpoch }: Project) {
   const same = publishers === undefined ? "attribute_not_exists(publishers)" : "publishers = :seenPublishers";
   const notEnded =
     publisherEpoch === undefined ? "attribute_not_exists(publisherEpoch)" : "publisherEpoch = :seenPublisherEpoch";
@@ -174,18 +174,29 @@ export function sameTrustCondition({ publishers, publisherEpoch }: Project) {
   };
 }
 
+/** As {@link ownerCondition}, and what the tokens of its publishers depend on. */
+export function trustedCondition(project: Project): Required<Omit<Condition, "names">> {
+  const owned = ownerCondition(project.ownerKey);
+  const trust = sameTrustCondition(project);
+  return { condition: `${owned.condition} AND ${trust.condition}`, values: { ...owned.values, ...trust.values } };
+}
+
+/** The same as a check of its own, where a CI job's token makes a change that writes nothing of the project. */
+export function trustCheck(project: Project, token: Token | undefined): Write<Project>[] {
+  return token?.job === undefined ? [] : [check(keys.project(project.slug), trustedCondition(project))];
+}
+
 /**
  * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
  * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
  * for its previews, and for what its publishers' tokens depend on.
  */
 export function unchangedCondition(project: Project) {
-  const { ownerKey, currentRelease, previews } = project;
-  const owned = ownerCondition(ownerKey);
-  const trust = sameTrustCondition(project);
+  const { currentRelease, previews } = project;
+  const trusted = trustedCondition(project);
   const samePreviews = previews === undefined ? "attribute_not_exists(previews)" : "previews = :seenPreviews";
-  const condition = `${owned.condition} AND ${trust.condition} AND ${samePreviews}`;
-  const values = { ...owned.values, ...trust.values, ...(previews && { ":seenPreviews": previews }) };
+  const condition = `${trusted.condition} AND ${samePreviews}`;
+  const values = { ...trusted.values, ...(previews && { ":seenPreviews": previews }) };
   return currentRelease
     ? { condition: `${condition} AND currentRelease = :seen`, values: { ...values, ":seen": currentRelease } }
     : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };

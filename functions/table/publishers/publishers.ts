@@ -2,7 +2,7 @@ import type { Project, Token } from "../../domain/entities.ts";
 import type { TrustedPublisher } from "../../domain/publishers/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
-import { ownerCondition, sameTrustCondition } from "../projects/projects.ts";
+import { trustedCondition } from "../projects/projects.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, transact, type Write } from "../transaction.ts";
 
@@ -38,10 +38,9 @@ export async function storeRemoved(project: Project, id: string, now: Date): Pro
 }
 
 function publishersWrite(project: Project, next: readonly TrustedPublisher[]): Write<Project> {
-  const owned = ownerCondition(project.ownerKey);
-  const unchanged = sameTrustCondition(project);
+  const unchanged = trustedCondition(project);
   return change(keys.project(project.slug), "SET publishers = :next", {
-    condition: `${owned.condition} AND ${unchanged.condition}`,
-    values: { ...owned.values, ...unchanged.values, ":next": next },
+    ...unchanged,
+    values: { ...unchanged.values, ":next": next },
   });
 }

@@ -5,7 +5,7 @@ import * as environment from "../../environment.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
-import { epochCondition, ownerCondition, unchangedCondition } from "../projects/projects.ts";
+import { epochCondition, trustCheck, trustedCondition, unchangedCondition } from "../projects/projects.ts";
 import { readItems } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
@@ -52,7 +52,7 @@ export async function countObject(preconditions: Preconditions, bytes: number): 
 function count({ project, expectsCurrent }: Preconditions, more: Amount, releases: 0 | 1) {
   const { slug, ownerKey } = project;
   const { expression, values } = counting(more);
-  const unchanged = expectsCurrent ? unchangedCondition(project) : ownerCondition(ownerKey);
+  const unchanged = expectsCurrent ? unchangedCondition(project) : trustedCondition(project);
   const notAnnounced = epochCondition(project);
   const room = roomCondition(environment.projectQuota(), more);
   const fewOpen = "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)";
@@ -116,14 +116,16 @@ export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id"
  * @param token the token by which it was found again
  */
 export async function extendRelease(
-  slug: string,
-  { id, manifest, message, source, ttl }: OpenRelease,
+  project: Project,
+  { id, manifest, message, source, provenance, ttl }: OpenRelease,
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
   const names = { "#ttl": "ttl" };
-  const said = Object.entries({ message, source }).filter(([, value]) => value !== undefined);
+  const { slug } = project;
+  const said = Object.entries({ message, source, provenance }).filter(([, value]) => value !== undefined);
   await transact({
     token: activeTokenCheck(token, now),
+    project: trustCheck(project, token),
     release: change(
       keys.release(slug, id),
       `SET #ttl = :ttl${said.map(([name]) => `, #${name} = :${name}`).join("")}`,

@@ -40,7 +40,7 @@ describe("a form", () => {
     ],
     ["with a parameter twice", `${new URLSearchParams(good)}&code=y`, "invalid_request"],
     ["with an unknown code", good, "invalid_grant"],
-    ["with an unknown parameter twice", `${new URLSearchParams(good)}&resource=a&resource=b`, "invalid_grant"],
+    ["with an unknown parameter twice", `${new URLSearchParams(good)}&audience=a&audience=b`, "invalid_grant"],
     ["with parameters that name an object's own members", `${new URLSearchParams(good)}&__proto__=x`, "invalid_grant"],
   ])("%s is refused as OAuth does", async (_, fields, error) => {
     const { status, headers, body } = await postForm("/oauth/token", fields);

@@ -48,7 +48,11 @@ test("the metadata names the endpoints and grant types (RFC 8414)", () => {
     token_endpoint: `${service.api}/oauth/token`,
     code_challenge_methods_supported: ["S256"],
     token_endpoint_auth_methods_supported: ["none"],
-    grant_types_supported: ["authorization_code", "urn:ietf:params:oauth:grant-type:device_code"],
+    grant_types_supported: [
+      "authorization_code",
+      "urn:ietf:params:oauth:grant-type:device_code",
+      "urn:ietf:params:oauth:grant-type:token-exchange",
+    ],
   });
 });
 

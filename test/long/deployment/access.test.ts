@@ -5,6 +5,13 @@ import { limits } from "../../../contract/limits.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKeyOf } from "../../../contract/token-format.ts";
 import { keys } from "../../../functions/table/keys.ts";
+import {
+  githubClaims,
+  githubPublisher,
+  jobExchange,
+  newRepository,
+  startJobIssuers,
+} from "../../support/identity/jobs.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
@@ -25,7 +32,8 @@ const used = new Map<RouteName, Set<string>>();
 const usedPartitions = new Map<RouteName, Set<string>>();
 
 const store = duringTests(startRecordedStore);
-const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint } }));
+const issuers = duringTests(startJobIssuers);
+const service = duringTests(() => startRecordedService({ env: { S3_ENDPOINT: store.endpoint, ...issuers.env } }));
 const actors = actorsOf(service);
 
 beforeAll(() => useEverything());
@@ -120,6 +128,7 @@ async function useEverything(): Promise<void> {
   const keyed = { ...approval, headers: { "idempotency-key": "approval" } };
   await as("answerDeviceRequest", () => perform(owner, keyed));
   await useDeviceGrant(owner);
+  await useJobIdentity(owner);
   await useExport(owner);
   await useCountedProject(owner);
   await useOffers(owner);
@@ -157,6 +166,21 @@ async function useDeviceGrant(owner: Owner): Promise<void> {
   await perform(owner, { ...decision, path: `/oauth/device/${device.user_code}` });
   await delay(limits.devicePollIntervalSeconds * 1_000);
   expect(await exchange()).toMatchObject({ status: 200, body: { token_type: "Bearer" } });
+}
+
+async function useJobIdentity({ slug, ...owner }: Owner): Promise<void> {
+  const repository = newRepository();
+  await owner.post(`/projects/${slug}/publishers`, githubPublisher(repository, issuers.github.issuer));
+  const job = issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository) } });
+  const body = new URLSearchParams(jobExchange(service.api, slug, job));
+  const { body: response } = await as("exchangeGrant", () =>
+    perform(actors.anonymous, { method: "POST", path: "/oauth/token", body }),
+  );
+  const ci = actors.bearer(response.access_token);
+  const files = manifestOf({ "index.html": `by CI ${slug}` });
+  for (const message of ["1", "2"])
+    await as("createRelease", () => ci.post(`/projects/${slug}/releases`, { files, message }));
+  expect((await as("revokeCurrentToken", () => ci.delete("/tokens/current"))).status).toBe(204);
 }
 
 /** All pages of an export, with projects and releases. */

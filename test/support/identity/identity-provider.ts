@@ -25,14 +25,22 @@ export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>
 export async function startIdentityProvider(audience = "svc-test") {
   let keys = [newKey()];
   let keyRequests = 0;
+  let discoveries = 0;
+  let discovery: object | undefined;
   const publishedKeys = () => ({ keys: keys.map(publicJwk) });
   let respond = (response: ServerResponse) => {
     response.setHeader("content-type", "application/json");
     response.end(JSON.stringify(publishedKeys()));
   };
   const serveKeys = respond;
-  const server = createServer((_, response) => {
-    keyRequests += 1;
+  const server = createServer((request, response) => {
+    const isDiscovery = request.url === "/.well-known/openid-configuration";
+    if (isDiscovery) discoveries += 1;
+    else keyRequests += 1;
+    if (isDiscovery && respond === serveKeys) {
+      response.setHeader("content-type", "application/json");
+      return void response.end(JSON.stringify(discovery ?? { issuer, jwks_uri: `${issuer}/jwks` }));
+    }
     respond(response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -80,8 +88,15 @@ export async function startIdentityProvider(audience = "svc-test") {
     respondWith(other: ((response: ServerResponse) => void) | undefined): void {
       respond = other ?? serveKeys;
     },
+    /** Serves this discovery document (OpenID Connect Discovery, section 4); undefined restores the usual one. */
+    discoverAs(document: object | undefined): void {
+      discovery = document;
+    },
     get keyRequests() {
       return keyRequests;
+    },
+    get discoveries() {
+      return discoveries;
     },
     async stop(): Promise<void> {
       server.closeAllConnections();

@@ -14,8 +14,8 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   if (partition.startsWith("ACCOUNT#")) return aboutAccount(partition, own, partitions);
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
-  // The codes of command lines, the counts of mails, and the state of the sweep belong to no account or project.
-  if (/^(?:CODE|DEVICE|MAILS|SWEEP)(?:#|$)/.test(partition)) return [];
+  // The codes of command lines, the spent identities of CI jobs, the counts of mails, and the state of the sweep belong to no account or project.
+  if (/^(?:CODE|DEVICE|JTI|MAILS|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 
@@ -54,7 +54,8 @@ function aboutAccount(partition: string, items: readonly Stored[], partitions: P
   // What is left of a deleted account is the time of its deletion.
   if (account === undefined)
     return items.every(({ SK }) => SK === "TOMBSTONE") ? [] : [`${partition} has items and no account`];
-  const tokens = under(items, "TOKEN#");
+  // Those of CI jobs are no tokens of the account: they are not counted and gone after 15 minutes.
+  const tokens = under(items, "TOKEN#").filter(({ job }) => job === undefined);
   const ownerships = under(items, "PROJECT#");
   const active = tokens.filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => String(id));
   const countOf = (type: string) => under(items, "EVENT#").filter((event) => event["type"] === type).length;

@@ -1,0 +1,71 @@
+import { limits } from "../../../contract/limits.ts";
+import { whileUnchanged } from "../../changed-meanwhile.ts";
+import { tokenIdOf } from "../../table/keys.ts";
+import { readProject } from "../../table/projects/projects.ts";
+import { insertJobToken } from "../../table/publishers/job-tokens.ts";
+import type { Project, Token } from "../entities.ts";
+import type { Exchanged } from "../login/authorization-codes.ts";
+import { ServiceError } from "../service-error.ts";
+import { RawToken } from "../tokens/raw-token.ts";
+import type { JobIdentity, TrustedPublisher } from "./entities.ts";
+import { matchingPublisher } from "./matching.ts";
+import { runOf } from "./runs.ts";
+
+/**
+ * Exchanges the identity of a CI job for a token that publishes one project for 15 minutes. It is none of the account's 50 tokens, and
+ * ends with its publisher. An identity token is exchanged once.
+ *
+ * @throws ServiceError `invalid_target` where the project does not exist, or cannot be changed now; `invalid_request` where no publisher
+ *   matches, naming the claim, or where the identity token was exchanged before; `account_suspended`
+ */
+export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<Exchanged> {
+  return await whileUnchanged(async () => {
+    const project = targetOf(await readProject(slug), slug);
+    const publisher = matchingPublisher(project, job);
+    const rawToken = RawToken.generate(project.ownerKey);
+    const token = newToken(project, publisher, { job, rawToken, now });
+    const refused = await insertJobToken({ project, token, job, now });
+    if (refused === "spent") throw spentBefore();
+    if (refused === "account") throw new ServiceError("account_suspended");
+    return { token, rawToken };
+  });
+}
+
+/** @throws ServiceError `invalid_target` */
+function targetOf(project: Project | undefined, slug: string): Project {
+  const detail =
+    project === undefined
+      ? `No project is called ${slug}.`
+      : project.deletedAt !== undefined
+        ? `The project ${slug} is deleted.`
+        : project.suspension && `The operator has suspended the project ${slug}.`;
+  if (project === undefined || detail !== undefined)
+    throw new ServiceError("invalid_target", detail === undefined ? {} : { detail });
+  return project;
+}
+
+function spentBefore(): ServiceError {
+  const detail =
+    "The job's identity token was exchanged already, and each is exchanged once. Request a new one from the CI provider.";
+  return new ServiceError("invalid_request", { reason: "jti: exchanged before", detail });
+}
+
+function newToken(
+  { slug, ownerKey, publisherEpoch = 0 }: Project,
+  { id: publisherId }: TrustedPublisher,
+  { job, rawToken, now }: { readonly job: JobIdentity; readonly rawToken: RawToken; readonly now: Date },
+): Token {
+  const run = runOf(job);
+  return {
+    id: tokenIdOf(rawToken.hash),
+    accountKey: ownerKey,
+    hash: rawToken.hash.toString("base64"),
+    name: `CI of ${run.repository}`.slice(0, limits.nameLength),
+    scopes: ["publish"],
+    projects: [slug],
+    hint: rawToken.hint,
+    createdAt: now.toISOString(),
+    expiresAt: new Date(now.getTime() + limits.jobTokenSeconds * 1_000).toISOString(),
+    job: { publisherId, publisherEpoch, run },
+  };
+}

@@ -1,0 +1,134 @@
+import type { Project } from "../entities.ts";
+import { ServiceError } from "../service-error.ts";
+import type { JobIdentity, TrustedJobs, TrustedPublisher } from "./entities.ts";
+
+type Claims = JobIdentity["claims"];
+
+/** A claim, what to do where it is another one, and whether it fits. Later rules are looked at only where the earlier ones fit. */
+interface Rule<Jobs> {
+  readonly claim: string;
+  readonly advice: string;
+  readonly fits: (claims: Claims, jobs: Jobs, issuer: string) => boolean;
+}
+
+const sameEnvironment = "The job must use the environment that the publisher names.";
+const protectedRef =
+  "The branch or tag must be protected, or the publisher must name an environment or allow refs that are not protected.";
+const otherRepository = "Another repository must have a publisher of its own, also one that got an old name.";
+
+/** https://docs.github.com/en/actions/reference/security/oidc, "OIDC token claims" */
+const githubRules: readonly Rule<Extract<TrustedJobs, { provider: "github" }>>[] = [
+  {
+    claim: "repository_id",
+    advice: otherRepository,
+    fits: (claims, jobs) => claims["repository_id"] === jobs.repositoryId,
+  },
+  {
+    claim: "repository_owner_id",
+    advice: "The repository has another owner than the publisher says.",
+    fits: (claims, jobs) => claims["repository_owner_id"] === jobs.repositoryOwnerId,
+  },
+  {
+    claim: "workflow_ref",
+    advice: "Another workflow must have a publisher of its own.",
+    fits: (claims, { workflow }) => isWorkflow(claims["workflow_ref"], claims, workflow),
+  },
+  {
+    claim: "job_workflow_ref",
+    advice: "The job must be written in the workflow's own file, not in a reusable workflow.",
+    fits: (claims, { workflow }) => isWorkflow(claims["job_workflow_ref"], claims, workflow),
+  },
+  {
+    claim: "event_name",
+    advice: "The publisher does not trust what started the workflow. What strangers can start is never trusted.",
+    fits: (claims, { events }) => events.some((event) => event === claims["event_name"]),
+  },
+  {
+    claim: "environment",
+    advice: sameEnvironment,
+    // GitHub does not distinguish upper and lower case in them.
+    fits: (claims, { environment }) =>
+      environment === null || environment.toLowerCase() === String(claims["environment"] ?? "").toLowerCase(),
+  },
+  { claim: "ref_protected", advice: protectedRef, fits: isProtectedEnough },
+];
+
+/** Pipelines that a merge request starts, also one of a fork, may run in the parent project. */
+const mergeRequestSources: readonly unknown[] = ["merge_request_event", "external_pull_request_event"];
+
+/** https://docs.gitlab.com/ci/secrets/id_token_authentication/, "Token payload" */
+const gitlabRules: readonly Rule<Extract<TrustedJobs, { provider: "gitlab" }>>[] = [
+  { claim: "project_id", advice: otherRepository, fits: (claims, jobs) => claims["project_id"] === jobs.projectId },
+  {
+    claim: "namespace_id",
+    advice: "The project is in another group than the publisher says.",
+    fits: (claims, jobs) => claims["namespace_id"] === jobs.namespaceId,
+  },
+  {
+    claim: "pipeline_source",
+    advice: "Pipelines of merge requests are never trusted: forks can start them.",
+    fits: ({ pipeline_source: source }) => typeof source === "string" && !mergeRequestSources.includes(source),
+  },
+  {
+    claim: "ci_config_ref_uri",
+    advice: "The pipeline's file must be the one that the publisher names, in the project itself.",
+    fits: ({ ci_config_ref_uri: uri, project_path: path, ref_path: ref, sha }, { ciConfigPath }, issuer) =>
+      isFileOf(uri, `${new URL(issuer).host}/${path}//${ciConfigPath}`, ref, sha),
+  },
+  {
+    claim: "environment",
+    advice: sameEnvironment,
+    fits: (claims, { environment }) => environment === null || environment === claims["environment"],
+  },
+  { claim: "ref_protected", advice: protectedRef, fits: isProtectedEnough },
+];
+
+/**
+ * Whether a reference is to this file at the job's own branch, tag or commit. Names of repositories have no case. What follows the file
+ * is compared too: a file may be called publish.yml@other.yml.
+ */
+function isFileOf(reference: unknown, file: string, ...refs: readonly unknown[]): boolean {
+  if (typeof reference !== "string") return false;
+  const isFile = reference.slice(0, file.length).toLowerCase() === file.toLowerCase();
+  return isFile && refs.some((ref) => reference.slice(file.length) === `@${ref}`);
+}
+
+function isWorkflow(reference: unknown, { repository, ref, sha }: Claims, workflow: string): boolean {
+  return isFileOf(reference, `${repository}/${workflow}`, ref, sha);
+}
+
+/** GitLab and GitHub send the word. */
+function isProtectedEnough({ ref_protected: isProtected }: Claims, { refProtected }: TrustedJobs): boolean {
+  return !refProtected || isProtected === "true" || isProtected === true;
+}
+
+/** The first rule that does not fit, with its place; undefined where all fit. */
+function misfit(publisher: TrustedJobs, { issuer, claims }: JobIdentity) {
+  const rules = (publisher.provider === "github" ? githubRules : gitlabRules) as readonly Rule<TrustedJobs>[];
+  const place = rules.findIndex(({ fits }) => !fits(claims, publisher, issuer));
+  const rule = rules[place];
+  return rule && { ...rule, place };
+}
+
+/**
+ * The publisher of a project that a job matches. Where none does, the refusal names the first claim by which the job differs from
+ * the one that it is closest to, and no value of it.
+ *
+ * @throws ServiceError `invalid_request`
+ */
+export function matchingPublisher({ slug, publishers = [] }: Project, job: JobIdentity): TrustedPublisher {
+  const ofIssuer = publishers.filter(({ provider, issuer }) => provider === job.provider && issuer === job.issuer);
+  const judged = ofIssuer.map((publisher) => ({ publisher, misfit: misfit(publisher, job) }));
+  const match = judged.find((each) => each.misfit === undefined);
+  if (match) return match.publisher;
+  const [closest] = judged.flatMap((each) => each.misfit ?? []).toSorted((a, b) => b.place - a.place);
+  const why = closest
+    ? `the claim ${closest.claim} does not match. ${closest.advice}`
+    : publishers.length === 0
+      ? "the project has none. Its owner adds one with svc publishers add."
+      : "the claim iss does not match.";
+  throw new ServiceError("invalid_request", {
+    reason: `no publisher: ${closest?.claim ?? "iss"}`,
+    detail: `This job matches no trusted publisher of ${slug}: ${why}`,
+  });
+}

@@ -1,0 +1,78 @@
+import { JwtExpiredError } from "aws-jwt-verify/error";
+import type { SimpleJwksCache } from "aws-jwt-verify/jwk";
+import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
+import type { JwtPayload } from "aws-jwt-verify/jwt-model";
+import { verifyJwt } from "aws-jwt-verify/jwt-verifier";
+import type { JobProvider } from "../../contract/job-issuers.ts";
+import { limits } from "../../contract/limits.ts";
+import type { JobIdentity } from "../domain/publishers/entities.ts";
+import { ServiceError } from "../domain/service-error.ts";
+import * as environment from "../environment.ts";
+import { isText } from "./identity.ts";
+import { areKeysUnavailable, reasonOf } from "./refusals.ts";
+import { keysUrlOf, signingKeys } from "./signing-keys.ts";
+import { assertAll, assertHeader, graceSeconds, IdTokenRefusal, isFuture, type Rule } from "./token-rules.ts";
+
+/** The keys of one issuer, so that one that cannot be reached does not delay the others. */
+interface IssuerKeys {
+  readonly cache: SimpleJwksCache;
+  readonly findUrl: () => Promise<string>;
+}
+
+/** What a warm function keeps, by issuer: only those that the stage knows. */
+const kept = new Map<string, IssuerKeys>();
+
+function keysOf(issuer: string): IssuerKeys {
+  const keys = kept.get(issuer) ?? { cache: signingKeys(), findUrl: keysUrlOf(issuer) };
+  kept.set(issuer, keys);
+  return keys;
+}
+
+const rules: readonly Rule<JwtPayload>[] = [
+  ["exp: missing", ({ exp }) => exp === undefined],
+  ["iat: missing", ({ iat }) => iat === undefined],
+  ["iat: in the future", ({ iat }) => isFuture(iat)],
+  // Somebody else who may have the token could exchange it here.
+  ["aud: has others beside this service", ({ aud }) => [aud].flat().length !== 1],
+  ["jti: missing", ({ jti }) => !isText(jti, limits.claimLength) || jti === ""],
+];
+
+/**
+ * Verifies the identity token of a CI job: signed by a key of an issuer that the stage knows, for this service alone, not
+ * expired and not from the future.
+ *
+ * @param audience the API's origin, which no other stage has
+ * @throws ServiceError `invalid_request`, whose detail and `reason` name the claim and never its value;
+ *   `identity_provider_unavailable` where the issuer's keys cannot be fetched
+ */
+export async function verifyJobToken(jwt: string, audience: string): Promise<JobIdentity> {
+  try {
+    const { header, payload } = decomposeUnverifiedJwt(jwt);
+    assertHeader(header);
+    if (header.alg !== "RS256") throw new IdTokenRefusal("alg: unknown, or not that of the key");
+    const provider = providerOf(payload.iss);
+    if (provider === undefined) throw new IdTokenRefusal("iss: no issuer of CI jobs that this service knows");
+    const issuer = payload.iss as string;
+    const { cache, findUrl } = keysOf(issuer);
+    const customJwtCheck = ({ payload: claims }: { payload: JwtPayload }) => assertAll(rules, claims);
+    const options = { issuer, audience, graceSeconds, customJwtCheck };
+    const claims = await verifyJwt(jwt, await findUrl(), options, (uri, decomposed) => cache.getJwk(uri, decomposed));
+    return { provider, issuer, id: claims.jti as string, expiresAt: claims.exp as number, claims };
+  } catch (error) {
+    throw refusalFor(error, audience);
+  }
+}
+
+function providerOf(issuer: unknown): JobProvider | undefined {
+  const known = Object.entries(environment.jobIssuers()) as [JobProvider, readonly unknown[]][];
+  return known.find(([, issuers]) => issuers.includes(issuer))?.[0];
+}
+
+function refusalFor(error: unknown, audience: string): unknown {
+  if (error instanceof ServiceError) return error;
+  if (areKeysUnavailable(error)) return new ServiceError("identity_provider_unavailable", { cause: error });
+  const reason = error instanceof JwtExpiredError ? "exp: in the past" : reasonOf(error);
+  if (reason === undefined) return error;
+  const said = reason.startsWith("aud") ? `aud: must be ${audience} alone` : reason;
+  return new ServiceError("invalid_request", { reason, detail: `The job's identity token is refused: ${said}.` });
+}
