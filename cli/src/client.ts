@@ -38,6 +38,8 @@ const endpoints = {
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
+  createPublisher: ["POST /projects/:slug/publishers", "provider"],
+  listPublishers: ["GET /projects/:slug/publishers", "publishers"],
   endPreview: ["DELETE /projects/:slug/releases/:id/preview", "edge"],
   listPreviews: ["GET /projects/:slug/previews", "previews"],
   withdrawRelease: ["POST /projects/:slug/releases/:id/withdraw", "status"],
@@ -68,8 +70,8 @@ export interface CallOptions<N extends Name> {
 
 export interface ClientOptions {
   readonly api: URL;
-  /** Undefined: requests carry no token. */
-  readonly token: string | undefined;
+  /** Undefined: requests carry no token. A function is asked for it before each one. */
+  readonly token: string | (() => Promise<string>) | undefined;
   readonly environment: NodeJS.ProcessEnv;
   /** Shows a warning to the person: a retry, or a token that expires soon. */
   warn(text: string): void;
@@ -128,6 +130,8 @@ export class Client {
     headers,
   }: Pick<HttpRequest, "method" | "url" | "body" | "headers">): Promise<HttpResponse> {
     if (url.origin !== this.api.origin) throw new Error(`${url.origin} is not the API`);
+    const { token } = this.#options;
+    const sentToken = typeof token === "function" ? await token() : token;
     return await send({
       method,
       url,
@@ -136,7 +140,7 @@ export class Client {
         accept: "application/json, application/problem+json",
         "user-agent": `svc/${packageVersion} (${process.platform}-${process.arch}; node ${process.version})`,
         ...headers,
-        ...(this.#options.token !== undefined && { authorization: `Bearer ${this.#options.token}` }),
+        ...(sentToken !== undefined && { authorization: `Bearer ${sentToken}` }),
       },
       timeoutMilliseconds: this.#timeoutMilliseconds,
       environment: this.#options.environment,

@@ -1,8 +1,9 @@
 import type { Interfaces } from "@oclif/core";
 import { Command } from "@oclif/core/command";
 import * as Flags from "@oclif/core/flags";
+import type { ClientOptions } from "./client.ts";
 import { columns, type Row } from "./columns.ts";
-import { type Credential, chooseTarget, requireCredential } from "./credential.ts";
+import { chooseTarget, requireCredential } from "./credential.ts";
 import { canAsk } from "./question.ts";
 import { Reported, reportFailure } from "./report.ts";
 import { hasColour, printable, printableJson, printableLines, styles } from "./text.ts";
@@ -75,7 +76,7 @@ export abstract class SvcCommand extends Command {
     process.stderr.write(`${yellow("warning:")} ${printableLines(text)}\n`);
   };
 
-  protected async clientFor(api: URL, { token }: { token: Credential["token"] | undefined }) {
+  protected async clientFor(api: URL, { token }: Pick<ClientOptions, "token">) {
     const { Client } = await import("./client.ts");
     return new Client({ api, token, environment: process.env, warn: this.note });
   }

@@ -50,6 +50,7 @@ const inOrder = [
   "releases",
   "rollback",
   "withdraw",
+  "publishers",
   "tokens",
   "api",
   "logout",

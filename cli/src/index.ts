@@ -14,6 +14,7 @@ import { ProjectsList } from "./commands/projects/list.ts";
 import { ProjectsUnpublish } from "./commands/projects/unpublish.ts";
 import { Promote } from "./commands/promote.ts";
 import { Publish } from "./commands/publish.ts";
+import { Publishers } from "./commands/publishers.ts";
 import { Releases } from "./commands/releases.ts";
 import { Rollback } from "./commands/rollback.ts";
 import { Tokens } from "./commands/tokens.ts";
@@ -41,6 +42,7 @@ export const COMMANDS = {
   "projects:transfer": ProjectsTransfer,
   "projects:unpublish": ProjectsUnpublish,
   publish: Publish,
+  publishers: Publishers,
   previews: Previews,
   promote: Promote,
   releases: Releases,

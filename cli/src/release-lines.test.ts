@@ -3,7 +3,17 @@ import { type ListedRelease, releaseBefore } from "./release-lines.ts";
 
 /** A release with the day of its first and of its last publication. */
 const release = (id: string, status: ListedRelease["status"], first: number | null, last = first): ListedRelease => ({
-  ...{ id, status, files: 1, bytes: 1, message: null, source: null, play_url: null, expires_at: null },
+  ...{
+    id,
+    status,
+    files: 1,
+    bytes: 1,
+    message: null,
+    source: null,
+    provenance: null,
+    play_url: null,
+    expires_at: null,
+  },
   ...{ created_at: "", published_by: null, first_published_by: null, withdrawn_at: null },
   first_published_at: first === null ? null : `2026-01-0${first}T00:00:00.000Z`,
   published_at: last === null ? null : `2026-01-0${last}T00:00:00.000Z`,

@@ -16,11 +16,12 @@ export const releaseHeadings = ["RELEASE", "STATUS", "FIRST LIVE (UTC)", "SIZE",
 
 /** One release as `svc releases` shows it. */
 export function releaseRow(release: ListedRelease): Row {
-  const { id, status, bytes, files, message, source } = release;
+  const { id, status, bytes, files, message, source, provenance } = release;
   const first = firstLive(release);
   const details = [
     count(files, "file"),
-    source && `commit ${source.commit.slice(0, 7)}`,
+    commitOf(provenance ?? source),
+    provenance && `from ${provenance.provider} ${provenance.repository} by ${provenance.actor}`,
     ...(status === "open" ? openSince(release) : history(release)),
   ];
   return {
@@ -33,6 +34,10 @@ export function releaseRow(release: ListedRelease): Row {
     ],
     below: details.filter(Boolean).join(", "),
   };
+}
+
+function commitOf(made: { readonly commit: string } | null): string {
+  return made === null ? "" : `commit ${made.commit.slice(0, 7)}`;
 }
 
 function openSince({ created_at, expires_at }: ListedRelease): string[] {

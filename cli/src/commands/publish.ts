@@ -5,7 +5,9 @@ import { formatApiUrl } from "../api-url.ts";
 import { sourceOfJob, writeJobOutputs } from "../ci-job.ts";
 import type { Client } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
+import { chooseTarget } from "../credential.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
+import { findJobIdentity } from "../job-identity.ts";
 import { liveUrl } from "../live-url.ts";
 import { notSeenYet } from "../publish/going-live.ts";
 import { type LeftOut, leftOutLine, secretsWarning } from "../publish/left-out.ts";
@@ -19,7 +21,7 @@ export class Publish extends ApiCommand {
     "see the whole old release, then the whole new one. After an interruption the same command continues where it " +
     "stopped. Files with names of secrets (.env, *.pem and others) are not published; .svcignore, with the syntax of " +
     ".gitignore, excludes more files or includes them again. In GitHub Actions and GitLab CI the release records the " +
-    "commit. With --json every line of standard output is one JSON document; the last one is the result.";
+    "commit, and a job that svc publishers trusts needs no token. With --json every line of standard output is one JSON document; the last one is the result.";
   static override examples = [
     { description: "Publish the project and folder of svc.toml", command: "<%= config.bin %> <%= command.id %>" },
     {
@@ -62,12 +64,14 @@ export class Publish extends ApiCommand {
     }),
   };
 
+  #endJob: (() => Promise<void>) | undefined;
+
   async run() {
     const { args, flags } = await this.parse(Publish);
     const { findProject } = await import("../project.ts");
     const { slug, file, directory } = findProject(flags.project);
     const folder = args.dir ?? path.join(directory, file.dir ?? ".");
-    const { target, client } = await this.connect(flags.api);
+    const { target, client } = await this.#connect(flags.api, slug);
     const [{ settingsOf }, { ignoreRules }, { createProgress }, { publishFolder }] = await Promise.all([
       import("../../../contract/folder/project-file.ts"),
       import("../publish/ignore-rules.ts"),
@@ -110,6 +114,32 @@ export class Publish extends ApiCommand {
     if (line !== undefined) this.say(this.style.dim(line));
     if (outcome.kind === "published" || outcome.kind === "unchanged") this.#writeJobOutputs(outcome, { slug, url });
     return document(outcome, { slug, api: formatApiUrl(target.api), seconds, url: fileUrl, leftOut });
+  }
+
+  /** In a CI job with an identity, as that job; SVC_TOKEN is for jobs without one, or that no publisher matches. */
+  async #connect(api: string | undefined, slug: string) {
+    const identity = findJobIdentity(process.env);
+    if (identity === undefined) return await this.connect(api);
+    const target = chooseTarget(api, process.env, this.note);
+    const { JobToken } = await import("../sign-in/job-token.ts");
+    const job = new JobToken(target.api, slug, identity);
+    try {
+      await job.current();
+    } catch (failure) {
+      if (!(failure instanceof UserError) || target.credential?.source !== "SVC_TOKEN") throw failure;
+      this.note(`${failure.message} SVC_TOKEN is used instead.`);
+      return await this.connect(api);
+    }
+    process.stderr.write(`Publishing as this ${identity.provider} job, by its identity and without a stored token.\n`);
+    const client = await this.clientFor(target.api, { token: job.current });
+    this.#endJob = async () => void (await client.call("revokeCurrentToken"));
+    return { target, client };
+  }
+
+  /** The token of a job ends with the command. It would end by itself too, so a failure here is none of the command. */
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await this.#endJob?.().catch(() => undefined);
+    await super.finally(error);
   }
 
   /** One line for each document, because progress events are written before the result. */

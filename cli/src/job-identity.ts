@@ -1,0 +1,84 @@
+import { isLoopback } from "./api-url.ts";
+import { exitCodes, UserError } from "./errors.ts";
+import { problem } from "./http/problem.ts";
+import { send } from "./http/send.ts";
+
+/** Where a CI job gets its identity tokens. */
+export interface JobIdentity {
+  readonly provider: "GitHub" | "GitLab";
+  /**
+   * An identity token that was not used yet.
+   *
+   * @param audience the API's origin
+   * @throws UserError where there is none any more, or the provider gives none
+   */
+  next(audience: string): Promise<string>;
+}
+
+/** GitLab's tokens are made before the job; each is exchanged once, so a long upload needs more of them. */
+const gitlabVariables = ["SVC_ID_TOKEN", ...[2, 3, 4, 5, 6, 7, 8, 9].map((number) => `SVC_ID_TOKEN_${number}`)];
+
+/** The identity of the CI job that runs this process; undefined where it has none. */
+export function findJobIdentity(environment: NodeJS.ProcessEnv): JobIdentity | undefined {
+  const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: token } = environment;
+  if (url && token)
+    return { provider: "GitHub", next: (audience) => requestIdToken({ url, token, audience, environment }) };
+  const tokens = gitlabVariables.flatMap((name) => environment[name]?.trim() || []);
+  if (tokens.length === 0) return undefined;
+  return {
+    provider: "GitLab",
+    next: async () => {
+      const next = tokens.shift();
+      if (next !== undefined) return next;
+      throw new UserError("Every identity token of this job is used: each is exchanged once and for 15 minutes.", {
+        code: "no_identity_token",
+        exitCode: exitCodes.denied,
+        next: "Name SVC_ID_TOKEN_2 and so on in id_tokens of .gitlab-ci.yml, one for each further 15 minutes.",
+      });
+    },
+  };
+}
+
+/** https://docs.github.com/en/actions/reference/security/oidc, "Methods for requesting the OIDC token" */
+async function requestIdToken({
+  url,
+  token,
+  audience,
+  environment,
+}: {
+  readonly url: string;
+  readonly token: string;
+  readonly audience: string;
+  readonly environment: NodeJS.ProcessEnv;
+}): Promise<string> {
+  if (!isSafe(url)) throw noToken("ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.");
+  const withAudience = new URL(url);
+  withAudience.searchParams.set("audience", audience);
+  const response = await send({
+    method: "GET",
+    url: withAudience,
+    headers: { authorization: `Bearer ${token}`, accept: "application/json" },
+    timeoutMilliseconds: 30_000,
+    environment,
+  });
+  if (response.status !== 200) throw problem(response, withAudience.origin);
+  try {
+    const { value } = JSON.parse(response.body.toString("utf8"));
+    if (typeof value === "string") return value;
+  } catch {}
+  throw noToken(`${withAudience.origin} responded with no identity token.`);
+}
+
+function isSafe(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
+}
+
+function noToken(message: string): UserError {
+  return new UserError(message, {
+    code: "no_identity_token",
+    exitCode: exitCodes.denied,
+    next: "Give the job the permission id-token: write, or set SVC_TOKEN.",
+  });
+}

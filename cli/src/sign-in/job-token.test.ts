@@ -1,0 +1,69 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { findJobIdentity } from "../job-identity.ts";
+import { JobToken } from "./job-token.ts";
+
+/** A token endpoint that gives tokens of 15 minutes, numbered. */
+let given = 0;
+const server = createServer((request, response) => {
+  request.resume().on("end", () => {
+    given += 1;
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify({ access_token: `pat_${given}`, token_type: "Bearer", expires_in: 900, scope: "publish" }),
+    );
+  });
+});
+
+beforeEach(async () => {
+  given = 0;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+function jobWith(tokens: Readonly<Record<string, string>>): JobToken {
+  const identity = findJobIdentity(tokens);
+  if (identity === undefined) throw new Error("There is no identity");
+  return new JobToken(new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`), "game", identity);
+}
+
+function afterMinutes(minutes: number): void {
+  const now = Date.now();
+  jest.spyOn(Date, "now").mockReturnValue(now + minutes * 60_000);
+}
+
+test("requests of one time share one exchange", async () => {
+  const job = jobWith({ SVC_ID_TOKEN: "a.b.c", SVC_ID_TOKEN_2: "d.e.f" });
+  expect(await Promise.all([job.current(), job.current(), job.current()])).toEqual(["pat_1", "pat_1", "pat_1"]);
+});
+
+test("a token is renewed two minutes before it expires, with the next identity token", async () => {
+  const job = jobWith({ SVC_ID_TOKEN: "a.b.c", SVC_ID_TOKEN_2: "d.e.f" });
+  expect(await job.current()).toBe("pat_1");
+  afterMinutes(12);
+  expect(await job.current()).toBe("pat_1");
+  afterMinutes(2);
+  expect(await job.current()).toBe("pat_2");
+});
+
+test("without another identity token it is used until it expires; then the error says what to add", async () => {
+  const job = jobWith({ SVC_ID_TOKEN: "a.b.c" });
+  await job.current();
+  afterMinutes(14);
+  expect(await job.current()).toBe("pat_1");
+  afterMinutes(2);
+  await expect(job.current()).rejects.toMatchObject({
+    code: "no_identity_token",
+    next: expect.stringContaining("SVC_ID_TOKEN_2"),
+  });
+});
+
+test("a machine without a job's variables has no identity", () => {
+  expect(findJobIdentity({ ACTIONS_ID_TOKEN_REQUEST_URL: "https://x.example" })).toBeUndefined();
+  expect(findJobIdentity({ SVC_ID_TOKEN: " " })).toBeUndefined();
+});

@@ -1,0 +1,72 @@
+import { exitCodes, UserError } from "../errors.ts";
+import type { JobIdentity } from "../job-identity.ts";
+import { printable } from "../text.ts";
+import { postForm } from "./authorization-server.ts";
+import { matchingPublisher } from "./matching-publisher.ts";
+
+/** A token is renewed so long before it expires. */
+const renewedEarlySeconds = 120;
+
+/** The token that a CI job gets for its identity, renewed while the job goes on. */
+export class JobToken {
+  readonly #api: URL;
+  readonly #slug: string;
+  readonly #identity: JobIdentity;
+  #token: string | undefined;
+  #renewsAt = 0;
+  #expiresAt = 0;
+  #renewal: Promise<string> | undefined;
+
+  constructor(api: URL, slug: string, identity: JobIdentity) {
+    this.#api = api;
+    this.#slug = slug;
+    this.#identity = identity;
+  }
+
+  /**
+   * A token that is valid for two minutes at least, where one can be had.
+   *
+   * @throws UserError where the API refuses the job, with the publisher that would match it
+   */
+  readonly current = async (): Promise<string> => {
+    if (this.#token !== undefined && Date.now() < this.#renewsAt) return this.#token;
+    this.#renewal ??= this.#renew().finally(() => {
+      this.#renewal = undefined;
+    });
+    return await this.#renewal;
+  };
+
+  async #renew(): Promise<string> {
+    try {
+      return await this.#exchange(await this.#identity.next(this.#api.origin));
+    } catch (failure) {
+      if (this.#token === undefined || Date.now() >= this.#expiresAt) throw failure;
+      return this.#token;
+    }
+  }
+
+  async #exchange(identityToken: string): Promise<string> {
+    const { body, error } = await postForm(new URL("oauth/token", this.#api), {
+      grant_type: "urn:ietf:params:oauth:grant-type:token-exchange",
+      subject_token: identityToken,
+      subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
+      resource: `${this.#api.origin}/projects/${this.#slug}`,
+    });
+    const { access_token: token, expires_in: seconds, error_description: why } = body;
+    if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")
+      throw refused(why, matchingPublisher(identityToken, this.#slug));
+    this.#token = token;
+    this.#expiresAt = Date.now() + seconds * 1_000;
+    this.#renewsAt = this.#expiresAt - renewedEarlySeconds * 1_000;
+    return token;
+  }
+}
+
+function refused(why: unknown, publisher: string | undefined): UserError {
+  const said = typeof why === "string" ? printable(why) : "The API gave no token for this job's identity.";
+  return new UserError(said, {
+    code: "job_refused",
+    exitCode: exitCodes.denied,
+    next: publisher ?? "Let a workflow publish that a push, a release or a person starts.",
+  });
+}
