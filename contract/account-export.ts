@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { account, amount, event, suspension } from "./accounts.ts";
 import { project } from "./projects.ts";
+import { pendingPublisher, publisher } from "./publishers.ts";
 import { release } from "./releases.ts";
 import { about, cursor, defineRoute, nextCursor, time } from "./route.ts";
 import { lastUsedBy, token } from "./tokens.ts";
@@ -36,10 +37,18 @@ const record = z.discriminatedUnion("kind", [
     kept_until: about("When this record is deleted.", time),
   }),
   z.strictObject({
+    kind: kind("pending_publisher"),
+    pending: about("CI jobs that can create a project.", pendingPublisher),
+  }),
+  z.strictObject({
     kind: kind("storage"),
     storage: about("The bytes and objects that are counted of all projects of the account.", amount),
   }),
-  z.strictObject({ kind: kind("project"), project: about("A project that the account owns.", project) }),
+  z.strictObject({
+    kind: kind("project"),
+    project: about("A project that the account owns.", project),
+    publishers: about("Its trusted publishers.", z.array(publisher)),
+  }),
   z.strictObject({
     kind: kind("release"),
     project: about("The slug of its project.", z.string()),

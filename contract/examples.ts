@@ -41,6 +41,7 @@ type Example<R extends Route> = (R extends { readonly body: infer Body extends S
   : unknown) &
   ([Success<R>] extends [never] ? unknown : { readonly response: z.output<Success<R>> });
 
+const pendingPublisher = { project: slug, expires_at: "2026-12-20T16:05:12.480Z", publisher };
 const previousRelease = withdrawnRelease.id;
 
 const changes = {
@@ -111,7 +112,7 @@ export const examples = {
         { kind: "event", event },
         { kind: "offer", project: "dunes", kept_until: "2026-08-08T09:30:00.000Z" },
         { kind: "storage", storage: { bytes: 96_430_027, objects: 412 } },
-        { kind: "project", project },
+        { kind: "project", project, publishers: [publisher] },
         { kind: "release", project: slug, release },
       ],
       next_cursor: null,
@@ -176,6 +177,9 @@ export const examples = {
   createPublisher: { request: trustedJobs, response: publisher },
   listPublishers: { response: { publishers: [publisher] } },
   deletePublisher: {},
+  createPendingPublisher: { request: { project: slug, publisher: trustedJobs }, response: pendingPublisher },
+  listPendingPublishers: { response: { publishers: [pendingPublisher] } },
+  deletePendingPublisher: {},
   createRelease: {
     request: {
       files: [

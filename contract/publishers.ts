@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { slugParams } from "./projects.ts";
+import { slug, slugParams } from "./projects.ts";
 import { about, defineRoute, line, pathParameter, time } from "./route.ts";
 
 /*
@@ -170,6 +170,56 @@ export const deletePublisher = defineRoute({
   role: "dev",
   project: "owner",
   params: z.extend(slugParams, { id: about("The publisher's id.", pathParameter) }),
+  responses: { 204: null },
+  errors: ["publisher_not_found"],
+});
+
+export const pendingPublisher = z.strictObject({
+  project: about("The slug of the project, which does not exist yet.", z.string()),
+  expires_at: about("When it ends.", time),
+  publisher: about("Which jobs create the project by their first publication.", publisher),
+});
+
+export const createPendingPublisher = defineRoute({
+  method: "POST",
+  path: "/publishers",
+  summary: `Trust CI jobs to create a project by their first publication, within ${limits.pendingPublisherDays} days; the slug is kept for nobody`,
+  tag: "Publishers",
+  credential: "any",
+  role: "dev",
+  recentSignIn: true,
+  scope: "projects",
+  body: z.strictObject({
+    project: about("The slug of the project, which does not exist yet.", slug),
+    publisher: about(
+      "Which jobs. Another pending publisher of the caller for the same project is replaced.",
+      trustedJobs,
+    ),
+  }),
+  responses: { 200: pendingPublisher },
+  errors: ["project_not_in_token", "publisher_limit_reached", "slug_taken"],
+});
+
+export const listPendingPublishers = defineRoute({
+  method: "GET",
+  otherMethods: ["POST"],
+  path: "/publishers",
+  summary: "The caller's publishers of projects that do not exist yet, by slug",
+  tag: "Publishers",
+  credential: "any",
+  role: "dev",
+  scope: "projects",
+  responses: { 200: z.strictObject({ publishers: about("All of them.", z.array(pendingPublisher)) }) },
+});
+
+export const deletePendingPublisher = defineRoute({
+  method: "DELETE",
+  path: "/publishers/:slug",
+  summary: "Trust CI jobs no more to create this project",
+  tag: "Publishers",
+  credential: "idToken",
+  role: "dev",
+  params: slugParams,
   responses: { 204: null },
   errors: ["publisher_not_found"],
 });

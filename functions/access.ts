@@ -26,7 +26,7 @@ export type Setting =
   | "reportUrl";
 
 /** The items whose partition keys begin with it: docs/architecture.md, "The table". */
-type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PROJECT";
+type Partition = "ACCOUNT" | "CODE" | "DEVICE" | "JTI" | "LEDGER" | "OUTBOX" | "PENDING" | "PROJECT";
 
 interface OnTable {
   readonly table: readonly TableAction[];
@@ -104,7 +104,7 @@ export const access = {
       "dynamodb:PutItem",
       "dynamodb:UpdateItem",
     ],
-    partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PROJECT"],
+    partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PENDING", "PROJECT"],
     settings: ["apiOrigin", "jobIssuers"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
@@ -230,6 +230,13 @@ export const access = {
     table: [...idToken, "dynamodb:PutItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "PROJECT"],
   },
+  createPendingPublisher: {
+    table: changeByToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PENDING", "PROJECT"],
+    settings: ["jobIssuers"],
+  },
+  listPendingPublishers: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX"] },
+  deletePendingPublisher: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT"] },
   createRelease: {
     table: changeByToken,
     partitions: ["ACCOUNT", "LEDGER", "OUTBOX", "PROJECT"],

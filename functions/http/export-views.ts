@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { exportMe } from "../../contract/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
 import type { Account } from "../domain/entities.ts";
+import { pendingPublisherView, publisherView } from "./publisher-views.ts";
 import { releaseView } from "./release-views.ts";
 import { accountView, eventView, ownedProjectView, suspensionView, timeOf, tokenView } from "./views.ts";
 
@@ -34,7 +35,11 @@ function recordView(record: ExportedRecord, account: Account, now: Date): Export
   if (record.kind === "offer")
     return { kind: "offer", project: record.offer.slug, kept_until: timeOf(record.offer.ttl) };
   if (record.kind === "storage") return record;
-  if (record.kind === "project") return { kind: "project", project: ownedProjectView(record.project) };
+  if (record.kind === "project") {
+    const publishers = (record.project.publishers ?? []).map(publisherView);
+    return { kind: "project", project: ownedProjectView(record.project), publishers };
+  }
+  if (record.kind === "pending_publisher") return { kind: "pending_publisher", pending: pendingPublisherView(record) };
   return {
     kind: "release",
     project: record.project.slug,

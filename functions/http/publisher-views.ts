@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { publicIssuers } from "../../contract/job-issuers.ts";
 import type * as contract from "../../contract/publishers.ts";
-import type { TrustedJobs, TrustedPublisher } from "../domain/publishers/entities.ts";
+import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../domain/publishers/entities.ts";
 
 /*
  * Views (see views.ts) of trusted publishers.
@@ -38,4 +38,14 @@ export function publisherView(publisher: TrustedPublisher): PublisherView {
   const { provider, repositoryId, repositoryOwnerId, workflow, events } = publisher;
   const ids = { repository_id: repositoryId, repository_owner_id: repositoryOwnerId };
   return { ...common, provider, ...ids, workflow, events: [...events] };
+}
+
+export function pendingPublisherView({
+  slug,
+  pending: { expiresAt, publisher },
+}: {
+  readonly slug: string;
+  readonly pending: PendingPublisher;
+}) {
+  return { project: slug, expires_at: expiresAt, publisher: publisherView(publisher) };
 }

@@ -87,6 +87,7 @@ const grantErrors: ReadonlySet<string> = new Set([
   "account_required",
   "account_suspended",
   "developer_required",
+  "project_limit_reached",
   "token_limit_reached",
   "too_many_creations",
   "validation_failed",

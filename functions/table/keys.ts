@@ -15,7 +15,7 @@ import type {
 } from "../domain/entities.ts";
 import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
-import type { JobIdentity } from "../domain/publishers/entities.ts";
+import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../domain/publishers/entities.ts";
 import type { SweepState } from "../domain/sweep/entities.ts";
 
 declare const itemType: unique symbol;
@@ -175,6 +175,8 @@ export const keys = {
     PK: `JTI#${digestOf(JSON.stringify([issuer, id]))}`,
     SK: "JTI",
   }),
+  pendingPublishers: (key: string): Key<PendingPublishers> => ({ PK: accountPartition(key), SK: "PENDING" }),
+  waitingAccounts: (slug: string): Key<WaitingAccounts> => ({ PK: `PENDING#${slug}`, SK: "PENDING" }),
   codeLookups: (key: string, period: number): Key<CodeLookups> => ({
     PK: accountPartition(key),
     SK: prefixes.codeLookups + period,

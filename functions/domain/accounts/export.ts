@@ -5,6 +5,7 @@ import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
 import { readDeletedSlugs, readOwnedSlugs, readProject } from "../../table/projects/projects.ts";
 import { readReceivedOffers } from "../../table/projects/transfers.ts";
+import { readPending } from "../../table/publishers/pending.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/releases.ts";
 import { readTokens } from "../../table/tokens/tokens.ts";
@@ -12,6 +13,7 @@ import type { Account, AccountEvent, Amount, Project, Release, Token } from "../
 import type { IdempotentCreation } from "../idempotency/entities.ts";
 import type { CodeLookups } from "../login/entities.ts";
 import { usedOf } from "../projects/quota.ts";
+import type { PendingPublisher } from "../publishers/entities.ts";
 import { ServiceError } from "../service-error.ts";
 
 /** Something that is stored about an account. */
@@ -21,6 +23,7 @@ export type ExportedRecord =
   | { readonly kind: "code_lookups"; readonly lookups: CodeLookups }
   | { readonly kind: "idempotent_creation"; readonly creation: IdempotentCreation }
   | { readonly kind: "offer"; readonly offer: ReceivedOffer }
+  | { readonly kind: "pending_publisher"; readonly slug: string; readonly pending: PendingPublisher }
   | { readonly kind: "storage"; readonly storage: Amount }
   | { readonly kind: "project"; readonly project: Project }
   | { readonly kind: "release"; readonly release: Release; readonly project: Project };
@@ -49,6 +52,14 @@ const accountLists = {
   creations: async (key, slice) =>
     recordsOf(await readIdempotentCreations(key, slice), (creation) => ({ kind: "idempotent_creation", creation })),
   offers: async (key, slice) => recordsOf(await readReceivedOffers(key, slice), (offer) => ({ kind: "offer", offer })),
+  pending: async (key) => {
+    const { own } = await readPending(key, undefined);
+    const all = Object.entries(own?.publishers ?? {});
+    return {
+      records: all.map(([slug, pending]) => ({ kind: "pending_publisher", slug, pending }) as const),
+      last: undefined,
+    };
+  },
   storage: async (key) => ({
     records: [{ kind: "storage", storage: usedOf(await readLedger(key)) }],
     last: undefined,

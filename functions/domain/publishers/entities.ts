@@ -43,6 +43,24 @@ export type TrustedPublisher = TrustedJobs & {
   readonly createdAt: string;
 };
 
+/** Jobs that an account trusts to create a project. */
+export interface PendingPublisher {
+  readonly publisher: TrustedPublisher;
+  readonly expiresAt: string;
+}
+
+/** Those of an account, by the slugs of the projects, which do not exist yet. */
+export interface PendingPublishers {
+  readonly publishers: Readonly<Record<string, PendingPublisher>>;
+}
+
+/** Which accounts wait, or have waited, for a project that does not exist yet: when each ends, by account key. */
+export interface WaitingAccounts {
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
 /** A CI job, as the verified identity token says. */
 export interface JobIdentity {
   readonly provider: JobProvider;

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import { whileUnchanged } from "../../changed-meanwhile.ts";
+import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
 import { tokenIdOf } from "../../table/keys.ts";
 import { readProject } from "../../table/projects/projects.ts";
 import { insertJobToken } from "../../table/publishers/job-tokens.ts";
@@ -9,18 +9,22 @@ import { ServiceError } from "../service-error.ts";
 import { RawToken } from "../tokens/raw-token.ts";
 import type { JobIdentity, TrustedPublisher } from "./entities.ts";
 import { matchingPublisher } from "./matching.ts";
+import { createPendingProject } from "./pending.ts";
 import { runOf } from "./runs.ts";
 
 /**
  * Exchanges the identity of a CI job for a token that publishes one project for 15 minutes. It is none of the account's 50 tokens, and
- * ends with its publisher. An identity token is exchanged once.
+ * ends with its publisher. A project that does not exist is created, where a pending publisher matches. An identity token is exchanged once.
  *
  * @throws ServiceError `invalid_target` where the project does not exist, or cannot be changed now; `invalid_request` where no publisher
  *   matches, naming the claim, or where the identity token was exchanged before; `account_suspended`
  */
 export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: Date): Promise<Exchanged> {
   return await whileUnchanged(async () => {
-    const project = targetOf(await readProject(slug), slug);
+    const existing = await readProject(slug);
+    // It is found when this begins again.
+    if (isAbsent(existing) && (await createPendingProject(slug, job, now))) throw new ChangedMeanwhile();
+    const project = targetOf(existing, slug);
     const publisher = matchingPublisher(project, job);
     const rawToken = RawToken.generate(project.ownerKey);
     const token = newToken(project, publisher, { job, rawToken, now });
@@ -29,6 +33,11 @@ export async function exchangeJobIdentity(job: JobIdentity, slug: string, now: D
     if (refused === "account") throw new ServiceError("account_suspended");
     return { token, rawToken };
   });
+}
+
+/** A deleted project, of which nothing may be left, can be followed by another one. */
+function isAbsent(project: Project | undefined): boolean {
+  return project === undefined || (project.sweptAt !== undefined && project.suspension === undefined);
 }
 
 /** @throws ServiceError `invalid_target` */

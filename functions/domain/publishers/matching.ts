@@ -110,14 +110,26 @@ function misfit(publisher: TrustedJobs, { issuer, claims }: JobIdentity) {
   return rule && { ...rule, place };
 }
 
+/** Whether a publisher trusts a job. */
+export function isMatch(publisher: TrustedJobs, job: JobIdentity): boolean {
+  return isOfIssuer(publisher, job) && misfit(publisher, job) === undefined;
+}
+
+function isOfIssuer({ provider, issuer }: TrustedJobs, job: JobIdentity): boolean {
+  return provider === job.provider && issuer === job.issuer;
+}
+
 /**
  * The publisher of a project that a job matches. Where none does, the refusal names the first claim by which the job differs from
  * the one that it is closest to, and no value of it.
  *
  * @throws ServiceError `invalid_request`
  */
-export function matchingPublisher({ slug, publishers = [] }: Project, job: JobIdentity): TrustedPublisher {
-  const ofIssuer = publishers.filter(({ provider, issuer }) => provider === job.provider && issuer === job.issuer);
+export function matchingPublisher(
+  { slug, publishers = [] }: Pick<Project, "slug" | "publishers">,
+  job: JobIdentity,
+): TrustedPublisher {
+  const ofIssuer = publishers.filter((publisher) => isOfIssuer(publisher, job));
   const judged = ofIssuer.map((publisher) => ({ publisher, misfit: misfit(publisher, job) }));
   const match = judged.find((each) => each.misfit === undefined);
   if (match) return match.publisher;

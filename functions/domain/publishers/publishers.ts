@@ -16,7 +16,7 @@ import type { TrustedJobs, TrustedPublisher } from "./entities.ts";
 export async function createPublisher(actor: ProjectActor, jobs: TrustedJobs, now: Date): Promise<TrustedPublisher> {
   const { project } = actor;
   const { publishers = [] } = project;
-  assertKnownIssuer(jobs);
+  assertKnownIssuer(jobs, "/issuer");
   const existing = publishers.find((publisher) => isSame(publisher, jobs));
   if (existing) return existing;
   if (publishers.length >= limits.publishersPerProject) throw new ServiceError("publisher_limit_reached");
@@ -25,11 +25,16 @@ export async function createPublisher(actor: ProjectActor, jobs: TrustedJobs, no
   return publisher;
 }
 
-/** @throws ServiceError `validation_failed` */
-function assertKnownIssuer({ provider, issuer }: TrustedJobs): void {
+/**
+ * Refuses an issuer that the stage does not know.
+ *
+ * @param pointer where it stands in the request
+ * @throws ServiceError `validation_failed`
+ */
+export function assertKnownIssuer({ provider, issuer }: TrustedJobs, pointer: string): void {
   if (environment.jobIssuers()[provider].includes(issuer)) return;
   const detail = `is not an issuer of ${provider} jobs that this service knows: its operator adds self-hosted ones`;
-  throw new ServiceError("validation_failed", { errors: [{ pointer: "/issuer", detail }] });
+  throw new ServiceError("validation_failed", { errors: [{ pointer, detail }] });
 }
 
 /** Whether both trust the same jobs, whatever the repository is called. */

@@ -2,10 +2,12 @@ import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
+import type { PendingPublishers } from "../../domain/publishers/entities.ts";
 import { countCreation } from "../accounts/creations.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, ranges } from "../keys.ts";
+import { withoutPending } from "../publishers/pending.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { type Condition, change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
@@ -31,6 +33,8 @@ interface Creation {
   readonly token: Token | undefined;
   readonly idempotency: Idempotency | undefined;
   readonly now: Date;
+  /** The owner's pending publishers as they were read, where the project is created by one of them. */
+  readonly pending?: PendingPublishers;
 }
 
 /** Notes that the slug had another owner, where it had one. */
@@ -41,7 +45,7 @@ function withOrigin(project: Project, before: Project): Project {
 
 async function tryInserting(
   project: Project,
-  { owner, token, idempotency, now }: Creation,
+  { owner, token, idempotency, now, pending }: Creation,
   condition: Condition,
 ): Promise<Project | undefined> {
   const { ownerKey, slug, createdAt } = project;
@@ -51,6 +55,7 @@ async function tryInserting(
     account: countMore(ownerKey, countCreation(owner, now)),
     project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    pending: pending === undefined ? [] : [withoutPending(ownerKey, slug, pending)],
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed?.name === "project" && failed.item) return failed.item;

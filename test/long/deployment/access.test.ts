@@ -15,7 +15,7 @@ import {
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
-import { manifestOf, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { manifestOf, newSlug, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { duringTests } from "../../support/service/suite.ts";
 import { type StoreRequest, startRecordedStore } from "../../support/store/store-recorder.ts";
 import { leadingKeysOf, ofType, permissionsOf, synthesise } from "../../support/synthesis.ts";
@@ -181,6 +181,17 @@ async function useJobIdentity({ slug, ...owner }: Owner): Promise<void> {
   for (const message of ["1", "2"])
     await as("createRelease", () => ci.post(`/projects/${slug}/releases`, { files, message }));
   expect((await as("revokeCurrentToken", () => ci.delete("/tokens/current"))).status).toBe(204);
+  await usePendingPublisher({ slug, ...owner });
+}
+
+/** The first exchange for a project that does not exist creates it. */
+async function usePendingPublisher(owner: Owner): Promise<void> {
+  const [repository, project] = [newRepository(), newSlug()];
+  await owner.post("/publishers", { project, publisher: githubPublisher(repository, issuers.github.issuer) });
+  const job = issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository) } });
+  const body = new URLSearchParams(jobExchange(service.api, project, job));
+  const exchange = { method: "POST", path: "/oauth/token", body };
+  expect((await as("exchangeGrant", () => perform(actors.anonymous, exchange))).status).toBe(200);
 }
 
 /** All pages of an export, with projects and releases. */

@@ -103,6 +103,10 @@ export const table: Partial<Record<RouteName, Row>> = {
   withdrawOffer:  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
   acceptOffer:    [401,  401,  401,  403,  403,  404,  200,  403,  403,  403,  401,  401,  403],
   refuseOffer:    [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
+  createPendingPublisher:
+                  [401,  401,  401,  403,  403,  200,  200,  403,  200,  403,  401,  401,  200],
+  deletePendingPublisher:
+                  [401,  401,  401,  403,  403,  404,  204,  403,  403,  403,  401,  401,  403],
   createRelease:  [401,  401,  401,  403,  403,  404,  201,  201,  403,  403,  401,  401,  404],
   createUploads:  [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
   publishRelease: [401,  401,  401,  403,  403,  404,  200,  200,  403,  403,  401,  401,  404],
@@ -120,7 +124,13 @@ export const refusals: Record<CallerKind, readonly ErrorCode[]> = {
   "malformed ID token": ["id_token_invalid"],
   stranger: ["account_required", "token_required"],
   user: ["developer_required", "token_required"],
-  "other developer": ["token_not_found", "project_not_found", "transfer_not_found", "token_required"],
+  "other developer": [
+    "token_not_found",
+    "publisher_not_found",
+    "project_not_found",
+    "transfer_not_found",
+    "token_required",
+  ],
   owner: ["token_required"],
   "publish PAT": ["session_required", "insufficient_scope"],
   "projects PAT": ["session_required", "insufficient_scope"],

@@ -127,6 +127,13 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     const { id } = existing ?? (await must(owner, "POST", path, newJobs())).body;
     return to("deletePublisher", { slug: owner.slug, id });
   },
+  createPendingPublisher: async (owner) => to("createPendingPublisher", {}, await newPending(owner)),
+  listPendingPublishers: async () => to("listPendingPublishers"),
+  deletePendingPublisher: async (owner) => {
+    const pending = await newPending(owner);
+    await must(owner, "POST", "/publishers", pending);
+    return to("deletePendingPublisher", { slug: pending.project });
+  },
   createRelease: async ({ slug }) => to("createRelease", { slug }, { files: manifestOf(newFolder()) }),
   createUploads: async (owner) => {
     const files = manifestOf(newFolder());
@@ -161,6 +168,13 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
 function newJobs() {
   const repository_id = String(randomInt(1, 2 ** 47));
   return { provider: "github", repository_id, repository_owner_id: "1", workflow: ".github/workflows/publish.yml" };
+}
+
+/** A pending publisher, for which the account has room then. */
+async function newPending(owner: Owner) {
+  const { publishers } = (await owner.get("/publishers")).body;
+  for (const { project } of publishers) await owner.delete(`/publishers/${project}`);
+  return { project: newSlug(), publisher: newJobs() };
 }
 
 /** A project of another developer, who offers it to this one. */

@@ -15,7 +15,7 @@ function aboutPartition(partition: string, own: readonly Stored[], partitions: P
   if (partition.startsWith("LEDGER#")) return aboutLedger(partition, own, partitions);
   if (partition.startsWith("OUTBOX#")) return own.flatMap((notice) => aboutNotice(notice, partitions));
   // The codes of command lines, the spent identities of CI jobs, the counts of mails, and the state of the sweep belong to no account or project.
-  if (/^(?:CODE|DEVICE|JTI|MAILS|SWEEP)(?:#|$)/.test(partition)) return [];
+  if (/^(?:CODE|DEVICE|JTI|MAILS|PENDING|SWEEP)(?:#|$)/.test(partition)) return [];
   return aboutProject(partition, own, partitions);
 }
 

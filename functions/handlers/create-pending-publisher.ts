@@ -1,0 +1,10 @@
+import * as contract from "../../contract/publishers.ts";
+import { createPendingPublisher } from "../domain/publishers/pending.ts";
+import { pendingPublisherView, trustedJobs } from "../http/publisher-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.createPendingPublisher, async ({ caller, body, receivedAt }) => {
+  const asked = { slug: body.project, jobs: trustedJobs(body.publisher) };
+  return response(200, pendingPublisherView(await createPendingPublisher(caller, asked, receivedAt)));
+});

@@ -1,0 +1,9 @@
+import * as contract from "../../contract/publishers.ts";
+import { listPendingPublishers } from "../domain/publishers/pending.ts";
+import { pendingPublisherView } from "../http/publisher-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(contract.listPendingPublishers, async ({ caller: { account }, receivedAt }) =>
+  response(200, { publishers: (await listPendingPublishers(account, receivedAt)).map(pendingPublisherView) }),
+);

@@ -1,0 +1,199 @@
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import {
+  githubClaims,
+  githubPublisher,
+  jobExchange,
+  newRepository,
+  type Repository,
+  startJobIssuers,
+} from "../../support/identity/jobs.ts";
+import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { startRecordedService } from "../../support/service/recorded-service.ts";
+import { expectRefusals } from "../../support/service/refusals.ts";
+import { newSlug, publish } from "../../support/service/steps.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { setAttribute, storedItem } from "../../support/table/stored.ts";
+
+/*
+ * Publishers of projects that do not exist yet.
+ */
+const issuers = duringTests(startJobIssuers);
+const service = duringTests(() => startRecordedService({ env: issuers.env }));
+const actors = actorsOf(service);
+let ada: Developer;
+let repository: Repository;
+let slug: string;
+beforeEach(async () => {
+  ada = await actors.developer();
+  repository = newRepository();
+  slug = newSlug();
+});
+
+const body = (changes: object = {}) => ({
+  project: slug,
+  publisher: { ...githubPublisher(repository, issuers.github.issuer), ...changes },
+});
+const wait = async (person: Actor = ada, changes: object = {}) => {
+  const { status } = await person.post("/publishers", body(changes));
+  expect(status).toBe(200);
+};
+const list = async (person: Actor = ada) => (await person.get("/publishers")).body.publishers;
+
+function exchange(changes: Readonly<Record<string, unknown>> = {}) {
+  const claims = { aud: service.api, ...githubClaims(repository, changes) };
+  return actors.anonymous.send("POST", "/oauth/token", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(jobExchange(service.api, slug, issuers.github.idToken({ claims }))).toString(),
+  });
+}
+
+describe("a pending publisher", () => {
+  test("creates its project with the first exchange, is its publisher then, and pending no more", async () => {
+    await wait();
+    expect(await list()).toMatchObject([{ project: slug, publisher: { repository_id: repository.id } }]);
+    const { status, body: token } = await exchange();
+    expect(status).toBe(200);
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug, name: slug }]);
+    expect((await ada.get(`/projects/${slug}/publishers`)).body.publishers).toMatchObject([
+      { repository_id: repository.id },
+    ]);
+    expect(await list()).toEqual([]);
+    await publish(actors.bearer(token.access_token), slug, { "index.html": "first" });
+    expect((await exchange()).status).toBe(200);
+    const types = (await ada.get("/me/events")).body.events.map(({ type }: { type: string }) => type);
+    expect(types).toEqual(expect.arrayContaining(["publisher_added", "project_created", "token_exchanged"]));
+  });
+
+  test("that does not match creates nothing, and the refusal names the claim", async () => {
+    await wait();
+    expect(await exchange({ event_name: "pull_request_target" })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request", error_description: expect.stringContaining(" event_name ") },
+    });
+    expect((await ada.get("/projects")).body.projects).toEqual([]);
+  });
+
+  test("keeps the slug for nobody: who creates the project has it, and the jobs get nothing", async () => {
+    await wait();
+    const grace = await actors.otherDeveloper();
+    expect((await grace.post("/projects", { slug })).status).toBe(201);
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+    expect(await ada.post("/publishers", body())).toMatchObject({ status: 409, body: { code: "slug_taken" } });
+  });
+
+  test("of one account gets no project for another one: with the same jobs for both, neither gets it", async () => {
+    const eve = await actors.otherDeveloper();
+    await wait(eve, { repository_id: "1" });
+    await wait();
+    expect((await exchange()).status).toBe(200);
+    expect((await ada.get("/projects")).body.projects).toHaveLength(1);
+    slug = newSlug();
+    await wait(eve);
+    await wait();
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+  });
+
+  test("is replaced by the next one for the same project", async () => {
+    await wait(ada, { repository_id: "1" });
+    await wait();
+    expect(await list()).toMatchObject([{ publisher: { repository_id: repository.id } }]);
+  });
+
+  test("ends after 30 days, and when its owner removes it", async () => {
+    await wait();
+    const [{ expires_at: end, publisher }] = await list();
+    expect(Date.parse(end) - Date.parse(publisher.created_at)).toBe(limits.pendingPublisherDays * 86_400_000);
+    const key = keys.pendingPublishers(accountKey(service.issuer, ada.uid));
+    const stored = await storedItem(service, key);
+    const [[name, pending] = []] = Object.entries(stored?.["publishers"] as Record<string, object>);
+    await setAttribute(service, key, "publishers", {
+      [name ?? ""]: { ...pending, expiresAt: "2026-01-01T00:00:00.000Z" },
+    });
+    expect(await list()).toEqual([]);
+    expect(await exchange()).toMatchObject({ body: { error: "invalid_target" } });
+    await wait();
+    expect((await ada.delete(`/publishers/${slug}`)).status).toBe(204);
+    expect(await exchange()).toMatchObject({ body: { error: "invalid_target" } });
+    expect(await ada.delete(`/publishers/${slug}`)).toMatchObject({
+      status: 404,
+      body: { code: "publisher_not_found" },
+    });
+  });
+
+  test(`is one of ${limits.pendingPublishersPerAccount} at most, also when two race`, async () => {
+    for (let count = 1; count < limits.pendingPublishersPerAccount; count += 1) {
+      await wait();
+      slug = newSlug();
+    }
+    const racing = await Promise.all(
+      [slug, newSlug()].map((project) => ada.post("/publishers", { ...body(), project })),
+    );
+    expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(await list()).toHaveLength(limits.pendingPublishersPerAccount);
+  });
+
+  test(`waits for a slug with ${limits.accountsPerPendingSlug} accounts at most`, async () => {
+    const accounts = Object.fromEntries(
+      Array.from({ length: limits.accountsPerPendingSlug }, (_, index) => [
+        `account${index}`,
+        "2099-01-01T00:00:00.000Z",
+      ]),
+    );
+    await wait(await actors.otherDeveloper(), { repository_id: "1" });
+    await setAttribute(service, keys.waitingAccounts(slug), "accounts", accounts);
+    expect(await ada.post("/publishers", body())).toMatchObject({
+      status: 409,
+      body: { code: "publisher_limit_reached" },
+    });
+    // None of these accounts has a pending publisher for it.
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+  });
+
+  test("that is removed during the exchange creates nothing", async () => {
+    await wait();
+    const response = await overtakenBy(service)(exchange, () => ada.delete(`/publishers/${slug}`));
+    expect(response).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    expect((await ada.get("/projects")).body.projects).toEqual([]);
+  });
+
+  test("of a deleted account creates nothing, and of one without room says why", async () => {
+    await wait();
+    const key = keys.account(accountKey(service.issuer, ada.uid));
+    await setAttribute(service, key, "projectCount", limits.projectsPerAccount);
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    await setAttribute(service, key, "projectCount", 0);
+    expect((await ada.delete("/me")).status).toBe(204);
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+  });
+
+  test("is exported with the account", async () => {
+    await wait();
+    const records = [];
+    for (let cursor = ""; ; ) {
+      const { body: page } = await ada.get(`/me/export${cursor}`);
+      records.push(...page.records);
+      if (page.next_cursor === null) break;
+      cursor = `?cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+    expect(records).toContainEqual(
+      expect.objectContaining({ kind: "pending_publisher", pending: expect.objectContaining({ project: slug }) }),
+    );
+  });
+
+  test("needs the scope projects, a project that a narrowed token names, and an ID token to be removed", async () => {
+    await expectRefusals(actors, (actor) => actor.post("/publishers", body()), "projects");
+    await expectRefusals(actors, (actor) => actor.get("/publishers"), "projects");
+    const { slug: own } = (await ada.post("/projects", { slug: newSlug() })).body;
+    const token = await ada.token({ scopes: ["projects"], projects: [own] });
+    expect(await token.post("/publishers", body())).toMatchObject({ body: { code: "project_not_in_token" } });
+    expect(await token.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "session_required" } });
+    const unknown = { ...body(), publisher: { ...body().publisher, issuer: "https://evil.example" } };
+    expect(await ada.post("/publishers", unknown)).toMatchObject({
+      status: 422,
+      body: { errors: [{ pointer: "/publisher/issuer" }] },
+    });
+  });
+});
