@@ -124,13 +124,13 @@ describe("the round trips, one after the other, of", () => {
     await newProject(grace);
     const next = async (cursor: string) =>
       (await grace.get(`/me/export${cursor && `?cursor=${cursor}`}`)).body.next_cursor;
-    const [list, ledger, project] = [
+    const [list, item, project] = [
       [authentication, "Query"],
       [authentication, "BatchGetItem"],
       [authentication, "Query", "BatchGetItem", "Query"],
     ];
     let cursor = "";
-    for (const expected of [list, list, list, list, list, ledger, project, list, list])
+    for (const expected of [list, list, list, list, list, item, item, project, list, list])
       expect(await operationsDuring(async () => (cursor = await next(cursor)))).toEqual(expected);
     expect(cursor).toBeNull();
   });
