@@ -240,7 +240,9 @@ async function newRelease({ developer, slug }: Account): Promise<string> {
 async function visit({ actors, slug, publications, visits }: Account, measurements: Measurements): Promise<void> {
   const path = `/projects/${slug}/files/index.html`;
   const response = await timed(measurements, "GET …/files/*", () => actors.anonymous.get(path));
-  if (response.status === 404 && publications.length === 0) return;
+  // A first publication that had no response may not have happened.
+  const isPublished = publications.some(({ respondedAt }) => respondedAt < response.span.sentAt);
+  if (response.status === 404 && !isPublished) return;
   expectStatus(response, 200);
   checked.visits += 1;
   const release = releaseOf.get(String(response.headers.get("etag")).slice(1, -1));
