@@ -84,6 +84,19 @@ test("the role that deploys is for jobs of the stage's environment, and may only
   expect(managed).toBeUndefined();
 });
 
+test("the role that deploys reaches us-east-1 too where the stage has a games domain", () => {
+  const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
+  const gamesDomains = [{ name: "games.example.net", certificateArn }];
+  const assumed = (changes: object) => roleOf("svc-staging-deploy", synthesisePipeline(changes)).may[0].Resource;
+  const rolesIn = (...regions: string[]) =>
+    ["deploy", "file-publishing"].flatMap((name) =>
+      regions.map((region) => `arn:aws:iam::111111111111:role/cdk-hnb659fds-${name}-role-111111111111-${region}`),
+    );
+  expect(assumed({ region: "eu-west-1" })).toEqual(rolesIn("eu-west-1"));
+  expect(assumed({ region: "eu-west-1", gamesDomains })).toEqual(rolesIn("eu-west-1", "us-east-1"));
+  expect(assumed({ gamesDomains })).toEqual(rolesIn("us-east-1"));
+});
+
 test("the role of a pull request may read the deployed template, and no data", () => {
   const { trust, may, managed } = roleOf("svc-staging-diff");
   expect(trust[0].Condition).toMatchObject({

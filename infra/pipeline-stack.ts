@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, type IStackSynthesizer, LegacyStackSynthesizer, Stack, Validations } from "aws-cdk-lib";
 import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
+import { edgeRegion } from "./games-origin-stack.ts";
 import type { Stage } from "./stage.ts";
 
 const host = "token.actions.githubusercontent.com";
@@ -88,9 +89,12 @@ function trustIn(repository: string, { subject, ref }: Claims): Conditions {
   };
 }
 
-/** The bootstrap's roles that a deployment needs: not the one for lookups, and not CloudFormation's. */
-function cdkRoles({ account, region }: Stage): string[] {
-  return ["deploy", "file-publishing"].map(
-    (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${region}`,
+/** The bootstrap's roles that a deployment needs, where its stacks are: not the one for lookups, and not CloudFormation's. */
+function cdkRoles({ account, region, gamesDomains }: Stage): string[] {
+  const regions = new Set([region, ...(gamesDomains ? [edgeRegion] : [])]);
+  return [...regions].flatMap((each) =>
+    ["deploy", "file-publishing"].map(
+      (name) => `arn:aws:iam::${account}:role/cdk-${qualifier}-${name}-role-${account}-${each}`,
+    ),
   );
 }

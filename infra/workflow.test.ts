@@ -77,6 +77,13 @@ test("each stage that exists is deployed by a job of its environment", () => {
   expect(workflow).not.toContain("workflow_call");
 });
 
+test("the stack of games is synthesised for a stage that has it", () => {
+  expect(job("build")).toContain("grep -q '^games=true$' cdk.out/$stage.stage");
+  expect(job("build")).toContain("-c stack=games --output cdk.out/$stage-games");
+  const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
+  expect(told).toMatch(/^games=false$/m);
+});
+
 test("the jobs take the roles that exist", () => {
   expect(workflow).toMatch(/role-to-assume: .*:role\/svc-\S+ matrix.stage }}-diff$/m);
   expect(deployAction).toMatch(/role-to-assume: .*:role\/svc-\S+ inputs.stage }}-deploy$/m);
@@ -151,6 +158,18 @@ describe("deploy.sh", () => {
     expect(lines).toContain("aws execute-change-set --stack-name svc-staging");
     expect(lines).toContain("aws wait stack-update-complete --stack-name");
     expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
+  });
+
+  test("deploys Lambda@Edge of the games before what names it, and neither for an older commit", () => {
+    mkdirSync(join(folder, "cdk.out/staging-games"), { recursive: true });
+    const { status, calls } = deploy(commits[2], commits[1] ?? "");
+    expect(status).toBe(0);
+    const lines = calls.trim().split("\n");
+    const games = lines.indexOf("cdk deploy --app cdk.out/staging-games --require-approval never");
+    expect(games).toBeGreaterThan(0);
+    expect(lines.indexOf("aws execute-change-set --stack-name svc-staging")).toBeGreaterThan(games);
+    rmSync(join(folder, "calls"));
+    expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("staging-games");
   });
 
   test("does not deploy an older commit, and says what to do", () => {

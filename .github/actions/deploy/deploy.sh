@@ -17,6 +17,10 @@ if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancest
   exit 1
 fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
+  # Lambda@Edge of the games, in us-east-1: the change set names a version of it that must be there by then.
+  if [ -d "cdk.out/$STAGE-games" ]; then
+    cdk deploy --app "cdk.out/$STAGE-games" --require-approval never
+  fi
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
   case "$status" in
     REVIEW_IN_PROGRESS) aws cloudformation wait stack-create-complete --stack-name "$stack" ;;

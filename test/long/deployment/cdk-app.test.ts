@@ -1,10 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, expect, test } from "@jest/globals";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/routes.ts";
 import { schedules } from "../../../infra/scheduled-function.ts";
+import type { StageInput } from "../../../infra/stage.ts";
+import { stages } from "../../../infra/stages.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -42,6 +44,51 @@ test("a stage without a games domain has no stack of games", () => {
     stdout: "",
     stderr: 'Stage "staging" in infra/stages.ts has no gamesDomains: it needs no stack of games.\n',
   });
+});
+
+describe("a stage with two games domains, in another region", () => {
+  const certificateArn = "arn:aws:acm:us-east-1:222222222222:certificate/2";
+  const gamesDomains = ["games.example.net", "more.example.org"].map((name) => ({ name, certificateArn }));
+  const settings = join(folder, "with-games.mjs");
+  const templateOf = (stack: string) => JSON.parse(readFileSync(join(folder, `${stack}.template.json`), "utf8"));
+
+  /** Runs the app with the real bundles, for a stage that has them. */
+  function synthesise(context: object) {
+    const { domain, ...production } = stages["production"] as StageInput;
+    const stage = { ...production, region: "eu-central-1", gamesDomains };
+    writeFileSync(
+      settings,
+      `import { stages } from ${JSON.stringify(resolve("infra/stages.ts"))};\nstages.production = ${JSON.stringify(stage)};\n`,
+    );
+    return run({ stage: "production", ...context }, { NODE_OPTIONS: `--import=${settings}` });
+  }
+
+  test("the stack of games is in us-east-1 and has the real function, which the stage's stack names", () => {
+    expect(synthesise({ stack: "games" })).toMatchObject({ status: 0 });
+    const { Resources: games } = templateOf("svc-production-games");
+    const functions = (Object.values(games) as Bundled[]).filter(({ Type }) => Type === "AWS::Lambda::Function");
+    expect(functions).toHaveLength(1);
+    const { FunctionName: name = "", Code } = functions[0]?.Properties ?? { Code: { S3Key: "" } };
+    const bundle = join(folder, `asset.${Code.S3Key.replace(".zip", "")}`);
+    expect(readdirSync(bundle)).toEqual(["index.mjs"]);
+    expect(readFileSync(join(bundle, "index.mjs"), "utf8")).toContain("cache-tag");
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+    expect(manifest.artifacts["svc-production-games"].environment).toBe("aws://222222222222/us-east-1");
+
+    const { status, stderr } = synthesise({});
+    expect({ status, stderr }).toMatchObject({ status: 0 });
+    const { Resources: own, Outputs } = templateOf("svc-production");
+    const arn = `arn:aws:lambda:us-east-1:222222222222:function:${name}:1`;
+    expect(JSON.stringify(own).split(arn)).toHaveLength(5);
+    const outputs = ["Target", "StoreArn", "DistributionId"].flatMap((kind) => [`Games${kind}`, `Games${kind}2`]);
+    expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
+    const viewers = (Object.values(own) as { Type: string; Properties: { FunctionCode: string } }[]).filter(
+      ({ Type, Properties }) => Type === "AWS::CloudFront::Function" && /cloudfront/.test(Properties.FunctionCode),
+    );
+    expect(viewers).toHaveLength(4);
+    for (const { Properties } of viewers)
+      expect(Buffer.byteLength(Properties.FunctionCode)).toBeLessThanOrEqual(10_240);
+  }, 300_000);
 });
 
 test("nothing is synthesised while IDP_AUTH_EMULATOR_HOST is set", () => {
