@@ -23,7 +23,7 @@ export interface SmokeApi {
 }
 
 /** A page, which the API serves itself, a file that it redirects to the bucket, and a path with special characters. */
-const folder: Readonly<Record<string, Buffer>> = {
+export const folder: Readonly<Record<string, Buffer>> = {
   "index.html": Buffer.from("<!doctype html><title>smoke</title>"),
   "data.bin": Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   "a+b;c/d e.js": Buffer.from("export default 1;"),
@@ -32,7 +32,7 @@ const folder: Readonly<Record<string, Buffer>> = {
 /** Nobody has bytes of this hash, so an upload to it can never succeed. */
 const neverUploaded = "5eed".repeat(16);
 
-const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+export const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 const releases = `/projects/${smokeProject}/releases`;
 
 /** @returns what is wrong; undefined: the folder is live */

@@ -6,6 +6,7 @@ import { headers } from "../contract/headers.ts";
 import { isWellFormedToken, maskToken, tokenChecksum } from "../contract/token-format.ts";
 import { apiVersion } from "../contract/version.ts";
 import { publishFolder, readFolder, readOddPaths, type SmokeApi, uploadWrongBytes } from "./smoke-files.ts";
+import { playFolder } from "./smoke-games.ts";
 import { findStage, smokeStage } from "./smoke-stage.ts";
 
 /*
@@ -124,6 +125,10 @@ const checks: readonly Check[] = [
   {
     fact: "its files are read whole and in part, by pages of every origin",
     find: (stage) => readFolder(smokeApi(stage)),
+  },
+  {
+    fact: "it plays at its own host, where the stage has a games domain",
+    find: (stage) => playFolder(smokeApi(stage)),
   },
   {
     fact: "a path with an empty segment or a slash at its end is no file",

@@ -1,5 +1,8 @@
-import { beforeAll, expect, test } from "@jest/globals";
-import { readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
+import { createHash } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { folder, readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
+import { playFolder } from "../../../infra/smoke-games.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { runProgram } from "../../support/program.ts";
 import { actorsOf, type TokenActor } from "../../support/service/actors.ts";
@@ -24,7 +27,7 @@ test("a stage that works passes every check, and the token is not printed", asyn
   const environment = { SVC_TOKEN: token.credential, SVC_ISSUER: service.issuer };
   const { code, stdout, stderr } = await smoke([service.api], environment);
   expect({ code, stderr, failed: stdout.match(/FAILED.*/g) }).toEqual({ code: 0, stderr: "", failed: null });
-  expect(stdout).not.toContain("FAILED");
+  expect(stdout).toContain("  ok      it plays at its own host");
   expect(stdout.match(/^ {2}ok /gm)?.length).toBeGreaterThanOrEqual(15);
   expect(stdout).not.toContain(token.credential);
 });
@@ -96,6 +99,63 @@ test("a token whose owner has no smoke project, and another issuer than the prov
   expect(code).toBe(1);
   expect(stdout).toContain("create it once with `svc projects create svc-smoke`");
   expect(stdout).toContain(`it names ${service.issuer}, and the stage expects ${service.issuer}/`);
+});
+
+describe("playing", () => {
+  /** What a host of games responds with, right but for one thing. */
+  async function playedWith(change: (path: string, response: ServerResponse) => boolean) {
+    const { endpoint } = await start(
+      startHttpServer(({ url = "", headers, method }, response) => {
+        const path = decodeURIComponent(url);
+        if (change(path, response)) return;
+        const bytes = folder[path === "/" ? "index.html" : path.slice(1)];
+        if (method !== "GET") return response.writeHead(405).end();
+        if (bytes === undefined) return response.writeHead(404).end();
+        response.setHeader("etag", `"${createHash("sha256").update(bytes).digest("hex")}"`);
+        if (path === "/") response.setHeader("set-cookie", "__Host-svc-release=x");
+        if (headers["if-none-match"]) return response.writeHead(304).end();
+        return headers.range ? response.writeHead(206).end(bytes.subarray(3, 6)) : response.end(bytes);
+      }),
+    );
+    const url = endpoint.replace("127.0.0.1", "svc-smoke.localhost");
+    const send = async () => ({ status: 200, body: { play_url: `${url}/` } });
+    return (await playFolder({ api: endpoint, send }, { attempts: 1, milliseconds: 0 }))?.replace(/^[^:]+:\d+: /, "");
+  }
+
+  test("a host that does everything right passes, and a stage without a games domain has nothing to play", async () => {
+    expect(await playedWith(() => false)).toBeUndefined();
+    const send = async () => ({ status: 200, body: { play_url: null } });
+    expect(await playFolder({ api: "", send })).toBeUndefined();
+  });
+
+  const at =
+    (wanted: string, does: (response: ServerResponse) => unknown) => (path: string, response: ServerResponse) => {
+      if (path !== wanted) return false;
+      does(response);
+      return response.writableEnded;
+    };
+
+  test.each([
+    ["/ has other bytes", at("/", (response) => response.end("other"))],
+    ["/ responded with 503", at("/", (response) => response.writeHead(503).end())],
+    ["/ sets no cookie", at("/", (response) => response.end(folder["index.html"]))],
+    ["/ has the header x-svc-release", at("/", (response) => response.setHeader("x-svc-release", "1"))],
+    ["/ has the header x-amz-request-id", at("/", (response) => response.setHeader("x-amz-request-id", "1"))],
+    ["/data.bin responded with 200", at("/data.bin", (response) => response.end("other"))],
+    [
+      "/data.bin has the ETag s3",
+      at("/data.bin", (response) => response.setHeader("etag", "s3").end(folder["data.bin"])),
+    ],
+    ["/a+b;c/d%20e.js responded with 403", at("/a+b;c/d e.js", (response) => response.writeHead(403).end())],
+    ["a missing file: 200", at("/no-such-file.js", (response) => response.end("found"))],
+  ])("fails where %s", async (sentence, change) => {
+    expect(await playedWith(change)).toBe(sentence);
+  });
+
+  test("fails where the smoke project cannot be read", async () => {
+    const send = async () => ({ status: 500, body: {} });
+    expect(await playFolder({ api: "", send })).toBe("GET /projects/svc-smoke responded with 500");
+  });
 });
 
 test("a bucket that accepts wrong bytes, sends no CORS headers or finds missing files fails", async () => {
