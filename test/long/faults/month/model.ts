@@ -62,6 +62,8 @@ export interface Today {
   readonly service: TestService;
   readonly actors: Actors;
   readonly actorOf: (uid: string) => Actor;
+  /** What the games' edge has of a game. */
+  readonly pointer: (slug: string) => string | undefined;
   /** Runs a command of the operator's. */
   readonly operator: (command: string) => Promise<void>;
 }

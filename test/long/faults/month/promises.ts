@@ -1,4 +1,6 @@
-import { everyItem, type Stored } from "../../../support/table/stored.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { keys, pointerPartition } from "../../../../functions/table/keys.ts";
+import { everyItem, itemsOf, type Stored } from "../../../support/table/stored.ts";
 import {
   changeable,
   delivered,
@@ -71,6 +73,27 @@ function brokenCounts(items: readonly Stored[], { day }: Today): string[] {
   });
 }
 
+/** What the games' edge has that is not what the game is. */
+async function brokenPointers({ service, pointer }: Today): Promise<string[]> {
+  for (let waited = 0; waited < 300 && (await itemsOf(service, pointerPartition)).length > 0; waited += 1)
+    await delay(100);
+  const items = await everyItem(service);
+  return games.flatMap(({ slug, isLive, isSuspended, deletedOn }) => {
+    const { PK, SK } = keys.project(slug);
+    const release = items.find((item) => item["PK"] === PK && item["SK"] === SK)?.["currentRelease"];
+    const { manifest } = (release ?? {}) as { manifest?: string };
+    const stored = pointer(slug);
+    const isRight = isSuspended
+      ? stored === "s"
+      : deletedOn !== undefined
+        ? stored === undefined
+        : isLive
+          ? stored?.startsWith(`l.${manifest}.`)
+          : stored === undefined || stored === "u";
+    return isRight ? [] : [`the edge has ${stored} of ${slug}, whose live manifest is ${manifest}`];
+  });
+}
+
 function brokenNotices(today: Today): string[] {
   const notices = today.service.output().match(/^\{.*"message":"Notice".*$/gm) ?? [];
   delivered.push(...notices.map((line) => JSON.parse(line).notice));
@@ -106,5 +129,6 @@ export async function brokenPromises(today: Today): Promise<string[]> {
   for (const game of games) broken.push(...(await brokenGame(today, game)), ...(await brokenRollback(today, game)));
   const items = await everyItem(today.service);
   broken.push(...(await brokenTokens(today)), ...brokenCounts(items, today), ...(await brokenLeavers(items, today)));
+  broken.push(...(await brokenPointers(today)));
   return [...broken, ...brokenNotices(today)];
 }
