@@ -12,7 +12,17 @@ const staging = synthesise("staging");
 const names = Object.keys(routes) as RouteName[];
 
 /** The areas of the contract. Projects has twelve routes, and an alarm watches ten functions at most. */
-const areas = ["Accounts", "Approvals", "Projects", "Projects2", "Releases", "Releases2", "Service", "Tokens"];
+const areas = [
+  "Accounts",
+  "Approvals",
+  "Projects",
+  "Projects2",
+  "Publishers",
+  "Releases",
+  "Releases2",
+  "Service",
+  "Tokens",
+];
 
 /** The alarms of a stage by their names, without the stage's. */
 function alarms(): Map<string, Resource["Properties"]> {
