@@ -23,7 +23,7 @@ export function cacheControlOf(path: string): string {
 
 /**
  * The headers of every response: only the page's own scripts, styles and images, no frame around it, requests only to
- * the stage's API and identity provider.
+ * the stage's API and identity provider, and to where a repository's numbers are looked up.
  */
 export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
   return {
@@ -46,6 +46,9 @@ function firebaseSources(authDomain: string, emulator: string | undefined) {
   };
 }
 
+/** Where the form of a trusted publisher looks a public repository's numbers up, without a credential. */
+const repositoryHosts = ["https://api.github.com", "https://gitlab.com"];
+
 function contentSecurityPolicy({ configuration: { api, identityProvider }, origins = [] }: SiteOptions): string {
   const isFirebase = identityProvider.kind === "firebase";
   const provider = isFirebase
@@ -58,7 +61,7 @@ function contentSecurityPolicy({ configuration: { api, identityProvider }, origi
     "style-src": ["'self'"],
     // The person's own picture; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
     "img-src": ["'self'", "https:"],
-    "connect-src": ["'self'", api, ...provider.connect, ...origins],
+    "connect-src": ["'self'", api, ...provider.connect, ...origins, ...repositoryHosts],
     "frame-src": provider.frame.length > 0 ? provider.frame : ["'none'"],
     "frame-ancestors": ["'none'"],
     "base-uri": ["'none'"],

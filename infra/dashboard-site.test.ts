@@ -87,6 +87,8 @@ test("the policy of a page that signs in by OpenID Connect allows only the API a
       "https://cognito-idp.us-east-1.amazonaws.com",
       expect.stringMatching(/^https:\/\/<Files\w{8}>\.s3\.us-east-1\.amazonaws\.com$/),
       "https://svc-production.auth.us-east-1.amazoncognito.com",
+      "https://api.github.com",
+      "https://gitlab.com",
     ],
     "frame-src": ["'none'"],
     "frame-ancestors": ["'none'"],
@@ -106,6 +108,8 @@ test("the policy of a page that signs in with Firebase allows its library's host
     "https://identitytoolkit.googleapis.com",
     "https://securetoken.googleapis.com",
     expect.stringMatching(/^https:\/\/<Files\w{8}>\.s3\.us-east-1\.amazonaws\.com$/),
+    "https://api.github.com",
+    "https://gitlab.com",
   ]);
   expect(policy["frame-src"]).toEqual(["https://svc-staging.firebaseapp.com"]);
   expect(policy["frame-ancestors"]).toEqual(["'none'"]);

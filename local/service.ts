@@ -1,6 +1,7 @@
 import { buildChangedDashboard } from "../dashboard/build.ts";
 import { packagePath } from "../dashboard/site.ts";
 import type { Configuration } from "../dashboard/src/configuration.ts";
+import { jobIssuers } from "../functions/environment.ts";
 import { bundleChangedFunctions } from "../infra/bundle.ts";
 import { type ServiceConfiguration, UsageError } from "./configuration.ts";
 import { setCredentials } from "./credentials.ts";
@@ -214,6 +215,7 @@ function dashboardConfiguration(
     // Node does not resolve names below localhost, so npm cannot install from the dashboard's host.
     commandLine: `${api}${packagePath}`,
     games: `http://{slug}.${gamesDomain}/`,
+    jobIssuers: jobIssuers(),
     identityProvider: emulated || { kind: "openIdConnect", issuer, clientId: audience },
   };
 }

@@ -1,3 +1,5 @@
+import type { JobProvider } from "../../contract/job-issuers.ts";
+
 /** What the page must know of its stage; the stage serves it as `/configuration.json`. */
 export interface Configuration {
   /** The API's origin. */
@@ -7,6 +9,8 @@ export interface Configuration {
   readonly commandLine: string;
   /** Where games are played, with `{slug}` for the slug; absent where the stage has no domain for them. */
   readonly games?: string;
+  /** The stage's self-hosted issuers of CI jobs' identity tokens. */
+  readonly jobIssuers?: { readonly [Provider in JobProvider]?: readonly string[] | undefined };
   readonly identityProvider: OpenIdConnectProvider | FirebaseProvider;
 }
 

@@ -26,6 +26,8 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
     "This release, or one with the same files, is live. Roll back or publish another one, then withdraw it.",
   release_not_open: "This release was live already, so it needs no preview: make it live to play it.",
   too_many_previews: "This project has 10 previews, the most that it can have. End one, or promote it.",
+  publisher_limit_reached: "This project has 10 trusted publishers, the most that it can have. Remove one.",
+  publisher_not_found: "This publisher is removed already. Load the page again.",
   release_withdrawn: "This release was withdrawn, so it cannot go live again.",
   device_request_not_found:
     "No machine waits for this code. Check it; after ten minutes, run svc login --device again for a new one.",
@@ -54,7 +56,8 @@ const forPeople = new Set<ApiError["code"]>([
 ]);
 
 /** The places of a request that a form shows its own message at. */
-const fields = /^\/(name|slug|description|avatar|display_name|bio|scopes|projects|expires_in_days)\b/;
+const fields =
+  /^\/(name|slug|description|avatar|display_name|bio|scopes|projects|expires_in_days|(repository|repository_owner|project|namespace)_id|workflow|ci_config_path|environment|events)\b/;
 
 function ofService(error: ApiError): string {
   const elsewhere = error.places.find(({ pointer }) => !fields.test(pointer));

@@ -45,7 +45,7 @@ test("every view gets the same page, with a policy against frames and foreign sc
       "worker-src 'self'",
       "style-src 'self'",
       "img-src 'self' https:",
-      `connect-src 'self' ${service.api} ${service.issuer} ${service.s3Endpoint}`,
+      `connect-src 'self' ${service.api} ${service.issuer} ${service.s3Endpoint} https://api.github.com https://gitlab.com`,
       "frame-src 'none'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
@@ -64,6 +64,7 @@ test("the page learns its API and its identity provider from its configuration",
     stage: "local",
     commandLine: `${service.api}/svc.tgz`,
     games: `http://{slug}.${service.gamesDomain}/`,
+    jobIssuers: { github: ["https://token.actions.githubusercontent.com"], gitlab: ["https://gitlab.com"] },
     identityProvider: { kind: "openIdConnect", issuer: service.issuer, clientId: service.audience },
   });
 });

@@ -3,6 +3,7 @@
  * what the first view loads into another part.
  */
 export { AcceptOffer } from "./accept-offer.tsx";
+export { AddPublisher } from "./add-publisher.tsx";
 export { DeleteAccount } from "./end-account.tsx";
 export { DeleteProject, UnpublishProject } from "./end-project.tsx";
 export { ExportAccount } from "./export-account.tsx";

@@ -19,6 +19,7 @@ import { type ListedRelease, releasesPage } from "./previews.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
 import { PublishArea } from "./publish-area.tsx";
+import { Publishers } from "./publishers.tsx";
 import { ReleaseRow } from "./release-row.tsx";
 import { type Release, RollBack, titleOf } from "./roll-back.tsx";
 
@@ -150,7 +151,9 @@ function Loaded({ project, edge, onEdge, onChanged }: LoadedProps) {
       )}
       <h2 class="section">Releases</h2>
       <List list={list} label="Releases" keyOf={idOf} empty={<NothingPublished slug={slug} />} row={row} />
-      {list.items && <HandOverOrDelete project={project} onChanged={refresh} />}
+      <Publishers project={project} isShown={list.items !== undefined}>
+        <HandOverOrDelete project={project} onChanged={refresh} />
+      </Publishers>
       {open?.what === "edit" && (
         <Dialog title="Edit project" onClose={close}>
           <EditForm project={project} onSaved={() => changed(edge)} onCancel={close} />

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "@jest/globals";
+import { commandOf, repositoryOf } from "./repository.ts";
+
+const stage = { jobIssuers: { github: ["https://ghe.example/_services/token"], gitlab: ["https://git.example:8443"] } };
+
+describe("a repository's URL", () => {
+  test.each([
+    "https://github.com/ada/star-hopper",
+    "https://www.github.com/ada/star-hopper/",
+    " github.com/ada/star-hopper.git ",
+    "https://github.com/ada/star-hopper/tree/main/src?tab=readme#top",
+    "https://ada:secret@github.com/ada/star-hopper.git",
+    "git@github.com:ada/star-hopper.git",
+    "ssh://git@github.com:22/ada/star-hopper.git",
+  ])("of GitHub is read from %s", (text) => {
+    expect(repositoryOf(text, stage)).toEqual({ provider: "github", path: "ada/star-hopper" });
+  });
+
+  test.each([
+    "https://gitlab.com/group/sub.group/star_hopper",
+    "https://gitlab.com/group/sub.group/star_hopper/-/tree/main",
+    "git@gitlab.com:group/sub.group/star_hopper.git",
+  ])("of GitLab is read with every group from %s", (text) => {
+    expect(repositoryOf(text, stage)).toEqual({ provider: "gitlab", path: "group/sub.group/star_hopper" });
+  });
+
+  test("of a host that the stage trusts has that host's issuer", () => {
+    const own = repositoryOf("https://git.example:8443/team/game", stage);
+    expect(own).toEqual({ provider: "gitlab", path: "team/game", issuer: "https://git.example:8443" });
+    const enterprise = repositoryOf("https://ghe.example/team/game", stage);
+    expect(enterprise).toMatchObject({ provider: "github", issuer: "https://ghe.example/_services/token" });
+  });
+
+  test.each([
+    "",
+    "ada/star-hopper",
+    "https://github.com/ada",
+    "https://github.com.attacker.example/ada/star-hopper",
+    "https://attacker.example/github.com/ada/star-hopper",
+    "https://github.com/ada/star-hopper;id",
+    "https://github.com/$(id)/star-hopper",
+    "https://gitlab.com/group",
+  ])("is not read from %j", (text) => {
+    expect(repositoryOf(text, stage)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["https://github.com/ada/game", "gh api repos/ada/game --jq '.id, .owner.id'"],
+  ["https://ghe.example/ada/game", "gh api --hostname ghe.example repos/ada/game --jq '.id, .owner.id'"],
+  ["https://gitlab.com/a/b/game", "glab api projects/a%2Fb%2Fgame | jq '.id, .namespace.id'"],
+])("the numbers of %s are printed by a command", (url, command) => {
+  const repository = repositoryOf(url, stage);
+  expect(repository && commandOf(repository)).toBe(command);
+});

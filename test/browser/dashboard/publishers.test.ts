@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { newProject } from "../../support/service/steps.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+const v = visitor({ env: { JOB_ISSUERS: "gitlab=https://git.example" } });
+
+/** What the providers' own hosts respond with to strangers, by path; all else is 404. */
+const known: Record<string, unknown> = {
+  "/repos/ada/star-hopper": { id: 512_345_678, full_name: "ada/star-hopper", owner: { login: "ada", id: 1_234_567 } },
+  "/repos/ada/broken": { id: "512 345", owner: null },
+  "/api/v4/projects/studio%2Fweb%2Fstar-hopper": { id: 46_573_356, namespace: { id: 68_413_579, kind: "group" } },
+};
+
+let server: Server;
+let asked: { readonly url: string; readonly authorization: string | undefined }[];
+
+beforeAll(async () => {
+  server = createServer(({ url = "", headers }, response) => {
+    asked.push({ url, authorization: headers.authorization });
+    response.setHeader("access-control-allow-origin", "*").setHeader("content-type", "application/json");
+    const body = known[url];
+    response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body ?? { message: "Not Found" }));
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+});
+afterAll(() => void server.close());
+
+beforeEach(async () => {
+  asked = [];
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await v.page.route(/^https:\/\/(api\.github|gitlab)\.com\//, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await route.fulfill({ response: await route.fetch({ url: origin + pathname }) });
+  });
+});
+
+/** Four pictures at a time, each examined, take a busy machine minutes. */
+const longest = 300_000;
+
+const dialog = () => v.page.getByRole("dialog");
+const field = (name: string) => dialog().getByLabel(name, { exact: true });
+const row = (text: string) =>
+  v.page.getByRole("list", { name: "Trusted publishers" }).getByRole("listitem").filter({ hasText: text });
+const publishersOf = async (slug: string) => (await v.ada.get(`/projects/${slug}/publishers`)).body.publishers;
+
+async function openProject(): Promise<string> {
+  const slug = await newProject(v.ada);
+  await v.enter(`projects/${slug}`);
+  return slug;
+}
+
+/** Opens the form and names the repository. */
+async function addRepository(url: string): Promise<void> {
+  await v.button("Add publisher").click();
+  await field("URL of the repository").fill(url);
+  await v.page.keyboard.press("Enter");
+}
+
+test(
+  "a public repository of GitHub is added from its URL, by the keyboard alone, and removed again",
+  async () => {
+    const slug = await openProject();
+    await v.button("Add publisher").focus();
+    await v.page.keyboard.press("Enter");
+    await field("URL of the repository").fill("https://github.com/ada/star-hopper/tree/main");
+    expect(await lookAt(v.page, "publisher-url")).toEqual([]);
+    await v.page.keyboard.press("Enter");
+    await dialog().getByText("GitHub told this page both numbers.").waitFor();
+    expect(asked).toEqual([{ url: "/repos/ada/star-hopper", authorization: undefined }]);
+    expect(await v.page.evaluate("document.activeElement.value")).toBe("512345678");
+    expect(await field("Number of its owner").inputValue()).toBe("1234567");
+    expect(await lookAt(v.page, "publisher-form")).toEqual([]);
+    expect(await lookAt(v.page, "publisher-form-end", dialog().getByRole("button", { name: "Add publisher" }))).toEqual(
+      [],
+    );
+    await v.page.keyboard.press("Enter");
+    await row("ada/star-hopper").waitFor();
+    const [publisher, ...others] = await publishersOf(slug);
+    expect(others).toEqual([]);
+    expect(publisher).toMatchObject({
+      provider: "github",
+      issuer: "https://token.actions.githubusercontent.com",
+      repository_id: "512345678",
+      repository_owner_id: "1234567",
+      workflow: ".github/workflows/publish.yml",
+      environment: "production",
+      events: ["push", "release", "workflow_dispatch"],
+      ref_protected: false,
+      repository: "ada/star-hopper",
+    });
+    expect(await v.page.evaluate("document.activeElement.innerText")).toBe("Add publisher");
+    expect(await lookAt(v.page, "publishers", row("ada/star-hopper"))).toEqual([]);
+
+    await v.button("Remove ada/star-hopper").click();
+    await dialog().getByText("Its jobs").waitFor();
+    expect(await lookAt(v.page, "publisher-removal")).toEqual([]);
+    await dialog().getByRole("button", { name: "Remove" }).click();
+    await v.page.getByText("CI jobs that you name here").waitFor();
+    expect(await publishersOf(slug)).toEqual([]);
+  },
+  longest,
+);
+
+test("a project of GitLab is added with the number of its group, from protected branches where no environment is named", async () => {
+  const slug = await openProject();
+  await addRepository("git@gitlab.com:studio/web/star-hopper.git");
+  await dialog().getByText("GitLab told this page both numbers.").waitFor();
+  const isProtected = dialog().getByLabel("Only from protected branches and tags");
+  expect(await isProtected.isChecked()).toBe(false);
+  await field("Environment (recommended)").fill("");
+  expect(await isProtected.isChecked()).toBe(true);
+  await dialog().getByRole("button", { name: "Add publisher" }).click();
+  await row("studio/web/star-hopper").getByText("any environment or none").waitFor();
+  expect(await publishersOf(slug)).toMatchObject([
+    {
+      provider: "gitlab",
+      issuer: "https://gitlab.com",
+      project_id: "46573356",
+      namespace_id: "68413579",
+      ci_config_path: ".gitlab-ci.yml",
+      environment: null,
+      ref_protected: true,
+    },
+  ]);
+});
+
+test(
+  "for a private repository the person enters the numbers, which a command to copy prints",
+  async () => {
+    const slug = await openProject();
+    await addRepository("https://github.com/ada/secret");
+    await dialog().getByText("gh api repos/ada/secret --jq '.id, .owner.id'").waitFor();
+    expect(await lookAt(v.page, "publisher-private")).toEqual([]);
+    await field("Number of the repository").fill("ada/secret");
+    await field("Number of its owner").fill("7");
+    await field("Workflow file").fill("publish.yml");
+    await dialog().getByRole("button", { name: "Add publisher" }).click();
+    await dialog().getByText("This must be a number in digits.").waitFor();
+    await dialog().getByText("This must be a path such as .github/workflows/publish.yml.").waitFor();
+    expect(await field("Number of the repository").getAttribute("aria-invalid")).toBe("true");
+    expect(await publishersOf(slug)).toEqual([]);
+    await field("Number of the repository").fill("99");
+    await field("Workflow file").fill(".github/workflows/release.yml");
+    await dialog().getByLabel("A schedule (schedule)").check();
+    await dialog().getByLabel("A push (push)").uncheck();
+    await dialog().getByRole("button", { name: "Add publisher" }).click();
+    await row("ada/secret").getByText("repository 99, owner 7").waitFor();
+    const [{ events, workflow }] = await publishersOf(slug);
+    expect({ events, workflow }).toEqual({
+      events: ["release", "schedule", "workflow_dispatch"],
+      workflow: ".github/workflows/release.yml",
+    });
+  },
+  longest,
+);
+
+test("a host that the stage knows is trusted with its own issuer and never asked; an unknown one is refused", async () => {
+  const slug = await openProject();
+  await addRepository("https://github.com.attacker.example/ada/star-hopper");
+  await dialog().getByText("This is no repository’s URL of GitHub").waitFor();
+  await field("URL of the repository").fill("https://git.example/team/game");
+  await v.page.keyboard.press("Enter");
+  await dialog().getByText("glab api --hostname git.example projects/team%2Fgame").waitFor();
+  expect(asked).toEqual([]);
+  await field("Number of the project").fill("1");
+  await field("Number of its group or user").fill("2");
+  await dialog().getByRole("button", { name: "Add publisher" }).click();
+  await row("team/game").waitFor();
+  expect(await publishersOf(slug)).toMatchObject([{ issuer: "https://git.example", project_id: "1" }]);
+});
+
+test("what is no number in a provider's response is not proposed", async () => {
+  await openProject();
+  await addRepository("https://github.com/ada/broken");
+  await dialog().getByText("gh api repos/ada/broken").waitFor();
+  expect(asked).toHaveLength(1);
+  expect(await field("Number of the repository").inputValue()).toBe("");
+});
+
+test("the eleventh publisher is refused with the limit", async () => {
+  const slug = await newProject(v.ada);
+  for (let id = 1; id <= limits.publishersPerProject; id += 1)
+    await v.ada.post(`/projects/${slug}/publishers`, { provider: "gitlab", project_id: String(id), namespace_id: "1" });
+  await v.enter(`projects/${slug}`);
+  await addRepository("https://github.com/ada/star-hopper");
+  await dialog().getByRole("button", { name: "Add publisher" }).click();
+  await dialog().getByText("This project has 10 trusted publishers").waitFor();
+  expect(await publishersOf(slug)).toHaveLength(limits.publishersPerProject);
+});
