@@ -1,0 +1,219 @@
+import { execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { comment } from "./comment.mjs";
+
+/*
+ * The action: installs svc outside the workspace, runs `svc publish`, and writes what it did to the files of the step. Without
+ * dependencies, so that what the pinned commit holds is all that runs beside svc.
+ */
+
+/** What the person can correct. */
+class Refusal extends Error {}
+
+const env = process.env;
+
+/** The runner replaces spaces alone: `github-token` is INPUT_GITHUB-TOKEN. */
+function input(name) {
+  return (env[`INPUT_${name.toUpperCase()}`] ?? "").trim();
+}
+
+function readInputs() {
+  const preview = input("preview") || "false";
+  if (preview !== "true" && preview !== "false")
+    throw new Refusal(`The input preview is true or false, not ${preview}.`);
+  if (input("api") === "")
+    throw new Refusal("The input api is missing: the API's URL, such as https://api.svc.example.");
+  const names = { dir: input("dir"), project: input("project"), api: input("api") };
+  return { ...names, isPreview: preview === "true", cli: cliSource(input("cli")), githubToken: input("github-token") };
+}
+
+/**
+ * Never a range or a tag, which somebody else moves later. A path is made absolute, because npm runs elsewhere.
+ *
+ * @throws Refusal
+ */
+function cliSource(text) {
+  if (/^@?[\w.-]+(\/[\w.-]+)?@\d+\.\d+\.\d+(-[\w.]+)?$/.test(text) || /^https:\/\/\S+\.tgz$/.test(text)) return text;
+  if (/^[./]\S*\.tgz$/.test(text)) return resolve(workspace(), text);
+  throw new Refusal(
+    "The input cli is an exact version such as @svc-publish/cli@0.1.0, or a .tgz: an https URL or a path.",
+  );
+}
+
+function workspace() {
+  return env["GITHUB_WORKSPACE"] || process.cwd();
+}
+
+/** What started the workflow, as GitHub describes it. */
+function readEvent() {
+  const path = env["GITHUB_EVENT_PATH"];
+  return path ? JSON.parse(readFileSync(path, "utf8")) : {};
+}
+
+/**
+ * A fork's code is a stranger's, whatever started the job: `pull_request_target` and `workflow_run` would publish it with this
+ * repository's credential.
+ *
+ * @throws Refusal
+ */
+function refuseFork({ pull_request: pull, workflow_run: run, repository }) {
+  const head = pull ? (pull.head?.repo?.id ?? "deleted") : run?.head_repository?.id;
+  if (head === undefined || head === repository?.id) return;
+  throw new Refusal(
+    "This job is for a pull request from a fork. GitHub gives such jobs no identity and no secret, and this action publishes " +
+      "nothing of a fork in any other way. Publish after the merge, or from a branch of this repository.",
+  );
+}
+
+/** @throws Refusal */
+function requireCredential() {
+  if (env["SVC_TOKEN"] || env["ACTIONS_ID_TOKEN_REQUEST_URL"]) return;
+  throw new Refusal(
+    "This job has no identity and no SVC_TOKEN. Give it `permissions: id-token: write` and add its workflow to the trusted " +
+      "publishers on the project's page, or set SVC_TOKEN in the env of this step.",
+  );
+}
+
+/** The environment of programs that need no credential. Their outputs are not this step's either. */
+function bareEnvironment() {
+  const kept = Object.entries(env).filter(
+    ([name]) =>
+      !/^(INPUT_|GITHUB_(TOKEN|OUTPUT|STEP_SUMMARY|ENV|PATH|STATE)$|ACTIONS_|SVC_TOKEN$|NODE_OPTIONS$)/i.test(name),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** `svc publish` exchanges the job's identity by itself. */
+function svcEnvironment() {
+  const names = ["SVC_TOKEN", "ACTIONS_ID_TOKEN_REQUEST_URL", "ACTIONS_ID_TOKEN_REQUEST_TOKEN"];
+  const credential = Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  return { ...bareEnvironment(), ...credential };
+}
+
+/**
+ * Installs svc into a folder of its own: no .npmrc, package or script of the workspace has a say.
+ *
+ * @returns the file to run
+ * @throws Refusal
+ */
+function installSvc(folder, cli) {
+  const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--no-save", "--loglevel=error"];
+  try {
+    execFileSync("npm", ["install", "--prefix", folder, ...flags, "--", cli], {
+      cwd: folder,
+      env: bareEnvironment(),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+  } catch (error) {
+    const missing = /E404/.test(String(error.stderr))
+      ? " The registry has no such package: name a .tgz in the input cli."
+      : "";
+    throw new Refusal(`npm could not install svc from ${cli}.${missing}\n${error.stderr ?? error.message}`);
+  }
+  return join(folder, "node_modules/@svc-publish/cli/bin/run.cjs");
+}
+
+/** Runs `svc publish`: its progress goes to the log, its result is returned. */
+async function publish(program, { dir, project, api, isPreview }) {
+  const flags = [
+    "--json",
+    `--api=${api}`,
+    ...(project ? [`--project=${project}`] : []),
+    ...(isPreview ? ["--preview"] : []),
+  ];
+  const svc = spawn(process.execPath, [program, "publish", ...flags, ...(dir ? ["--", dir] : [])], {
+    cwd: workspace(),
+    env: svcEnvironment(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const stop = () => svc.kill("SIGINT");
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  let output = "";
+  svc.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  const code = await new Promise((done, fail) => svc.on("close", (status) => done(status ?? 1)).on("error", fail));
+  const last = lastDocument(output);
+  if (code === 0 && last?.release) return last;
+  throw Object.assign(new Refusal(sentenceOf(last, code)), { code });
+}
+
+function lastDocument(output) {
+  try {
+    return JSON.parse(output.trim().split("\n").at(-1));
+  } catch {
+    return undefined;
+  }
+}
+
+function sentenceOf(result, code) {
+  const { message, next } = result?.error ?? {};
+  return message ? [message, next].filter(Boolean).join(" ") : `svc publish ended with exit code ${code}.`;
+}
+
+/** Of a URL, a slug or an id: nothing that begins another output, HTML or a link. */
+function plain(text) {
+  return String(text ?? "").replace(/[^\w.:/?=&%~-]/g, "");
+}
+
+/** What later steps and people read. */
+function report(result) {
+  const url = plain(result.play_url ?? result.url);
+  const [project, release] = [plain(result.project), plain(result.release)];
+  const isChanged = result.event !== "unchanged";
+  append("GITHUB_OUTPUT", `url=${url}\nrelease=${release}\nchanged=${isChanged}\n`);
+  const what = { previewed: "has a preview of", published: "is live as" }[result.event] ?? "was live already as";
+  append("GITHUB_STEP_SUMMARY", `[${project}](${url}) ${what} release \`${release}\`.\n`);
+  console.log(`${project} ${what} release ${release}: ${url}`);
+  return { url, project, release, endsAt: plain(result.preview_ends_at) };
+}
+
+function append(file, text) {
+  if (env[file]) appendFileSync(env[file], text);
+}
+
+/** As data of a workflow command: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts */
+function escaped(text) {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+/** What svc prints may hold names of files; no line of it is a command to the runner. */
+async function withoutCommands(work) {
+  const marker = randomUUID();
+  console.log(`::stop-commands::${marker}`);
+  try {
+    return await work();
+  } finally {
+    console.log(`::${marker}::`);
+  }
+}
+
+async function main() {
+  for (const secret of [env["SVC_TOKEN"], input("github-token")])
+    if (secret) console.log(`::add-mask::${escaped(secret)}`);
+  const inputs = readInputs();
+  const event = readEvent();
+  refuseFork(event);
+  requireCredential();
+  const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "svc-"));
+  try {
+    const program = installSvc(folder, inputs.cli);
+    const published = report(await withoutCommands(() => publish(program, inputs)));
+    const number = event.pull_request?.number;
+    if (!(inputs.isPreview && inputs.githubToken && number)) return;
+    const problem = await comment({ ...published, number, token: inputs.githubToken });
+    if (problem) console.log(`::warning::${escaped(problem)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  console.log(`::error::${escaped(error instanceof Refusal ? error.message : (error.stack ?? String(error)))}`);
+  process.exitCode = error.code > 0 ? error.code : 1;
+}
