@@ -53,7 +53,8 @@ export async function assertComplete(project: Project, release: Release): Promis
   const [manifest, live] = await Promise.all([readManifest(project.slug, release.manifest), readLiveManifest(project)]);
   const { length } = await missingFiles(project, manifest, live);
   if (length === 0) return;
-  const detail = `${length} ${length === 1 ? "file" : "files"} of this release not uploaded yet. Upload, then publish again.`;
+  const files = length === 1 ? "1 file of this release is" : `${length} files of this release are`;
+  const detail = `${files} not uploaded yet. Upload, then publish again.`;
   throw new ServiceError("release_incomplete", { detail });
 }
 

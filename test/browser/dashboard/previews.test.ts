@@ -102,7 +102,7 @@ test("what refuses a preview is said in its row: files that are not uploaded, an
   await row(id)
     .getByRole("button", { name: /^Open preview Release of / })
     .click();
-  await row(id).getByText("1 file of this release not uploaded yet").waitFor();
+  await row(id).getByText("1 file of this release is not uploaded yet").waitFor();
   expect(await lookAt(v.page, "preview-refused", row(id))).toEqual([]);
 
   for (let count = 0; count < limits.previewsPerProject; count += 1)
