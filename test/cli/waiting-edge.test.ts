@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "@jest/globals";
 import { StoreError } from "../../local/pointers/key-value-store.ts";
 import { publishResult } from "../support/cli/cli.ts";
-import { useEdgeService } from "../support/service/games-store.ts";
+import { useEdgeService } from "../support/service/edge-service.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const service = useEdgeService();

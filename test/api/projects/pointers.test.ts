@@ -7,7 +7,7 @@ import { transact } from "../../../functions/table/transaction.ts";
 import { StoreError } from "../../../local/pointers/key-value-store.ts";
 import { operate } from "../../../tools/operator.ts";
 import type { Developer } from "../../support/service/actors.ts";
-import { useEdgeService } from "../../support/service/games-store.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
 import { newProject, publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 import { itemsOf } from "../../support/table/stored.ts";

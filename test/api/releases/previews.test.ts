@@ -3,7 +3,7 @@ import { limits } from "../../../contract/limits.ts";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { useEdgeService } from "../../support/service/games-store.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, openRelease, publish } from "../../support/service/steps.ts";

@@ -4,6 +4,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   brokenByCreations,
   brokenByDeletion,
+  brokenByPointer,
   brokenByPublications,
   brokenByRevocation,
   brokenByUse,
@@ -45,6 +46,19 @@ describe("the claims of a soak run", () => {
     ["a refusal after the restoration", during(41, 42), 404, "a project that is not deleted got 404"],
   ])("judge %s", (_, visit, status, expected) => {
     expect(brokenByDeletion({ deleted: during(10, 20), restored: during(30, 40) }, visit, status)).toBe(expected);
+  });
+
+  const live = { slug: "a", currentRelease: { manifest: "ab" } };
+  const deleted = { ...live, deletedAt: "2026-01-01T00:00:00.000Z" };
+  test.each([
+    ["the live release", live, "l.ab..", undefined],
+    ["a release that is not live", live, "l.abc..", "the edge has l.abc.. of a, whose live manifest is ab"],
+    ["nothing of a published project", live, undefined, "the edge has undefined of a, whose live manifest is ab"],
+    ["a deleted project", deleted, "l.ab..", "the edge has l.ab.. of a, whose live manifest is undefined"],
+    ["nothing of a deleted project", deleted, undefined, undefined],
+    ["nothing live of a project without a release", { slug: "a" }, "u", undefined],
+  ])("judge a store that has %s", (_, project, value, expected) => {
+    expect(brokenByPointer(project, value)).toBe(expected);
   });
 
   test("find a token beyond the limit, and a refusal below it", () => {

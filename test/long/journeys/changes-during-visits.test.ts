@@ -6,7 +6,7 @@ import { EdgeLocation, type EdgeResult } from "../../../local/edge/edge-location
 import { distributionOf } from "../../../local/edge/local-edge.ts";
 import { storeOfCopy } from "../../../local/edge/pointer-stores.ts";
 import { operate } from "../../../tools/operator.ts";
-import { useEdgeService } from "../../support/service/games-store.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 

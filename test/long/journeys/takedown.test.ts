@@ -6,7 +6,7 @@ import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { StoreError } from "../../../local/pointers/key-value-store.ts";
 import { operate } from "../../../tools/operator.ts";
-import { useEdgeService } from "../../support/service/games-store.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
 import { publish } from "../../support/service/steps.ts";
 import { useOwner } from "../../support/service/suite.ts";
 import { storedItem } from "../../support/table/stored.ts";

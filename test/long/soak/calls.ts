@@ -12,6 +12,7 @@ export const checked = {
   revokedPublications: 0,
   deletions: 0,
   replacements: 0,
+  pointers: 0,
   outages: 0,
 };
 

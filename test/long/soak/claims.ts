@@ -42,6 +42,22 @@ export function brokenByDeletion({ deleted, restored }: Ending, visit: Span, sta
   return undefined;
 }
 
+/**
+ * "The games' edge has what a project is": what is wrong with the value that its store has.
+ *
+ * @param project its item in the table
+ */
+export function brokenByPointer(
+  project: Readonly<Record<string, unknown>>,
+  value: string | undefined,
+): string | undefined {
+  const { slug, deletedAt, currentRelease } = project;
+  const { manifest } = (currentRelease ?? {}) as { manifest?: string };
+  const live = deletedAt === undefined ? manifest : undefined;
+  const isRight = live === undefined ? value === undefined || value === "u" : value?.startsWith(`l.${live}.`);
+  return isRight ? undefined : `the edge has ${value} of ${slug}, whose live manifest is ${live}`;
+}
+
 /** A publication by a token that was revoked meanwhile, and what was live after each of both had its response. */
 export interface RevokedPublication {
   readonly release: string;

@@ -1,10 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { StoreError } from "../../../local/pointers/key-value-store.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { startIdentityProvider } from "../../support/identity/identity-provider.ts";
+import type { GamesStore } from "../../support/service/games-store.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { startRecordedStore } from "../../support/store/store-recorder.ts";
+import { edgeEnvironment } from "./edge.ts";
 
 /** A service in which faults happen, one after the other. */
 export interface TroubledService {
@@ -32,7 +35,7 @@ const calmMilliseconds = 4_000;
 /** What begins later than this after the end of a fault must succeed. */
 const aftermathMilliseconds = 2_000;
 
-export async function startTroubledService(): Promise<TroubledService> {
+export async function startTroubledService(games: GamesStore): Promise<TroubledService> {
   const [store, provider, port] = await Promise.all([startRecordedStore(), startIdentityProvider(), freePort()]);
   const env = {
     PORT: String(port),
@@ -42,6 +45,7 @@ export async function startTroubledService(): Promise<TroubledService> {
     IDP_ISSUER: provider.issuer,
     IDP_JWKS_URI: provider.jwksUri,
     IDP_AUDIENCE: provider.audience,
+    ...edgeEnvironment(games),
   };
   const first = await startRecordedService({ env });
   const { recorder, dynamodbEndpoint } = first;
@@ -69,6 +73,15 @@ export async function startTroubledService(): Promise<TroubledService> {
       name: "slow store",
       begin: async () => store.plan(() => delay(300 + Math.random() * 1_500, undefined)),
       end: async () => store.plan(undefined),
+    },
+    {
+      name: "failing store of the games' edge",
+      begin: async () => {
+        games.fault = () => new StoreError("InternalServerException", 500, "Down");
+      },
+      end: async () => {
+        games.fault = undefined;
+      },
     },
     {
       name: "dying provider",

@@ -1,10 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { type GamesStore, startGamesStore } from "../../support/service/games-store.ts";
 import { startService } from "../../support/service/service.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem } from "../../support/table/stored.ts";
 import { checked } from "./calls.ts";
 import { type Account, act, brokenClaims, newAccount } from "./clients.ts";
+import { brokenPointers, edgeEnvironment } from "./edge.ts";
 import { startTroubledService, type TroubledService } from "./faults.ts";
 import { Measurements } from "./report.ts";
 
@@ -12,9 +14,9 @@ import { Measurements } from "./report.ts";
  * `npm run soak -- [--minutes N] [--clients N] [--faults]`: for ten minutes a mix of all operations by as many clients as
  * keep two cores busy, four of them for each account. Every response is compared with the contract and with these claims:
  * a revoked token gets 401 from the next request on and makes no change live, a replaced one works on, there are never
- * more than 50 active tokens, one release is live, and a deleted project is not served until it is restored. With
- * `--faults`, faults are switched on in turn meanwhile (faults.ts): requests may then be refused with 503, and the claims
- * hold all the same.
+ * more than 50 active tokens, one release is live, and a deleted project is not served until it is restored. After each
+ * round the store of the games' edge has what each project is. With `--faults`, faults are switched on in turn meanwhile
+ * (faults.ts): requests may then be refused with 503, and the claims hold all the same.
  */
 const { values } = parseArgs({
   options: {
@@ -36,16 +38,17 @@ const acceptableGrowth = 1.25;
 /** The memory of the service reaches its height in the first two minutes. */
 const warmUpSeconds = 300;
 
-async function start(): Promise<TroubledService> {
-  if (values.faults) return await startTroubledService();
-  const service = await startService();
+async function start(games: GamesStore): Promise<TroubledService> {
+  if (values.faults) return await startTroubledService(games);
+  const service = await startService({ env: edgeEnvironment(games) });
   const { pid } = service.process;
   const calm = { counts: new Map(), causeTrouble: async () => undefined, isInTrouble: () => false, pid: () => pid };
   return { service, ...calm, stop: service.stop };
 }
 
 async function main(): Promise<boolean> {
-  const troubled = await start();
+  const games = await startGamesStore();
+  const troubled = await start(games);
   const { service } = troubled;
   try {
     const measurements = new Measurements();
@@ -54,7 +57,10 @@ async function main(): Promise<boolean> {
     const watching = watch(() => measurements.noteMemory(troubled.pid()), until);
     const trouble = troubled.causeTrouble(until);
     const broken: string[] = [];
-    while (performance.now() < until) broken.push(...(await round(troubled, measurements, until)));
+    while (performance.now() < until) {
+      broken.push(...(await round(troubled, measurements, until)));
+      broken.push(...(await brokenPointers(service, games)));
+    }
     await Promise.all([watching, trouble]);
     broken.push(...brokenInvariants(await everyItem(service)));
     console.log(measurements.lines((performance.now() - startedAt) / 1_000).join("\n"));
@@ -67,6 +73,7 @@ async function main(): Promise<boolean> {
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
   } finally {
     await troubled.stop();
+    await games.stop();
   }
 }
 
