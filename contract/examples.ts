@@ -203,6 +203,23 @@ export const examples = {
     request: { sha256: [script.sha256] },
     response: uploads,
   },
+  continueUpload: {
+    request: { parts: Array.from({ length: 5 }, () => script.sha256) },
+    response: {
+      stored: false,
+      parts: [
+        {
+          number: 5,
+          url: `https://bucket.example/projects/${slug}/${script.sha256}?partNumber=5&uploadId=…&X-Amz-Signature=…`,
+          headers: {
+            "content-length": String(script.size),
+            "x-amz-checksum-sha256": "kAlt8IWiLTc0tOr26j7DOV4PssZBiiYthMHFZ9EPSLs=",
+          },
+        },
+      ],
+      expires_at: "2026-11-21T11:12:41.006Z",
+    },
+  },
   publishRelease: {
     request: { expect_current: previousRelease },
     response: { release, previous_release: previousRelease, edge: "updated" },

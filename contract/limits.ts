@@ -90,6 +90,10 @@ export const limits = {
   bytesPerRelease: 10 * gib,
   /** `validation_failed` */
   bytesPerFile: 500 * mib,
+  /** A file above this can be sent in parts. */
+  largeFileBytes: 64 * mib,
+  /** Of a file that is sent in parts; its last part may have fewer. */
+  bytesPerPart: 16 * mib,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
   /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */

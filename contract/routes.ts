@@ -46,6 +46,7 @@ export const routes = {
   deletePendingPublisher: publishers.deletePendingPublisher,
   createRelease: releases.createRelease,
   createUploads: releases.createUploads,
+  continueUpload: releases.continueUpload,
   publishRelease: releases.publishRelease,
   withdrawRelease: releases.withdrawRelease,
   openPreview: previews.openPreview,

@@ -9,7 +9,10 @@ type TableAction =
   | "dynamodb:Query"
   | "dynamodb:UpdateItem";
 
-type ObjectAction = "s3:GetObject" | "s3:PutObject";
+type ObjectAction = "s3:AbortMultipartUpload" | "s3:GetObject" | "s3:ListMultipartUploadParts" | "s3:PutObject";
+
+/** Of the whole bucket. S3 restricts the first to prefixes, and not the second. */
+type BucketAction = "s3:ListBucket" | "s3:ListBucketMultipartUploads";
 
 /**
  * What a function is told about its stage, beside the names of table and bucket and, where it authenticates, the provider and
@@ -38,7 +41,7 @@ export type Access = (OnTable | { readonly [name in keyof OnTable]?: never }) & 
 
 interface OtherAccess {
   /** The files of all projects: what the function does, and what the URLs that it signs allow. */
-  readonly files?: readonly (ObjectAction | "s3:ListBucket")[];
+  readonly files?: readonly (ObjectAction | BucketAction)[];
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
   readonly settings?: readonly Setting[];
@@ -251,6 +254,19 @@ export const access = {
     files: ["s3:PutObject"],
     manifests: ["s3:GetObject"],
     ...wholeProcessor,
+  },
+  continueUpload: {
+    table: idTokenOrToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    files: [
+      "s3:AbortMultipartUpload",
+      "s3:ListBucket",
+      "s3:ListBucketMultipartUploads",
+      "s3:ListMultipartUploadParts",
+      "s3:PutObject",
+    ],
+    manifests: ["s3:GetObject"],
+    ...longest,
   },
   publishRelease: {
     table: [...changeByToken, "dynamodb:DeleteItem"],

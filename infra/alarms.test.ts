@@ -118,7 +118,7 @@ test("every function is in the alarms of its area, with its own time-out", () =>
     ).toEqual(functionIds);
   const [{ Expression }] = alarms().get("ReleasesNearTimeout").Metrics;
   expect(Expression).toBe(
-    "MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 150, m4 / 290, m5 / 150, m6 / 150, m7 / 150, m8 / 150, m9 / 150])",
+    "MAX([m0 / 290, m1 / 150, m2 / 290, m3 / 290, m4 / 150, m5 / 290, m6 / 150, m7 / 150, m8 / 150, m9 / 150])",
   );
 });
 

@@ -52,8 +52,8 @@ export function createBucket(scope: Construct, stage: Stage): Bucket {
 
 /**
  * Every write must have `If-None-Match`, so that no function and no presigned URL can replace an object's content
- * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html). Multipart uploads are denied,
- * because S3 checks no condition for them and the service does not use them. Signatures older than an hour are denied too:
+ * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes-enforce.html). Of a multipart upload that is
+ * its completion; what comes before it creates no object. Signatures older than an hour are denied too:
  * no URL of the service is valid so long.
  */
 function writesOnce(files: Bucket): PolicyStatement[] {
@@ -67,7 +67,10 @@ function writesOnce(files: Bucket): PolicyStatement[] {
       conditions,
     });
   return [
-    deny("WriteOnce", "s3:PutObject", { Null: { "s3:if-none-match": "true" } }),
+    deny("WriteOnce", "s3:PutObject", {
+      Null: { "s3:if-none-match": "true" },
+      Bool: { "s3:ObjectCreationOperation": "true" },
+    }),
     deny("SignedWithinTheHour", "s3:PutObject", {
       NumericGreaterThan: { "s3:signatureAge": limits.uploadUrlLifetimeSeconds * 1_000 },
     }),

@@ -32,6 +32,12 @@ test.each(names)("%s has the function that its route needs, and only its own env
   );
 });
 
+/** Actions that S3 grants on the bucket, the second of them without a prefix. */
+const placesOfBucket: Readonly<Record<string, string>> = {
+  "s3:ListBucket": "Files of projects/*/files/",
+  "s3:ListBucketMultipartUploads": "Files",
+};
+
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
@@ -42,9 +48,7 @@ test.each(names)(
       "xray:PutTelemetryRecords *",
       "xray:PutTraceSegments *",
       ...table.map((action) => `${action} Table`),
-      ...files.map((action) =>
-        action === "s3:ListBucket" ? `${action} Files of projects/*/files/` : `${action} Files/projects/*/files/*`,
-      ),
+      ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
       ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
     ];
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());

@@ -84,8 +84,10 @@ export class RouteFunction extends Construct {
     this.allowOnObjects(
       bucket,
       fileKey("*", "*"),
-      files?.filter((action) => action !== "s3:ListBucket"),
+      files?.filter((action) => !action.startsWith("s3:ListBucket")),
     );
+    if (files?.includes("s3:ListBucketMultipartUploads"))
+      this.allow(["s3:ListBucketMultipartUploads"], [bucket.bucketArn]);
     if (files?.includes("s3:ListBucket"))
       this.allow(["s3:ListBucket"], [bucket.bucketArn], { StringLike: { "s3:prefix": filesPrefix("*") } });
   }

@@ -66,7 +66,11 @@ test("the bucket of files accepts only writes that create an object, with a sign
   );
   const denials = statements.filter(({ Effect, Action }) => Effect === "Deny" && Action === "s3:PutObject");
   expect(denials.map(({ Effect, Principal, Condition }) => ({ Effect, Principal, Condition }))).toEqual([
-    { Effect: "Deny", Principal: { AWS: "*" }, Condition: { Null: { "s3:if-none-match": "true" } } },
+    {
+      Effect: "Deny",
+      Principal: { AWS: "*" },
+      Condition: { Null: { "s3:if-none-match": "true" }, Bool: { "s3:ObjectCreationOperation": "true" } },
+    },
     { Effect: "Deny", Principal: { AWS: "*" }, Condition: { NumericGreaterThan: { "s3:signatureAge": 3_600_000 } } },
   ]);
   const deletions = statements.filter(({ Action }) => Action === "s3:DeleteObject");

@@ -36,6 +36,7 @@ const endpoints = {
   listProjects: ["GET /projects", "projects"],
   createRelease: ["POST /projects/:slug/releases", "missing", "creates"],
   createUploads: ["POST /projects/:slug/releases/:id/uploads", "uploads"],
+  continueUpload: ["POST /projects/:slug/releases/:id/uploads/:sha256", "stored"],
   publishRelease: ["POST /projects/:slug/releases/:id/publish", "release"],
   openPreview: ["POST /projects/:slug/releases/:id/preview", "preview"],
   createPublisher: ["POST /projects/:slug/publishers", "provider"],

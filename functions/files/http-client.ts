@@ -2,13 +2,14 @@ import type { IncomingMessage, RequestOptions } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import { retry } from "../retry.ts";
+import type { SignedRequest } from "./presigned-url.ts";
 
 /** All attempts end within the 15 s that most functions have. */
 const usualAttemptMilliseconds = 3_500;
 
 /** One request to the object store, to a presigned URL. */
 interface StoreRequest {
-  readonly method: "DELETE" | "GET" | "PUT";
+  readonly method: SignedRequest["method"];
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;
@@ -79,7 +80,7 @@ function sendOnce(
 }
 
 /**
- * A PUT may only create an object, and all objects of one key are equal. So 412 means that the object exists, and 409 that
+ * A write may only create an object, and all objects of one key are equal. So 412 means that the object exists, and 409 that
  * another request is creating it, which is retried
  * (https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html).
  */
@@ -88,9 +89,13 @@ async function read(method: StoreRequest["method"], response: IncomingMessage): 
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   const body = Buffer.concat(chunks);
   const { statusCode = 0 } = response;
-  if (statusCode === 200 || statusCode === 204 || (statusCode === 412 && method === "PUT")) return body;
+  // The completion of a multipart upload can fail after its status was sent.
+  const hasFailed = method === "POST" && body.includes("<Error>");
+  const isWritten = statusCode === 412 && (method === "PUT" || method === "POST");
+  if ((statusCode === 200 && !hasFailed) || statusCode === 204 || isWritten) return body;
   const code = /<Code>(\w+)<\/Code>/.exec(body.toString())?.[1];
   const message = `The object store responded with ${statusCode} ${code ?? ""}`;
-  const isPassing = statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
+  const isPassing =
+    statusCode === 200 || statusCode >= 500 || [409, 429].includes(statusCode) || code === "RequestTimeout";
   throw isPassing ? new StoreBusy(message) : new StoreRefusal(statusCode, message);
 }

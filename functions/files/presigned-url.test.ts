@@ -1,4 +1,10 @@
-import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import {
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCommand,
+} from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
@@ -50,6 +56,22 @@ describe.each(places)("byte for byte as the SDK's presigner for $origin:", ({ si
     const expected = await getSignedUrl(client, command, { ...options, unhoistableHeaders });
     const headers = { "content-length": "4", "if-none-match": "*", "x-amz-checksum-sha256": checksum };
     expect(ours({ method: "PUT", path: folder + key, query: { "x-id": "PutObject" }, headers })).toBe(expected);
+  });
+
+  test("a part of an upload", async () => {
+    const command = new UploadPartCommand({
+      Bucket: "svc-files",
+      Key: key,
+      UploadId: "2~a+b/c",
+      PartNumber: 32,
+      ContentLength: 4,
+      ChecksumSHA256: checksum,
+    });
+    const unhoistableHeaders = new Set(["x-amz-checksum-sha256"]);
+    const expected = await getSignedUrl(client, command, { ...options, unhoistableHeaders });
+    const headers = { "content-length": "4", "x-amz-checksum-sha256": checksum };
+    const query = { partNumber: "32", uploadId: "2~a+b/c", "x-id": "UploadPart" };
+    expect(ours({ method: "PUT", path: folder + key, query, headers })).toBe(expected);
   });
 
   test("a download with response headers", async () => {

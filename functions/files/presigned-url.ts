@@ -10,7 +10,7 @@ export interface Signer {
 
 /** The request that a presigned URL permits: one method on one object, with exactly these headers, until it expires. */
 export interface SignedRequest {
-  readonly method: "DELETE" | "GET" | "HEAD" | "PUT";
+  readonly method: "DELETE" | "GET" | "HEAD" | "POST" | "PUT";
   /** Scheme and host. */
   readonly origin: string;
   /** Only unreserved characters and `/` (RFC 3986, section 2.3). */

@@ -33,6 +33,11 @@ function place(key: string): Pick<SignedRequest, "origin" | "path"> {
     : { origin: new URL(s3Endpoint).origin, path: `/${[bucketName, key].filter(Boolean).join("/")}` };
 }
 
+/** A presigned URL of an object, or with an empty key of the bucket, for the service itself. */
+export function ownUrl(key: string, request: Pick<SignedRequest, "method" | "query" | "headers">): string {
+  return presignedUrl({ ...request, ...place(key), expiresInSeconds: ownRequestSeconds }, signer(), new Date());
+}
+
 /** An upload URL, and the headers to send with it. */
 export interface Upload {
   readonly url: string;
@@ -55,6 +60,28 @@ export function uploadUrl(
   };
   const query = { "x-id": "PutObject" };
   const request = { method: "PUT", ...place(object.key), query, headers, expiresInSeconds: lifetimeSeconds } as const;
+  return { url: presignedUrl(request, signer(), now), headers };
+}
+
+/** A part of a multipart upload: its number, from 1 on, its length and its SHA-256. */
+export interface Part {
+  readonly number: number;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** An upload URL for exactly the bytes of a part. */
+export function partUrl(
+  { key, uploadId, part }: { key: string; uploadId: string; part: Part },
+  lifetimeSeconds: number,
+  now: Date,
+): Upload {
+  const headers = {
+    "content-length": String(part.size),
+    "x-amz-checksum-sha256": Buffer.from(part.sha256, "hex").toString("base64"),
+  };
+  const query = { partNumber: String(part.number), uploadId, "x-id": "UploadPart" };
+  const request = { method: "PUT", ...place(key), query, headers, expiresInSeconds: lifetimeSeconds } as const;
   return { url: presignedUrl(request, signer(), now), headers };
 }
 

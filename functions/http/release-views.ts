@@ -7,6 +7,7 @@ import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { JobRun } from "../domain/publishers/entities.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
+import type { PartUploads } from "../domain/releases/parts.ts";
 import type { Published } from "../domain/releases/publishing.ts";
 import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
@@ -20,6 +21,7 @@ type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
 type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
 type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
+type PartUploadsView = z.infer<(typeof releases.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
@@ -112,6 +114,11 @@ function pathChangesView({ count, paths }: PathChanges): CreatedReleaseView["add
 export function uploadsView({ uploads, expiresAt }: Uploads): UploadsView {
   const views = uploads.map(({ sha256, url, headers }) => ({ sha256, url, headers: { ...headers } }));
   return { uploads: views, expires_at: expiresAt };
+}
+
+export function partUploadsView({ stored, parts, expiresAt }: PartUploads): PartUploadsView {
+  const views = parts.map(({ number, url, headers }) => ({ number, url, headers: { ...headers } }));
+  return { stored, parts: views, expires_at: expiresAt };
 }
 
 export function publishedView({ release, project, previousRelease, edge }: Published, owner: Owner): PublishedView {

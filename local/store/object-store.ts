@@ -11,6 +11,7 @@ import { dummyCredentials } from "../credentials.ts";
 import { foreignRequestReason, type OriginRule } from "../gateway/foreign-request.ts";
 import type { Part } from "../part.ts";
 import { temporaryFolder } from "../temporary-folder.ts";
+import { multipartUploads } from "./multipart.ts";
 import { FolderListings, type Listing, type ListOptions, objectSuffix } from "./object-listing.ts";
 import {
   refuseOverwriting,
@@ -60,6 +61,7 @@ export async function startObjectStore(
     refuseUnsigned,
     refuseUnsignedHeaders,
     ...(overwrites ? [] : [refuseUnconditionalWrites]),
+    multipartUploads(directory, (path) => listings.objectWritten(path)),
     listingQuickly(listings),
     storingWholeAndChecked(listings, overwrites),
     deletingObjectsAlone(directory, listings),

@@ -40,8 +40,12 @@ export const sendCorsHeadersToPagesAlone: Middleware = async (context, next) => 
   }
 };
 
-/** The bucket's policy (infra/bucket.ts): a write may only create an object. S3 supports only the condition `*`. */
+/**
+ * The bucket's policy (infra/bucket.ts): a write may only create an object; a part creates none. S3 supports only the condition
+ * `*`.
+ */
 export const refuseUnconditionalWrites: Middleware = (context, next) => {
+  if ("uploadId" in context.query) return next();
   const condition = context.headers["if-none-match"];
   if (context.method === "PUT" && condition === undefined) throw new S3Error("AccessDenied", "Access Denied");
   if (context.method === "PUT" && condition !== "*") throw new S3Error("NotImplemented", "If-None-Match takes * alone");

@@ -1,10 +1,16 @@
 /* The parts of @20minutes/s3rver that local/store/object-store.ts uses; the package has no types of its own. */
 
 declare module "@20minutes/s3rver" {
-  import type { IncomingHttpHeaders, Server } from "node:http";
+  import type { IncomingHttpHeaders, IncomingMessage, Server } from "node:http";
 
   interface Context {
     readonly method: string;
+    readonly path: string;
+    readonly req: IncomingMessage;
+    params: { readonly bucket: string; readonly key: string };
+    status: number;
+    type: string;
+    set(header: string, value: string): void;
     readonly headers: IncomingHttpHeaders;
     readonly query: Record<string, string | string[] | undefined>;
     store: { listObjects(bucket: string, options: object): Promise<never> };
@@ -28,6 +34,14 @@ declare module "@20minutes/s3rver" {
     close(): Promise<void>;
   }
   export = S3rver;
+}
+
+declare module "@20minutes/s3rver/lib/middleware/authentication.js" {
+  import type S3rver from "@20minutes/s3rver";
+
+  /** Verifies the signature of a request; `params` must be set. */
+  function authentication(): S3rver["middleware"][number];
+  export = authentication;
 }
 
 declare module "@20minutes/s3rver/lib/models/account.js" {

@@ -3,7 +3,7 @@ import type { LocalFile } from "./folder.ts";
 
 /*
  * Hashes of earlier published files by path, size and time of change: an unchanged folder is published without reading a
- * file. One cache file for each published folder, in $XDG_CACHE_HOME/svc/hashes.
+ * file. One cache file for each published folder, in $XDG_CACHE_HOME/svc/names.
  */
 
 type Entry = readonly [size: number, mtimeMs: number, ctimeMs: number, sha256: string];
@@ -19,7 +19,7 @@ export interface HashCache {
 }
 
 export function openHashCache(folder: string, environment: NodeJS.ProcessEnv): HashCache {
-  const file = cacheFile("hashes", folder, environment);
+  const file = cacheFile("names", folder, environment);
   const entries = file === undefined ? {} : readEntries(file);
   return {
     get({ path: name, size, mtimeMs, ctimeMs }, now) {

@@ -1,6 +1,6 @@
-import { createHash, type Hash } from "node:crypto";
 import * as fs from "node:fs";
 import { hasErrorCode } from "../system-error.ts";
+import { ContentHash } from "./content-hash.ts";
 
 /*
  * The part of hashing that runs both in the main thread and in the worker. Both take the next file from one counter in
@@ -55,7 +55,7 @@ function* hashFile(
     return hasErrorCode(error, "ENOENT", "ELOOP") ? outcomes.changed : outcomes.unreadable;
   }
   try {
-    const hash: Hash = createHash("sha256");
+    const hash = new ContentHash(expected.size);
     let length = 0;
     for (;;) {
       const read = fs.readSync(descriptor, buffer, 0, bufferBytes, null);
@@ -67,7 +67,7 @@ function* hashFile(
     }
     const { size, mtimeMs } = fs.fstatSync(descriptor);
     const isSame = length === expected.size && size === expected.size && mtimeMs === expected.mtimeMs;
-    return isSame ? hash.digest() : outcomes.changed;
+    return isSame ? Buffer.from(hash.digest(), "hex") : outcomes.changed;
   } catch {
     return outcomes.unreadable;
   } finally {

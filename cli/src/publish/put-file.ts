@@ -6,6 +6,12 @@ import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
 import type { UploadUrl } from "./upload-url.ts";
 
+/** A file to send, or a part of it. */
+export interface FileBytes extends HashedFile {
+  /** In bytes; where it is left out, the whole file is sent. */
+  readonly part?: { readonly start: number; readonly size: number };
+}
+
 /** The store's response to an upload. */
 export interface PutResponse {
   readonly status: number;
@@ -22,7 +28,7 @@ export interface FileSender {
    * @param onBytes called with the number of further bytes that were sent
    * @throws NetworkError where no response came; FileChangedError where the file became shorter or was removed
    */
-  put(file: HashedFile, upload: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
+  put(file: FileBytes, upload: UploadUrl, onBytes: (bytes: number) => void): Promise<PutResponse>;
   close(): void;
 }
 
@@ -59,7 +65,7 @@ export function createSender(options: SenderOptions): FileSender {
         host: url.hostname.replace(/^\[|\]$/g, ""),
         port: url.port,
         path: url.pathname + url.search,
-        headers: rawHeaders({ ...headers, host: url.host, "content-length": String(file.size) }),
+        headers: rawHeaders({ ...headers, host: url.host, "content-length": String(rangeOf(file).size) }),
         timeout: options.timeoutMilliseconds,
       });
       return exchange(outgoing, url, file, { ...options, onBytes });
@@ -92,12 +98,12 @@ function rawHeaders(headers: Readonly<Record<string, string>>): string[] {
 function exchange(
   outgoing: http.ClientRequest,
   url: URL,
-  file: HashedFile,
+  file: FileBytes,
   { onBytes, timeoutMilliseconds, signal }: SenderOptions & { onBytes(bytes: number): void },
 ): Promise<PutResponse> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(toNetworkError(error, url, signal));
-    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: file.size });
+    limitDuration(outgoing, url, { timeoutMilliseconds, bytes: rangeOf(file).size });
     outgoing.on("timeout", () => outgoing.destroy(timeoutError(url, timeoutMilliseconds)));
     outgoing.on("error", fail);
     outgoing.on("response", (incoming) => {
@@ -118,16 +124,17 @@ function exchange(
   });
 }
 
-async function sendBytes(
-  outgoing: http.ClientRequest,
-  { location, size }: HashedFile,
-  onBytes: (bytes: number) => void,
-) {
-  const descriptor = openFile(location);
+function rangeOf({ size, part }: FileBytes) {
+  return part ?? { start: 0, size };
+}
+
+async function sendBytes(outgoing: http.ClientRequest, file: FileBytes, onBytes: (bytes: number) => void) {
+  const { start, size } = rangeOf(file);
+  const descriptor = openFile(file.location);
   if (size <= wholeBytes) {
     try {
       const buffer = Buffer.allocUnsafe(size);
-      if (fs.readSync(descriptor, buffer, 0, size, 0) < size) throw new FileChangedError();
+      if (fs.readSync(descriptor, buffer, 0, size, start) < size) throw new FileChangedError();
       outgoing.end(buffer, () => onBytes(size));
     } finally {
       fs.closeSync(descriptor);
@@ -135,7 +142,7 @@ async function sendBytes(
     return;
   }
   let sent = 0;
-  const stream = fs.createReadStream("", { fd: descriptor, start: 0, end: size - 1, highWaterMark: 128 * 1024 });
+  const stream = fs.createReadStream("", { fd: descriptor, start, end: start + size - 1, highWaterMark: 128 * 1024 });
   stream.on("data", (chunk) => {
     sent += chunk.length;
     onBytes(chunk.length);

@@ -1,11 +1,10 @@
-import * as fs from "node:fs";
 import { limits } from "../../../contract/limits.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
-import { NetworkError } from "../http/network-error.ts";
-import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
 import type { HashedFile } from "./hash.ts";
-import { createSender, FileChangedError, type FileSender, type PutResponse, wholeBytes } from "./put-file.ts";
+import { createSender, wholeBytes } from "./put-file.ts";
+import { type UploadUrls, uploadOne } from "./upload-one.ts";
+import { isSentInParts, partsAtOnce, uploadInParts } from "./upload-parts.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
 const uploadsAtOnce = 64;
@@ -40,8 +39,8 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   signal.addEventListener("abort", stopWith, { once: true });
   const { files, urls } = withUploadUrls(options);
   const large = files.filter(({ size }) => size > wholeBytes).length;
-  const connections = Math.min(large > uploadsAtOnce ? uploadsAtOnce : smallUploadsAtOnce, files.length);
-  const sender = createSender({ ...options, connections, signal: stop.signal });
+  const atOnce = Math.min(large > uploadsAtOnce ? uploadsAtOnce : smallUploadsAtOnce, files.length);
+  const sender = createSender({ ...options, connections: Math.max(atOnce, partsAtOnce), signal: stop.signal });
   let next = 0;
   const work = async () => {
     while (next < files.length && !stop.signal.aborted) {
@@ -49,113 +48,20 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
       next += 1;
       const file = files[index];
       if (file === undefined) return;
-      await uploadOne(file, index, { ...options, signal: stop.signal }, urls, sender);
+      const work = { ...options, signal: stop.signal, sender };
+      await (isSentInParts(file) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
       options.onFile(file);
     }
   };
   try {
     signal.throwIfAborted();
-    await Promise.all(Array.from({ length: connections }, work));
+    await Promise.all(Array.from({ length: atOnce }, work));
     signal.throwIfAborted();
   } finally {
     stop.abort();
     sender.close();
     signal.removeEventListener("abort", stopWith);
   }
-}
-
-/** A response of the store that is no success. */
-class PutRefusal extends Error {
-  readonly response: PutResponse;
-  constructor(response: PutResponse) {
-    super(`The store responded with ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
-    this.response = response;
-  }
-}
-
-async function uploadOne(
-  file: HashedFile,
-  index: number,
-  { onBytes, signal }: UploadOptions,
-  urls: UploadUrls,
-  sender: FileSender,
-): Promise<void> {
-  let sent = 0;
-  let hasUrl = false;
-  try {
-    await withRetries(
-      async () => {
-        onBytes(-sent);
-        sent = 0;
-        hasUrl = false;
-        const uploadUrl = await urls.of(index);
-        hasUrl = true;
-        const response = await sender.put(file, uploadUrl, (bytes) => {
-          sent += bytes;
-          onBytes(bytes);
-        });
-        if (isUploaded(response)) return;
-        if (isUrlExpired(response)) urls.replace(index);
-        throw new PutRefusal(response);
-      },
-      {
-        tries: 6,
-        firstDelayMilliseconds: 250,
-        longestWaitMilliseconds: 60_000,
-        // No retry without a URL: the client has retried that request already.
-        retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
-        onRetry: () => {},
-      },
-    );
-  } catch (failure) {
-    onBytes(-sent);
-    throw signal.aborted ? signal.reason : explain(failure, file);
-  }
-}
-
-/** 412: the store has the file already, from another request or from one whose response was lost. */
-function isUploaded({ status }: PutResponse): boolean {
-  return (status >= 200 && status < 300) || status === 412;
-}
-
-/** The URL has expired (403), or the credentials that signed it have (400 ExpiredToken). */
-function isUrlExpired({ status, code }: PutResponse): boolean {
-  return status === 403 || (status === 400 && code === "ExpiredToken");
-}
-
-function retryFor(failure: unknown): Retry | undefined {
-  if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
-  if (!(failure instanceof PutRefusal)) return undefined;
-  const { status, code, retryAfter } = failure.response;
-  const isRepeatable =
-    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isUrlExpired(failure.response);
-  if (!isRepeatable) return undefined;
-  return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
-}
-
-function explain(failure: unknown, file: HashedFile): unknown {
-  if (failure instanceof FileChangedError || hasChanged(file))
-    return new UserError(`${file.path} changed while it was sent; the live release stays as it is.`, {
-      code: "file_changed",
-      next: "Wait until the build is finished, then publish again.",
-    });
-  if (!(failure instanceof PutRefusal)) return failure;
-  return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
-    code: "upload_refused",
-    status: failure.response.status,
-    next: "Publish again: files that are uploaded already are not sent again.",
-  });
-}
-
-function hasChanged({ location, size, mtimeMs }: HashedFile): boolean {
-  const status = fs.statSync(location, { throwIfNoEntry: false });
-  return status === undefined || status.size !== size || status.mtimeMs !== mtimeMs;
-}
-
-interface UploadUrls {
-  of(index: number): Promise<UploadUrl>;
-  /** The store refused the URL: requests a new one at the next `of`. */
-  replace(index: number): void;
 }
 
 /**
@@ -167,7 +73,8 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
   const refused = new Set<number>();
   const known = first ? batchOf(first, client.api) : emptyBatch;
   const isKnown = ({ sha256 }: HashedFile) => known.bySha256.has(sha256);
-  const [begin, rest] = [files.filter(isKnown), files.filter((file) => !isKnown(file))];
+  const needsUrl = (file: HashedFile) => !(isKnown(file) || isSentInParts(file));
+  const [begin, rest] = [files.filter((file) => !needsUrl(file)), files.filter(needsUrl)];
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);
     return batchOf(await client.call("createUploads", { params, body: { sha256 } }), client.api);

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import * as os from "node:os";
 import * as path from "node:path";
@@ -8,6 +7,7 @@ import * as zlib from "node:zlib";
 import { isCompressedType, storedEncodingOf } from "../../../contract/content-types.ts";
 import { type Content, isWorthSending } from "../../../contract/manifest-rules.ts";
 import { UserError } from "../errors.ts";
+import { ContentHash } from "./content-hash.ts";
 import type { HashedFile } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
@@ -156,7 +156,7 @@ function distinct(files: readonly HashedFile[]): HashedFile[] {
 
 /** A stream that passes bytes on and computes their length and SHA-256. */
 function meter(onBytes: (bytes: number) => void) {
-  const hash = createHash("sha256");
+  const hash = new ContentHash();
   let size = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -166,5 +166,5 @@ function meter(onBytes: (bytes: number) => void) {
       done(null, chunk);
     },
   });
-  return { stream, result: (): Content => ({ size, sha256: hash.digest("hex") }) };
+  return { stream, result: (): Content => ({ size, sha256: hash.digest() }) };
 }

@@ -44,12 +44,16 @@ export function signUploads(
   files: readonly FileContent[],
   now: Date,
 ): Uploads {
-  const left = release.ttl === undefined ? Number.POSITIVE_INFINITY : release.ttl - Math.floor(now.getTime() / 1_000);
-  const lifetime = Math.min(limits.uploadUrlLifetimeSeconds, left);
+  const lifetime = urlLifetime(release, now);
   const uploads = files.map(({ sha256, size }) => {
     return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
   });
   return { uploads, expiresAt: new Date(now.getTime() + lifetime * 1_000).toISOString() };
+}
+
+/** In seconds: never longer than the open release, which counts what the URLs allow. */
+export function urlLifetime({ ttl = Number.POSITIVE_INFINITY }: Release, now: Date): number {
+  return Math.min(limits.uploadUrlLifetimeSeconds, ttl - Math.floor(now.getTime() / 1_000));
 }
 
 function notInRelease(index: number) {

@@ -2,8 +2,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
 import { oauthClientId } from "../../../contract/authorization-request.ts";
 import { limits } from "../../../contract/limits.ts";
+import { nameOfParts, partSizes } from "../../../contract/parts.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import { accountKeyOf } from "../../../contract/token-format.ts";
+import { beginUpload } from "../../../functions/files/multipart.ts";
+import { fileKey } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import {
   githubClaims,
@@ -13,6 +16,7 @@ import {
   startJobIssuers,
 } from "../../support/identity/jobs.ts";
 import { type Actor, actorsOf, type TokenActor } from "../../support/service/actors.ts";
+import { functionEnvironment } from "../../support/service/function-environment.ts";
 import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";
 import { startRecordedService } from "../../support/service/recorded-service.ts";
 import { manifestOf, newSlug, publish, sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
@@ -84,10 +88,21 @@ function tableActions({ operation, input }: RecordedCall): string[] {
   );
 }
 
+const objectActions: Record<string, string> = {
+  get: "GetObject",
+  put: "PutObject",
+  begin: "PutObject",
+  part: "PutObject",
+  complete: "PutObject",
+  parts: "ListMultipartUploadParts",
+  abort: "AbortMultipartUpload",
+};
+
 function objectAction({ kind, path }: StoreRequest): string {
   const key = path.replace(`/${store.bucketName}/`, "").replace(/^projects\/[^/]+\//, "projects/*/");
+  if (kind === "uploads") return "s3:ListBucketMultipartUploads Files";
   if (kind === "list") return `s3:ListBucket Files of ${key}`;
-  return `s3:${kind === "put" ? "Put" : "Get"}Object Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
+  return `s3:${objectActions[kind]} Files/${key.replace(/[0-9a-f]{64}/, "*")}`;
 }
 
 /** The next use of a token is recorded when the last recorded one is more than an hour ago. */
@@ -133,6 +148,7 @@ async function useEverything(): Promise<void> {
   await useCountedProject(owner);
   await useOffers(owner);
   await useUploadUrl(owner);
+  await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
 }
 
@@ -242,6 +258,26 @@ async function useUploadUrl({ slug, ...owner }: Owner): Promise<void> {
     const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
     const { body: response } = await owner.post(path, { sha256: [sha256(second)] });
     expect(await upload(response.uploads[0], second)).toBe(200);
+  });
+}
+
+/** A file in parts, from its beginning, through the end of a second upload of it, to its completion. */
+async function useParts({ slug, ...owner }: Owner): Promise<void> {
+  const bytes = Buffer.alloc(limits.largeFileBytes + 1, slug);
+  const pieces = partSizes(bytes.length).map((size, index) =>
+    bytes.subarray(index * limits.bytesPerPart, index * limits.bytesPerPart + size),
+  );
+  const parts = pieces.map(sha256);
+  const name = nameOfParts(parts);
+  const file = { path: "world.pck", size: bytes.length, sha256: name };
+  const { body } = await owner.post(`/projects/${slug}/releases`, { files: [file] });
+  Object.assign(process.env, functionEnvironment(service), { S3_ENDPOINT: store.endpoint });
+  await as("continueUpload", async () => {
+    for (const _ of [1, 2]) await beginUpload(fileKey(slug, name));
+    const path = `/projects/${slug}/releases/${body.release.id}/uploads/${name}`;
+    const begun = await owner.post(path, { parts });
+    for (const url of begun.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
+    expect((await owner.post(path, { parts })).body).toMatchObject({ stored: true });
   });
 }
 

@@ -31,9 +31,17 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return found.flat();
 }
 
-test("publishing, previewing, comparing and visiting use the store in six routes", async () => {
+test("publishing, previewing, comparing and visiting use the store in seven routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
-  const meeting = ["compareRelease", "createRelease", "createUploads", "getFile", "openPreview", "publishRelease"];
+  const meeting = [
+    "compareRelease",
+    "continueUpload",
+    "createRelease",
+    "createUploads",
+    "getFile",
+    "openPreview",
+    "publishRelease",
+  ];
   expect([...new Set(names)].sort()).toEqual(meeting);
 });
 

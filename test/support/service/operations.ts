@@ -1,8 +1,10 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
 import { oauthClientId } from "../../../contract/authorization-request.ts";
+import { limits } from "../../../contract/limits.ts";
+import { nameOfParts } from "../../../contract/parts.ts";
 import { type RouteName, routes } from "../../../contract/routes.ts";
 import type { Developer, Person } from "./actors.ts";
-import { type Folder, manifestOf, newProject, newSlug, openRelease, publish } from "./steps.ts";
+import { type Folder, manifestOf, newProject, newSlug, openRelease, publish, sha256 } from "./steps.ts";
 
 /** A request to one route. */
 export interface Operation {
@@ -139,6 +141,12 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     const files = manifestOf(newFolder());
     const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files });
     return to("createUploads", { slug: owner.slug, id: body.release.id }, { sha256: body.missing });
+  },
+  continueUpload: async (owner) => {
+    const parts = Array.from({ length: 5 }, () => sha256(randomUUID()));
+    const file = { path: "world.pck", size: limits.largeFileBytes + 1, sha256: nameOfParts(parts) };
+    const { body } = await owner.post(`/projects/${owner.slug}/releases`, { files: [file] });
+    return to("continueUpload", { slug: owner.slug, id: body.release.id, sha256: file.sha256 }, { parts });
   },
   publishRelease: async (owner) => to("publishRelease", { slug: owner.slug, id: await newRelease(owner) }, {}),
   withdrawRelease: async (owner) => {

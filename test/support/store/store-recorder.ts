@@ -4,9 +4,12 @@ import { buffer } from "node:stream/consumers";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import { startHttpServer } from "../network/http-server.ts";
 
+/** Of multipart uploads: to begin, list, send or list parts of, complete or end one. */
+type MultipartKind = "begin" | "uploads" | "part" | "parts" | "complete" | "abort";
+
 /** One request to the object store. */
 export interface StoreRequest {
-  readonly kind: "delete" | "get" | "list" | "put";
+  readonly kind: "delete" | "get" | "list" | "put" | MultipartKind;
   /** `/bucket/key`; of a list, `/bucket/` and its prefix. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -68,13 +71,21 @@ export async function startRecordedStore(dataFolder?: string): Promise<RecordedS
 
 const kinds: Readonly<Record<string, StoreRequest["kind"]>> = { DELETE: "delete", GET: "get", HEAD: "get", PUT: "put" };
 
+const kindsOfUploads: typeof kinds = { GET: "uploads", POST: "begin" };
+const kindsOfUpload: typeof kinds = { DELETE: "abort", GET: "parts", POST: "complete", PUT: "part" };
+
+function kindOf(method: string, query: URLSearchParams): StoreRequest["kind"] | undefined {
+  if (query.has("list-type")) return "list";
+  return (query.has("uploadId") ? kindsOfUpload : query.has("uploads") ? kindsOfUploads : kinds)[method];
+}
+
 function storeRequestOf({ method, url = "", headers }: IncomingMessage): StoreRequest {
   const { pathname, searchParams } = new URL(url, "http://store");
-  const kind = searchParams.has("list-type") ? "list" : kinds[method ?? ""];
+  const kind = kindOf(method ?? "", searchParams);
   if (kind === undefined) throw new Error(`The store gets no ${method} requests`);
   return {
     kind,
-    path: kind === "list" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,
+    path: kind === "list" || kind === "uploads" ? `${pathname}/${searchParams.get("prefix") ?? ""}` : pathname,
     headers,
     hasResponse: false,
   };

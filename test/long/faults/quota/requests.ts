@@ -28,6 +28,12 @@ const storeKinds: Readonly<Record<StoreRequest["kind"], RequestKind>> = {
   get: "read",
   list: "read",
   put: "write",
+  begin: "write",
+  uploads: "read",
+  part: "write",
+  parts: "read",
+  complete: "write",
+  abort: "delete",
 };
 
 /**

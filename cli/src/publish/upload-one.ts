@@ -1,0 +1,113 @@
+import * as fs from "node:fs";
+import { UserError } from "../errors.ts";
+import { NetworkError } from "../http/network-error.ts";
+import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
+import type { HashedFile } from "./hash.ts";
+import { type FileBytes, FileChangedError, type FileSender, type PutResponse } from "./put-file.ts";
+import type { UploadUrl } from "./upload-url.ts";
+
+export interface UploadUrls {
+  of(index: number): Promise<UploadUrl>;
+  /** The store refused the URL: requests a new one at the next `of`. */
+  replace(index: number): void;
+}
+
+/** A response of the store that is no success. */
+class PutRefusal extends Error {
+  readonly response: PutResponse;
+  constructor(response: PutResponse) {
+    super(`The store responded with ${response.status}${response.code === undefined ? "" : ` ${response.code}`}.`);
+    this.response = response;
+  }
+}
+
+export interface UploadWork {
+  readonly sender: FileSender;
+  readonly signal: AbortSignal;
+  onBytes(bytes: number): void;
+}
+
+/**
+ * Sends a file, or a part of it, to the URL with this index, and retries it.
+ *
+ * @throws UserError where the file changed or the store refused it; NetworkError where the store cannot be reached
+ */
+export async function uploadOne(
+  file: FileBytes,
+  index: number,
+  { onBytes, signal, sender, urls }: UploadWork & { readonly urls: UploadUrls },
+): Promise<void> {
+  let sent = 0;
+  let hasUrl = false;
+  try {
+    await withRetries(
+      async () => {
+        onBytes(-sent);
+        sent = 0;
+        hasUrl = false;
+        const uploadUrl = await urls.of(index);
+        hasUrl = true;
+        const response = await sender.put(file, uploadUrl, (bytes) => {
+          sent += bytes;
+          onBytes(bytes);
+        });
+        if (isUploaded(response)) return;
+        if (isUrlExpired(response)) urls.replace(index);
+        throw new PutRefusal(response);
+      },
+      {
+        tries: 6,
+        firstDelayMilliseconds: 250,
+        longestWaitMilliseconds: 60_000,
+        // No retry without a URL: the client has retried that request already.
+        retryFor: (failure) => (signal.aborted || !hasUrl ? undefined : retryFor(failure)),
+        onRetry: () => {},
+      },
+    );
+  } catch (failure) {
+    onBytes(-sent);
+    throw signal.aborted ? signal.reason : explain(failure, file);
+  }
+}
+
+/** 412: the store has the file already, from another request or from one whose response was lost. */
+function isUploaded({ status }: PutResponse): boolean {
+  return (status >= 200 && status < 300) || status === 412;
+}
+
+/** The URL has expired (403), or the credentials that signed it have (400 ExpiredToken). */
+function isUrlExpired({ status, code }: PutResponse): boolean {
+  return status === 403 || (status === 400 && code === "ExpiredToken");
+}
+
+function retryFor(failure: unknown): Retry | undefined {
+  if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
+  if (!(failure instanceof PutRefusal)) return undefined;
+  const { status, code, retryAfter } = failure.response;
+  const isRepeatable =
+    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isUrlExpired(failure.response);
+  if (!isRepeatable) return undefined;
+  return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
+}
+
+function explain(failure: unknown, file: FileBytes): unknown {
+  if (failure instanceof FileChangedError || hasChanged(file)) return fileChanged(file);
+  if (!(failure instanceof PutRefusal)) return failure;
+  return new UserError(`${file.path} could not be uploaded. ${failure.message}`, {
+    code: "upload_refused",
+    status: failure.response.status,
+    next: "Publish again: files that are uploaded already are not sent again.",
+  });
+}
+
+export function fileChanged({ path }: HashedFile): UserError {
+  return new UserError(`${path} changed while it was sent; the live release stays as it is.`, {
+    code: "file_changed",
+    next: "Wait until the build is finished, then publish again.",
+  });
+}
+
+function hasChanged({ location, size, mtimeMs }: FileBytes): boolean {
+  const status = fs.statSync(location, { throwIfNoEntry: false });
+  return status === undefined || status.size !== size || status.mtimeMs !== mtimeMs;
+}

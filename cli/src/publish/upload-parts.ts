@@ -1,0 +1,99 @@
+import * as fs from "node:fs";
+import { limits } from "../../../contract/limits.ts";
+import { nameOfParts, partSizes } from "../../../contract/parts.ts";
+import type { Client, ResponseTo } from "../client.ts";
+import { UserError } from "../errors.ts";
+import { ContentHash } from "./content-hash.ts";
+import type { HashedFile } from "./hash.ts";
+import { fileChanged, type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
+import { checkUploadUrl } from "./upload-url.ts";
+
+/** Of one file. One connection to a store far away does not fill the line. */
+export const partsAtOnce = 8;
+const rounds = 4;
+
+/** Whether a file is sent in parts, so that its upload can go on after an interruption. */
+export function isSentInParts({ size }: Pick<HashedFile, "size">): boolean {
+  return size > limits.largeFileBytes;
+}
+
+interface PartsWork extends UploadWork {
+  readonly client: Client;
+  readonly params: { readonly slug: string; readonly id: string };
+}
+
+type Missing = ResponseTo<"continueUpload">;
+
+/**
+ * Sends the parts of a file that the service lacks, and lets it complete the file.
+ *
+ * @throws UserError where the file changed or the store refused a part; NetworkError where the store cannot be reached
+ */
+export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<void> {
+  const { client, params, onBytes } = work;
+  const parts = await hashParts(file);
+  const request = () =>
+    client.call("continueUpload", { params: { ...params, sha256: file.sha256 }, body: { parts: [...parts] } });
+  let counted = false;
+  for (let round = 0; round < rounds; round += 1) {
+    const missing = await request();
+    if (!counted) onBytes(file.size - bytesOf(file, missing));
+    counted = true;
+    if (missing.stored) return;
+    await uploadMissing(file, missing, { ...work, request });
+  }
+  throw new UserError(`${file.path} could not be uploaded: its parts are sent, and the API does not complete it.`, {
+    code: "upload_refused",
+    next: "Publish again: parts that are uploaded already are not sent again.",
+  });
+}
+
+/** The SHA-256 of each part. Reading the file again takes less time than to keep them for every file. */
+async function hashParts(file: HashedFile): Promise<readonly string[]> {
+  const hash = new ContentHash(file.size);
+  for await (const chunk of fs.createReadStream(file.location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
+  const parts = hash.parts();
+  if (nameOfParts(parts) !== file.sha256) throw fileChanged(file);
+  return parts;
+}
+
+function bytesOf({ size }: HashedFile, { stored, parts }: Missing): number {
+  if (stored) return 0;
+  const sizes = partSizes(size);
+  return parts.reduce((sum, { number }) => sum + (sizes[number - 1] ?? 0), 0);
+}
+
+async function uploadMissing(
+  file: HashedFile,
+  missing: Missing,
+  work: PartsWork & { request(): Promise<Missing> },
+): Promise<void> {
+  const sizes = partSizes(file.size);
+  const urls = urlsOf(missing, work);
+  const queue = missing.parts.map(({ number }) => number).values();
+  const send = async () => {
+    for (const number of queue) {
+      const part = { start: (number - 1) * limits.bytesPerPart, size: sizes[number - 1] ?? 0 };
+      await uploadOne({ ...file, part }, number, { ...work, urls });
+    }
+  };
+  await Promise.all(Array.from({ length: partsAtOnce }, send));
+}
+
+/** Requests new URLs for all parts where one is refused or about to expire. */
+function urlsOf(first: Missing, { client, request }: PartsWork & { request(): Promise<Missing> }): UploadUrls {
+  let latest = Promise.resolve(first);
+  const isOld = ({ expires_at }: Missing) => Date.parse(expires_at) - Date.now() < 30_000;
+  return {
+    async of(number) {
+      if (isOld(await latest)) latest = request();
+      const found = (await latest).parts.find((part) => part.number === number);
+      if (found !== undefined) return checkUploadUrl(found, client.api);
+      throw new UserError("The API sent no upload URL.", { code: "unexpected_answer" });
+    },
+    replace: () => {
+      latest = request();
+      latest.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import { limits } from "../../../contract/limits.ts";
+import { nameOfParts, partSizes } from "../../../contract/parts.ts";
+import { readManifest } from "../../files/manifests.ts";
+import { abortUpload, beginUpload, completeUpload, findUploads, storedParts } from "../../files/multipart.ts";
+import { fileKey } from "../../files/object-keys.ts";
+import { findMissing } from "../../files/presence.ts";
+import { type Part, partUrl, type Upload } from "../../files/store.ts";
+import { assertStillActive, type ProjectActor } from "../authentication.ts";
+import { ServiceError } from "../service-error.ts";
+import { assertNotWithdrawn, findRelease } from "./releases.ts";
+import { urlLifetime } from "./uploads.ts";
+
+/** What a file that is sent in parts lacks. */
+export interface PartUploads {
+  /** Whether the file is complete. */
+  readonly stored: boolean;
+  readonly parts: readonly (Upload & { readonly number: number })[];
+  readonly expiresAt: string;
+}
+
+/** A file of a release, as its publisher splits it. */
+interface FileInParts {
+  readonly releaseId: string;
+  readonly sha256: string;
+  readonly parts: readonly string[];
+}
+
+/**
+ * Begins the upload of a file in parts, or finds how far it is. Where no part is missing, completes it. The parts must be those
+ * that the file's name is made of, so that a caller cannot say anything untrue of them.
+ *
+ * @throws ServiceError `release_not_found`; `release_withdrawn`; `validation_failed` for parts that are not those of the file;
+ * `token_revoked`, `token_expired`
+ */
+export async function continueUpload(actor: ProjectActor, file: FileInParts, now: Date): Promise<PartUploads> {
+  const { project } = actor;
+  const release = await findRelease(project.slug, file.releaseId, now);
+  assertNotWithdrawn(release);
+  const manifest = await readManifest(project.slug, release.manifest);
+  const size = manifest.sizes().get(file.sha256);
+  const parts = partsOf(file, size);
+  await assertStillActive(actor, now);
+  const lifetime = urlLifetime(release, now);
+  const expiresAt = new Date(now.getTime() + lifetime * 1_000).toISOString();
+  const [missing] = await findMissing(project, new Map([[file.sha256, size ?? 0]]));
+  if (missing === undefined) return { stored: true, parts: [], expiresAt };
+  const key = fileKey(project.slug, file.sha256);
+  const uploadId = await onlyUpload(key);
+  const stored = (await storedParts(key, uploadId)).filter((one) => isSame(one, parts[one.number - 1]));
+  if (stored.length === parts.length) {
+    await completeUpload(key, uploadId, stored);
+    return { stored: true, parts: [], expiresAt };
+  }
+  const numbers = new Set(stored.map(({ number }) => number));
+  const urls = parts
+    .filter(({ number }) => !numbers.has(number))
+    .map((part) => ({ number: part.number, ...partUrl({ key, uploadId, part }, lifetime, now) }));
+  return { stored: false, parts: urls, expiresAt };
+}
+
+function partsOf({ sha256, parts }: FileInParts, size: number | undefined): Part[] {
+  const refused = (detail: string) =>
+    new ServiceError("validation_failed", { errors: [{ pointer: "/parts", detail }] });
+  if (size === undefined || size <= limits.largeFileBytes)
+    throw refused(`are of no file of this release above ${limits.largeFileBytes} bytes`);
+  const sizes = partSizes(size);
+  if (parts.length !== sizes.length || nameOfParts(parts) !== sha256) throw refused("are not those of this file");
+  return sizes.map((bytes, index) => ({ number: index + 1, size: bytes, sha256: parts[index] ?? "" }));
+}
+
+function isSame(stored: Part, wanted: Part | undefined): boolean {
+  return stored.sha256 === wanted?.sha256 && stored.size === wanted.size;
+}
+
+/** Racing requests may begin several uploads. All go on with the oldest and end the others: only one file is counted. */
+async function onlyUpload(key: string): Promise<string> {
+  const begun = await findUploads(key);
+  const found = begun.length > 0 ? begun : await beginAndFind(key);
+  const [oldest = "", ...others] = found;
+  await Promise.all(others.map((uploadId) => abortUpload(key, uploadId)));
+  return oldest;
+}
+
+async function beginAndFind(key: string): Promise<string[]> {
+  const uploadId = await beginUpload(key);
+  const found = await findUploads(key);
+  return found.length > 0 ? found : [uploadId];
+}

@@ -1,0 +1,86 @@
+import { ChangedMeanwhile } from "../changed-meanwhile.ts";
+import { StoreRefusal, sendToStore } from "./http-client.ts";
+import { ownUrl, type Part } from "./store.ts";
+
+/*
+ * Multipart uploads. The store checks the SHA-256 of each part, and the service completes an upload with exactly those that it
+ * knows: docs/decisions/0059-large-files-in-parts.md.
+ */
+
+/** A completion takes longer than other requests. */
+const attemptMilliseconds = 12_000;
+
+/** Begins an upload whose parts have SHA-256 checksums. */
+export async function beginUpload(key: string): Promise<string> {
+  const headers = { "x-amz-checksum-algorithm": "SHA256" };
+  const url = ownUrl(key, { method: "POST", query: { uploads: "" }, headers });
+  const response = await sendToStore({ method: "POST", url, headers });
+  return elementsIn(response.toString(), "UploadId")[0] ?? "";
+}
+
+/** The ids of the unfinished uploads of an object, the oldest first. */
+export async function findUploads(key: string): Promise<string[]> {
+  const url = ownUrl("", { method: "GET", query: { uploads: "", prefix: key } });
+  const response = (await sendToStore({ method: "GET", url })).toString();
+  const uploads = elementsIn(response, "Upload")
+    .filter((xml) => elementsIn(xml, "Key")[0] === key)
+    .map((xml) => ({ id: elementsIn(xml, "UploadId")[0] ?? "", begunAt: elementsIn(xml, "Initiated")[0] ?? "" }));
+  return uploads.sort((a, b) => (a.begunAt + a.id < b.begunAt + b.id ? -1 : 1)).map(({ id }) => id);
+}
+
+/** A part that is stored, with the store's own name for it. */
+interface StoredPart extends Part {
+  readonly etag: string;
+}
+
+/**
+ * The parts of an upload that the store has.
+ *
+ * @throws ChangedMeanwhile where the upload has ended
+ */
+export async function storedParts(key: string, uploadId: string): Promise<StoredPart[]> {
+  const url = ownUrl(key, { method: "GET", query: { uploadId } });
+  const response = (await sendToStore({ method: "GET", url }).catch(changedWhereEnded)).toString();
+  return elementsIn(response, "Part").map((xml) => ({
+    number: Number(elementsIn(xml, "PartNumber")[0]),
+    size: Number(elementsIn(xml, "Size")[0]),
+    sha256: Buffer.from(elementsIn(xml, "ChecksumSHA256")[0] ?? "", "base64").toString("hex"),
+    etag: elementsIn(xml, "ETag")[0] ?? "",
+  }));
+}
+
+/**
+ * Makes the object of these parts, unless it exists. The store compares each with what it has.
+ *
+ * @throws ChangedMeanwhile where the upload has ended: another request has completed it, or this one whose response was lost
+ */
+export async function completeUpload(key: string, uploadId: string, parts: readonly StoredPart[]): Promise<void> {
+  const headers = { "if-none-match": "*" };
+  const url = ownUrl(key, { method: "POST", query: { uploadId }, headers });
+  const body = Buffer.from(
+    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts
+      .map(({ number, etag, sha256 }) => {
+        const checksum = Buffer.from(sha256, "hex").toString("base64");
+        return `<Part><PartNumber>${number}</PartNumber><ETag>${etag}</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`;
+      })
+      .join("")}</CompleteMultipartUpload>`,
+  );
+  const length = { "content-length": String(body.byteLength), "content-type": "application/xml" };
+  const request = { method: "POST", url, headers: { ...headers, ...length }, body, attemptMilliseconds } as const;
+  await sendToStore(request).catch(changedWhereEnded);
+}
+
+/** Ends an upload and deletes its parts. Where that fails, the next request for the file finds it again. */
+export async function abortUpload(key: string, uploadId: string): Promise<void> {
+  const url = ownUrl(key, { method: "DELETE", query: { uploadId } });
+  await sendToStore({ method: "DELETE", url }).catch(() => undefined);
+}
+
+function changedWhereEnded(error: unknown): never {
+  throw error instanceof StoreRefusal && error.status === 404 ? new ChangedMeanwhile() : error;
+}
+
+/** The content of elements as it is in the XML: an ETag keeps its escaped quotation marks. */
+function elementsIn(xml: string, name: string): string[] {
+  return [...xml.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))].map(([, content = ""]) => content);
+}

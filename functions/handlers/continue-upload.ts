@@ -1,0 +1,11 @@
+import * as contract from "../../contract/releases.ts";
+import { continueUpload } from "../domain/releases/parts.ts";
+import { partUploadsView } from "../http/release-views.ts";
+import { response } from "../http/response.ts";
+import { serve } from "../http/serve.ts";
+
+export const handler = serve(
+  contract.continueUpload,
+  async ({ caller, params: { id, sha256 }, body: { parts }, receivedAt }) =>
+    response(200, partUploadsView(await continueUpload(caller, { releaseId: id, sha256, parts }, receivedAt))),
+);

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { nameOfParts } from "../../../contract/parts.ts";
+import { keys } from "../../../functions/table/keys.ts";
+import { sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
+import { setAttribute } from "../../support/table/stored.ts";
+import { storedProject } from "../../support/table/stored-project.ts";
+
+const service = useService();
+const ada = useOwner(service);
+
+type PartUrl = UploadUrl & { readonly number: number };
+
+/** Five parts of a file that is one byte too long to be sent in one piece only. */
+const bytes = Buffer.alloc(limits.largeFileBytes + 1, randomBytes(4_099));
+const pieces = Array.from({ length: 5 }, (_, index) =>
+  bytes.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart),
+);
+const parts = pieces.map((piece) => sha256(piece));
+const file = { path: "world.pck", size: bytes.length, sha256: nameOfParts(parts) };
+
+let path: string;
+const send = (body: unknown = { parts }, name = file.sha256) => ada.post(`${path}/uploads/${name}`, body);
+
+beforeEach(async () => {
+  const page = { path: "index.html", size: 1, sha256: sha256("1") };
+  const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [file, page] });
+  path = `/projects/${ada.slug}/releases/${body.release.id}`;
+});
+
+describe("POST …/uploads/:sha256", () => {
+  test("refuses parts that are not those of the file, so nobody can say what a name holds", async () => {
+    const refused = (detail: string) => ({
+      status: 422,
+      body: { code: "validation_failed", errors: [{ pointer: "/parts", detail }] },
+    });
+    const foreign = parts.with(2, sha256("another part"));
+    expect(await send({ parts: foreign })).toMatchObject(refused("are not those of this file"));
+    expect(await send({ parts: parts.toReversed() })).toMatchObject(refused("are not those of this file"));
+    expect(await send({ parts: parts.slice(1) })).toMatchObject(refused("are not those of this file"));
+    const elsewhere = `are of no file of this release above ${limits.largeFileBytes} bytes`;
+    expect(await send({ parts: foreign }, nameOfParts(foreign))).toMatchObject(refused(elsewhere));
+    expect(await send({ parts }, sha256("1"))).toMatchObject(refused(elsewhere));
+    expect(await send({ parts: ["x", "y"] })).toMatchObject({ status: 422 });
+  });
+
+  test("refuses a file whose SHA-256 somebody else's parts claim", async () => {
+    const claimed = { path: "world.pck", size: bytes.length, sha256: sha256(bytes) };
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [claimed] });
+    const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${claimed.sha256}`;
+    expect(await ada.post(url, { parts })).toMatchObject({ status: 422, body: { code: "validation_failed" } });
+  });
+
+  test("gives URLs for the bytes of each part alone, goes on where it was, completes the file once, and it is played", async () => {
+    const first = await send();
+    expect(first).toMatchObject({ status: 200, body: { stored: false } });
+    expect(first.body.parts.map(({ number }: PartUrl) => number)).toEqual([1, 2, 3, 4, 5]);
+    const [one, two] = first.body.parts;
+    const wrong = Buffer.alloc(limits.bytesPerPart, "x");
+    expect(await upload(one, wrong)).toBe(400);
+    expect(await upload({ ...one, headers: two.headers }, pieces[1] ?? "")).toBe(403);
+    for (const { number } of [one, two].map((url: PartUrl) => url))
+      expect(await upload(first.body.parts[number - 1], pieces[number - 1] ?? "")).toBe(200);
+    const again = await send();
+    expect(again.body.parts.map(({ number }: PartUrl) => number)).toEqual([3, 4, 5]);
+    expect(await ada.post(`${path}/publish`)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
+    for (const url of again.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
+    expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${file.sha256}`);
+    expect(await send()).toMatchObject({ status: 200, body: { stored: true, parts: [] } });
+    expect((await storedProject(service, ada.slug)).objects).toContain(`files/${file.sha256}`);
+    // The upload is over: its URLs write nothing, and asking again begins none.
+    expect(await upload(one, pieces[0] ?? "")).toBe(404);
+    expect(await send()).toMatchObject({ status: 200, body: { stored: true, parts: [] } });
+    // Played byte for byte.
+    const uploads = await ada.post(`${path}/uploads`, { sha256: [sha256("1")] });
+    expect(await upload(uploads.body.uploads[0], "1")).toBe(200);
+    expect(await ada.post(`${path}/publish`)).toMatchObject({ status: 200 });
+    const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
+    expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(bytes));
+  });
+
+  test("a part's URL is valid no longer than the open release that counts the file", async () => {
+    const other = Array.from({ length: 5 }, (_, index) => sha256(`late ${index}`));
+    const name = nameOfParts(other);
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
+    const { id } = body.release;
+    await setAttribute(service, keys.release(ada.slug, id), "ttl", Math.floor(Date.now() / 1_000) + 100);
+    const late = await ada.post(`/projects/${ada.slug}/releases/${id}/uploads/${name}`, { parts: other });
+    const lifetimes = late.body.parts.map(({ url }: PartUrl) => Number(new URL(url).searchParams.get("X-Amz-Expires")));
+    expect(Math.min(...lifetimes)).toBeGreaterThan(90);
+    expect(Math.max(...lifetimes)).toBeLessThanOrEqual(100);
+    expect(Date.parse(late.body.expires_at)).toBeLessThanOrEqual(Date.now() + 100_000);
+  });
+
+  test("racing requests go on with one upload", async () => {
+    const other = Array.from({ length: 5 }, (_, index) => sha256(`racing ${index}`));
+    const name = nameOfParts(other);
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [{ ...file, sha256: name }] });
+    const url = `/projects/${ada.slug}/releases/${body.release.id}/uploads/${name}`;
+    await Promise.all(Array.from({ length: 8 }, () => ada.post(url, { parts: other })));
+    const ids = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const response = await ada.post(url, { parts: other });
+        return new URL(response.body.parts[0].url).searchParams.get("uploadId");
+      }),
+    );
+    expect(new Set(ids).size).toBe(1);
+  });
+});
