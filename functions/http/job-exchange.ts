@@ -20,7 +20,7 @@ export async function readJobExchange(
 ): Promise<{ readonly job: JobIdentity; readonly slug: string }> {
   if (token === undefined || type === undefined || resource === undefined)
     throw new ServiceError("invalid_request", {
-      detail: "This grant type needs subject_token, subject_token_type and resource.",
+      detail: "This grant type needs subject_token, subject_token_type and one resource.",
     });
   if (scope !== "publish")
     throw new ServiceError("invalid_scope", { detail: "A CI job gets the scope publish and no other." });

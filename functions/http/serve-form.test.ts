@@ -93,11 +93,16 @@ describe("a form", () => {
   });
 
   test("may repeat and leave empty what the route does not know, and an empty value counts as none", async () => {
-    const { status, received } = await post(`${grant}&${known}&resource=a&resource=b&code=&code=c`);
+    const { status, received } = await post(`${grant}&${known}&audience=a&audience=b&code=&code=c`);
     expect({ status, received }).toEqual({
       status: 200,
       received: { grant_type: "x", client_id: oauthClientId, code: "c" },
     });
+  });
+
+  test("may name several resources, of which none counts (RFC 8707)", async () => {
+    const { status, received } = await post(`${grant}&${known}&resource=a&resource=b`);
+    expect({ status, received }).toEqual({ status: 200, received: { grant_type: "x", client_id: oauthClientId } });
   });
 
   test("that repeats a known parameter, or has an invalid one, is refused with its name", async () => {

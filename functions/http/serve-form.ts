@@ -37,7 +37,7 @@ const notCached = { "cache-control": "no-store", pragma: "no-cache" };
 
 /**
  * The fields of a form that the route knows. Unknown fields are ignored, an empty value counts as none, and no known field may
- * come twice (RFC 6749, section 3.2).
+ * come twice (RFC 6749, section 3.2), except `resource`, which clients may repeat (RFC 8707, section 2): several count as none.
  *
  * @throws ServiceError `payload_too_large`, before anything is parsed; `invalid_request`
  */
@@ -50,9 +50,11 @@ function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<str
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
   const sent = new URLSearchParams(bytes.toString());
   const fields = Object.keys(route.body.shape).map((name) => [name, sent.getAll(name).filter(Boolean)] as const);
-  const repeated = fields.find(([, values]) => values.length > 1)?.[0];
+  const repeated = fields.find(([name, values]) => values.length > 1 && name !== "resource")?.[0];
   if (repeated !== undefined) throw invalidRequest(`The parameter ${repeated} is sent twice.`);
-  return Object.fromEntries(fields.flatMap(([name, [value]]) => (value === undefined ? [] : [[name, value]])));
+  return Object.fromEntries(
+    fields.flatMap(([name, [value, another]]) => (value === undefined || another !== undefined ? [] : [[name, value]])),
+  );
 }
 
 /** @throws ServiceError `invalid_request` */
