@@ -6,10 +6,10 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { assertNoTokens, writeFiles } from "../support/cli/cli.ts";
-import { root } from "../support/documents.ts";
-import { liveRelease, newProject } from "../support/service/steps.ts";
-import { useOwner, useService } from "../support/service/suite.ts";
+import { assertNoTokens, writeFiles } from "../../support/cli/cli.ts";
+import { root } from "../../support/documents.ts";
+import { liveRelease, newProject } from "../../support/service/steps.ts";
+import { useOwner, useService } from "../../support/service/suite.ts";
 
 /* The action, started as GitHub's runner starts it: inputs in the environment, outputs in files, commands on standard output. */
 

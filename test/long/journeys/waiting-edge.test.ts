@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { StoreError } from "../../local/pointers/key-value-store.ts";
-import { publishResult } from "../support/cli/cli.ts";
-import { useEdgeService } from "../support/service/edge-service.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { publishResult } from "../../support/cli/cli.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const service = useEdgeService();
 const user = usePublishingUser(service);
