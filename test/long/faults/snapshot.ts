@@ -34,6 +34,8 @@ const volatile: readonly [RegExp, string][] = [
   [/"ttl":\d+/g, '"ttl":"<ttl>"'],
   // Of a preview, in epoch seconds.
   [/"expiresAt":\d+/g, '"expiresAt":"<ttl>"'],
+  // Of a trusted publisher.
+  [/"repositoryId":"\d+"/g, '"repositoryId":"<number>"'],
   [/"hint":"\w+"/g, '"hint":"<hint>"'],
   // A request that is sent again also ends what was approved since the first one, so it counts once more.
   [/"approvalEpoch":[1-9]\d*/g, '"approvalEpoch":"<epoch>"'],
