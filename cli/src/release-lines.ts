@@ -36,8 +36,9 @@ export function releaseRow(release: ListedRelease): Row {
   };
 }
 
-function commitOf(made: { readonly commit: string } | null): string {
-  return made === null ? "" : `commit ${made.commit.slice(0, 7)}`;
+/** An older API sends no provenance. */
+function commitOf(made: { readonly commit: string } | null | undefined): string {
+  return made ? `commit ${made.commit.slice(0, 7)}` : "";
 }
 
 function openSince({ created_at, expires_at }: ListedRelease): string[] {
