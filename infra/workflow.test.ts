@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -8,7 +8,7 @@ import { stages } from "./stages.ts";
 const read = (path: string) => readFileSync(path, "utf8");
 const workflow = read(".github/workflows/deploy.yml");
 const deployAction = read(".github/actions/deploy/action.yml");
-const scripts: Readonly<Record<string, string>> = JSON.parse(read("package.json")).scripts;
+const scripts = Object.keys(JSON.parse(read("package.json")).scripts);
 
 /** The text of each job of the workflow. */
 const jobs = new Map(
@@ -20,25 +20,13 @@ const jobs = new Map(
 );
 const job = (name: string) => jobs.get(name) ?? "";
 
-test("every suite runs before a deployment, in a job of its own; .ci/run runs the longer ones together", () => {
-  const isFolder = (name: string) => /jest\.config\.js [\w/]/.test(scripts[name] ?? "");
-  const suites = Object.keys(scripts).filter((name) => /^test:/.test(name) && name !== "test:mutants");
+test("every suite runs before a deployment, and CONTRIBUTING.md and .ci/run name the same ones", () => {
+  const suites = scripts.filter((name) => /^test:/.test(name) && name !== "test:mutants");
   const gates = /suite:\s+\[(.*?)\]/s.exec(job("check"))?.[1]?.match(/[\w:-]+/g);
-  expect(gates?.toSorted()).toEqual([...suites.filter((name) => name !== "test:long"), "audit", "check"].toSorted());
-  const steps = [...suites.filter((name) => !isFolder(name)), "audit"];
-  for (const step of steps) expect(read(".ci/run")).toContain(`npm run --silent ${step}`);
+  expect(gates?.toSorted()).toEqual([...suites, "audit", "check"].toSorted());
+  for (const suite of [...suites, "audit"]) expect(read(".ci/run")).toContain(`npm run --silent ${suite}`);
   for (const suite of suites) expect(read("CONTRIBUTING.md")).toContain(`npm run ${suite}`);
   expect(job("staging")).toContain("needs: [check, build]");
-});
-
-test("the folders of the longer suites are all that their configuration runs", () => {
-  const folders = Object.values(scripts).flatMap(
-    (script) => script.split("test/long/jest.config.js ")[1]?.split(" ") ?? [],
-  );
-  const withTests = readdirSync("test/long", { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".test.ts"))
-    .map((path) => `test/long/${path.split("/")[0]}`);
-  expect(folders.toSorted()).toEqual([...new Set([...withTests, "infra/"])].toSorted());
 });
 
 test("production is deployed after staging and its smoke test", () => {
