@@ -70,7 +70,10 @@ async function withProject(
   const home = await mkdtemp(join(tmpdir(), "svc-bench-drop-"));
   const page = await browser.newPage();
   try {
-    const slug = await newProject(await service.actors.developer({ sub: "ada", name: "Ada Lovelace" }));
+    const ada = await service.actors.stranger({ sub: "ada", name: "Ada Lovelace" });
+    // She has an account since the page was measured first.
+    await ada.post("/auth/session", { role: "dev" });
+    const slug = await newProject(ada);
     await enter(page, service);
     await page.getByRole("link", { name: slug, exact: true }).first().click();
     await page.getByRole("region", { name: "Publish" }).waitFor();
