@@ -79,7 +79,7 @@ describe("POST …/uploads/:sha256", () => {
     expect(await ada.post(`${path}/publish`)).toMatchObject({ status: 200 });
     const response = await fetch(`${service.api}/projects/${ada.slug}/files/world.pck`);
     expect(sha256(Buffer.from(await response.arrayBuffer()))).toBe(sha256(bytes));
-  });
+  }, 120_000);
 
   test("a part's URL is valid no longer than the open release that counts the file", async () => {
     const other = Array.from({ length: 5 }, (_, index) => sha256(`late ${index}`));
