@@ -42,6 +42,10 @@ const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> =
   deleteProject: { secondResponse: 410 },
   acceptOffer: { secondResponse: 404 },
   refuseOffer: { secondResponse: 404 },
+  deletePublisher: { secondResponse: 404 },
+  deletePendingPublisher: { secondResponse: 404 },
+  // The same one takes its own place, which the account's events tell twice.
+  createPendingPublisher: { hasTwoEffects: true },
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */
