@@ -9,30 +9,31 @@ import { nameOfParts } from "../../../contract/parts.ts";
 export class ContentHash {
   readonly #whole: Hash | undefined;
   readonly #parts: string[] = [];
-  #part: Hash = createHash("sha256");
+  #part: Hash | undefined;
   #inPart = 0;
   #size = 0;
 
   /** @param size in bytes, where it is known: it saves one of two hashes */
   constructor(size?: number) {
     if (size === undefined || size <= limits.largeFileBytes) this.#whole = createHash("sha256");
+    if (size === undefined || size > limits.largeFileBytes) this.#part = createHash("sha256");
   }
 
   update(chunk: Buffer): void {
     this.#size += chunk.length;
     this.#whole?.update(chunk);
-    for (let from = 0; from < chunk.length; ) {
+    for (let from = 0; this.#part !== undefined && from < chunk.length; ) {
       const some = chunk.subarray(from, from + limits.bytesPerPart - this.#inPart);
       this.#part.update(some);
       this.#inPart += some.length;
       from += some.length;
-      if (this.#inPart === limits.bytesPerPart) this.#endPart();
+      if (this.#inPart === limits.bytesPerPart) this.#endPart(this.#part);
     }
   }
 
-  /** The SHA-256 of each part; to be called once, at the end. */
+  /** The SHA-256 of each part of a file that is sent in parts; to be called once, at the end. */
   parts(): readonly string[] {
-    if (this.#inPart > 0) this.#endPart();
+    if (this.#part !== undefined && this.#inPart > 0) this.#endPart(this.#part);
     return this.#parts;
   }
 
@@ -43,8 +44,8 @@ export class ContentHash {
       : nameOfParts(this.parts());
   }
 
-  #endPart(): void {
-    this.#parts.push(this.#part.digest("hex"));
+  #endPart(part: Hash): void {
+    this.#parts.push(part.digest("hex"));
     this.#part = createHash("sha256");
     this.#inPart = 0;
   }
