@@ -18,7 +18,7 @@ export function parseApiUrl(text: string, source: string): URL {
   }
   if (url.username !== "" || url.password !== "") throw invalid(source, "must not contain a user name or password");
   if (url.search !== "" || url.hash !== "") throw invalid(source, "must not have a query or a fragment");
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname)))
+  if (!isHttpsOrLocal(url))
     throw invalid(source, "must be https, or http to this machine (localhost, 127.0.0.1, [::1])");
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;
@@ -36,6 +36,11 @@ export function isLoopback(hostname: string): boolean {
     hostname === "[::1]" ||
     /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
   );
+}
+
+/** Whether nobody on the network can read or change what goes to a URL: https, or http to this machine. */
+export function isHttpsOrLocal({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 /** The API URL as people write it and the credential file stores it: without the last slash. */

@@ -1,4 +1,4 @@
-import { isLoopback } from "./api-url.ts";
+import { isHttpsOrLocal } from "./api-url.ts";
 import { exitCodes, UserError } from "./errors.ts";
 import { problem } from "./http/problem.ts";
 import { send } from "./http/send.ts";
@@ -51,8 +51,9 @@ async function requestIdToken({
   readonly audience: string;
   readonly environment: NodeJS.ProcessEnv;
 }): Promise<string> {
-  if (!isSafe(url)) throw noToken("ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.");
-  const withAudience = new URL(url);
+  const withAudience = URL.canParse(url) ? new URL(url) : undefined;
+  if (withAudience === undefined || !isHttpsOrLocal(withAudience))
+    throw noToken("ACTIONS_ID_TOKEN_REQUEST_URL is no https URL.");
   withAudience.searchParams.set("audience", audience);
   const response = await send({
     method: "GET",
@@ -67,12 +68,6 @@ async function requestIdToken({
     if (typeof value === "string") return value;
   } catch {}
   throw noToken(`${withAudience.origin} responded with no identity token.`);
-}
-
-function isSafe(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
-  return protocol === "https:" || (protocol === "http:" && isLoopback(hostname));
 }
 
 function noToken(message: string): UserError {

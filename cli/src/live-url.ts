@@ -1,4 +1,4 @@
-import { isLoopback } from "./api-url.ts";
+import { isHttpsOrLocal } from "./api-url.ts";
 import { UserError } from "./errors.ts";
 
 /**
@@ -10,7 +10,7 @@ import { UserError } from "./errors.ts";
 export function liveUrl(api: URL, slug: string, playUrl: string | null): URL {
   const text = playUrl ?? new URL(`projects/${encodeURIComponent(slug)}/files/index.html`, api).href;
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "https:" || (url?.protocol === "http:" && isLoopback(url.hostname))) return url;
+  if (url && isHttpsOrLocal(url)) return url;
   throw new UserError(`${api.origin} sent a play URL that is neither https nor on this machine.`, {
     code: "unexpected_answer",
   });

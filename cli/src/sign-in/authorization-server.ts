@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { isLoopback } from "../api-url.ts";
+import { isHttpsOrLocal } from "../api-url.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { ApiError, problem } from "../http/problem.ts";
 import { withRetries } from "../http/retry.ts";
@@ -34,17 +34,12 @@ export async function findAuthorizationServer(api: URL): Promise<AuthorizationSe
   const tokenEndpoint = endpoint("token_endpoint");
   if (!authorizationEndpoint || !deviceEndpoint || !tokenEndpoint) return undefined;
   const isSameOrigin = [tokenEndpoint, deviceEndpoint].every(({ origin }) => origin === api.origin);
-  if (!isSameOrigin || metadata["issuer"] !== api.origin || !isSafe(authorizationEndpoint))
+  if (!isSameOrigin || metadata["issuer"] !== api.origin || !isHttpsOrLocal(authorizationEndpoint))
     throw new UserError(`${api.origin} names another server for logins.`, {
       code: "wrong_authorization_server",
       next: "Check the API URL, or log in with a token: svc login --token -",
     });
   return { issuer: api.origin, authorizationEndpoint, deviceEndpoint, tokenEndpoint };
-}
-
-/** https, or http on this machine: a browser opens this URL. */
-function isSafe({ protocol, hostname: name }: URL): boolean {
-  return protocol === "https:" || (protocol === "http:" && isLoopback(name));
 }
 
 function urlOf(value: unknown): URL | undefined {
