@@ -3,6 +3,7 @@ import * as Flags from "@oclif/core/flags";
 import { SvcCommand } from "../command.ts";
 import type { DevSource, Snapshot } from "../dev/snapshot.ts";
 import { UserError } from "../errors.ts";
+import { tallyOf } from "../publish/progress.ts";
 import { count, humanBytes, printable, printableJson } from "../text.ts";
 
 export class Dev extends SvcCommand {
@@ -75,7 +76,7 @@ export class Dev extends SvcCommand {
       url: url.href,
       port: Number(url.port),
       folder: source().folder,
-      ...tally(snapshot),
+      ...tallyOf([...snapshot.files.values()]),
       warnings: snapshot.warnings,
     };
     this.#tell({ event: "listening", ...facts }, this.#welcome(facts, flags.reload));
@@ -110,10 +111,6 @@ interface Facts {
   readonly folder: string;
   readonly files: number;
   readonly bytes: number;
-}
-
-function tally({ files }: Snapshot) {
-  return { files: files.size, bytes: [...files.values()].reduce((sum, { size }) => sum + size, 0) };
 }
 
 function refusal(problem: Error): string {

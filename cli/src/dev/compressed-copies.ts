@@ -1,7 +1,8 @@
 import { rm, stat } from "node:fs/promises";
 import type { HashedFile } from "../publish/hash.ts";
+import { silent } from "../publish/progress.ts";
 import { isCandidate, VariantMaker } from "../publish/variants.ts";
-import { type Snapshot, silent } from "./snapshot.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** A quarter of the time of quality 5. The copies are some percent larger than those that `svc publish` makes. */
 const quality = 3;

@@ -11,6 +11,7 @@ import { type HashedFile, hashAll } from "../publish/hash.ts";
 import { openHashCache } from "../publish/hash-cache.ts";
 import { ignoreRules } from "../publish/ignore-rules.ts";
 import { secretsWarning } from "../publish/left-out.ts";
+import { silent } from "../publish/progress.ts";
 import { pathsSentAsStored } from "../publish/stored-encoding.ts";
 
 /** What to serve, as svc.toml says at the moment. */
@@ -64,8 +65,6 @@ export async function takeSnapshot(source: DevSource, signal: AbortSignal): Prom
     folders,
   };
 }
-
-export const silent = { start: () => undefined, add: () => undefined, end: () => undefined };
 
 function digestOf(files: readonly HashedFile[], settings: object): string {
   const content = [...files.map(({ path, sha256 }) => [path, sha256]), settings];

@@ -19,6 +19,9 @@ export interface Progress {
   end(): void;
 }
 
+/** Progress that nobody sees. */
+export const silent: Progress = { start: () => undefined, add: () => undefined, end: () => undefined };
+
 export type Phase = "Reading" | "Hashing" | "Compressing" | "Uploading";
 
 /** The progress of a phase at one moment. */
@@ -39,7 +42,7 @@ export function createProgress({ isJson, isQuiet = false }: { isJson: boolean; i
   const { stderr, stdout, env } = process;
   if (isJson)
     return atIntervals(1_000, { show: (snapshot) => void stdout.write(`${JSON.stringify(asEvent(snapshot))}\n`) });
-  if (isQuiet) return { start: () => undefined, add: () => undefined, end: () => undefined };
+  if (isQuiet) return silent;
   if (!stderr.isTTY) return atIntervals(5_000, { show: (snapshot) => void stderr.write(`${asLine(snapshot)}\n`) });
   const { dim } = styles(hasColour(stderr, env));
   return atIntervals(100, {
