@@ -120,6 +120,14 @@ describe("without home directory or user entry", () => {
     }
   });
 
+  test("a folder of -C that is not there is named", async () => {
+    const { code, stderr } = await person.run(["completion", "bash", "-C", "nowhere"]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: "error: nowhere: no such file or directory (ENOENT).\n  system\n",
+    });
+  });
+
   test("a removed current directory is an error with its reason, not a bug", async () => {
     const { code, stderr } = await person.run(["init", "my-game"], {
       program: ["sh", "-c", 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"', process.execPath, cliProgram],
