@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { jobEvents, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
 import { slug, slugParams } from "./projects.ts";
 import { about, defineRoute, line, pathParameter, time } from "./route.ts";
@@ -6,13 +7,6 @@ import { about, defineRoute, line, pathParameter, time } from "./route.ts";
 /*
  * Trusted publishers: whose CI jobs may publish a project with their identity alone (docs/decisions/0053-trusted-publishers.md).
  */
-
-/**
- * Events that start a workflow only for who may write to the repository, with its own code. `pull_request_target`, `workflow_run`
- * and comments are not among them: strangers start these, in the repository's name.
- */
-export const jobEvents = ["push", "release", "workflow_dispatch", "schedule", "pull_request"] as const;
-const defaultEvents = ["push", "release", "workflow_dispatch"] as const;
 
 const numericId = z.string().check(z.regex(/^[1-9]\d{0,19}$/, "must be a number in digits"));
 
@@ -67,7 +61,7 @@ const github = z.strictObject({
           z.refine(isUnique, "must not repeat an event"),
           z.meta({ uniqueItems: true }),
         ),
-      [...defaultEvents],
+      [...usualEvents],
     ),
   ),
   ref_protected: refProtected,

@@ -1,4 +1,4 @@
-import { type JobProvider, publicIssuers } from "../contract/job-issuers.ts";
+import { type JobProvider, publicIssuers } from "../contract/ci-jobs.ts";
 import { limits } from "../contract/limits.ts";
 
 /*

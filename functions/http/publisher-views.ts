@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { publicIssuers } from "../../contract/job-issuers.ts";
+import { publicIssuers } from "../../contract/ci-jobs.ts";
 import type * as contract from "../../contract/publishers.ts";
 import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../domain/publishers/entities.ts";
 

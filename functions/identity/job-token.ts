@@ -3,7 +3,7 @@ import type { SimpleJwksCache } from "aws-jwt-verify/jwk";
 import { decomposeUnverifiedJwt } from "aws-jwt-verify/jwt";
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
 import { verifyJwt } from "aws-jwt-verify/jwt-verifier";
-import type { JobProvider } from "../../contract/job-issuers.ts";
+import type { JobProvider } from "../../contract/ci-jobs.ts";
 import { limits } from "../../contract/limits.ts";
 import type { JobIdentity } from "../domain/publishers/entities.ts";
 import { ServiceError } from "../domain/service-error.ts";

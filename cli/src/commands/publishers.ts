@@ -1,11 +1,10 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
+import { jobEvents } from "../../../contract/ci-jobs.ts";
 import type { CallOptions } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { usageError } from "../errors.ts";
 import { publisherLine } from "../publisher-lines.ts";
-
-const events = ["push", "release", "workflow_dispatch", "schedule", "pull_request"] as const;
 
 export class Publishers extends ApiCommand {
   static override summary = "List the CI jobs that a project trusts, or trust more.";
@@ -46,7 +45,7 @@ export class Publishers extends ApiCommand {
     event: Flags.option({
       summary: "What may start a GitHub workflow, instead of push, release and workflow_dispatch.",
       multiple: true,
-      options: events,
+      options: jobEvents,
     })(),
     unprotected: Flags.boolean({ summary: "Trust branches and tags that are not protected, too." }),
     name: Flags.string({ summary: "What people call the repository; it is shown only.", helpValue: "OWNER/NAME" }),
@@ -77,7 +76,7 @@ interface Words {
   readonly "owner-id"?: string | undefined;
   readonly file?: string | undefined;
   readonly environment?: string | undefined;
-  readonly event?: (typeof events)[number][] | undefined;
+  readonly event?: (typeof jobEvents)[number][] | undefined;
   readonly unprotected?: boolean;
   readonly name?: string | undefined;
   readonly issuer?: string | undefined;

@@ -1,11 +1,7 @@
-import { publicIssuers } from "../../../contract/job-issuers.ts";
+import { jobEvents, mergeRequestSources, publicIssuers, usualEvents } from "../../../contract/ci-jobs.ts";
 import { printable } from "../text.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
-
-/** What a publisher can trust beside what it trusts unless its owner says otherwise. */
-const otherEvents: readonly unknown[] = ["schedule", "pull_request"];
-const usualEvents: readonly unknown[] = ["push", "release", "workflow_dispatch"];
 
 /**
  * The command by which the project's owner would trust the job that has this identity token.
@@ -42,15 +38,19 @@ function claimsOf(token: string): Claims | undefined {
 
 function githubWords(claims: Claims): unknown[] | undefined {
   const { repository, repository_id: id, repository_owner_id: owner, event_name: event } = claims;
-  if (!usualEvents.includes(event) && !otherEvents.includes(event)) return undefined;
+  if (!isOneOf(jobEvents, event)) return undefined;
   const file = fileOf(claims["job_workflow_ref"], `${repository}/`);
-  const events = usualEvents.includes(event) ? [] : ["--event", event];
+  const events = isOneOf(usualEvents, event) ? [] : ["--event", event];
   return ["github", "--repository-id", id, "--owner-id", owner, "--file", file, "--name", repository, ...events];
+}
+
+function isOneOf(values: readonly unknown[], value: unknown): boolean {
+  return values.includes(value);
 }
 
 function gitlabWords(claims: Claims): unknown[] | undefined {
   const { project_path: path, project_id: id, namespace_id: owner, pipeline_source: source } = claims;
-  if (id === undefined || source === "merge_request_event") return undefined;
+  if (id === undefined || mergeRequestSources.includes(source)) return undefined;
   const file = fileOf(claims["ci_config_ref_uri"], `${path}//`);
   return ["gitlab", "--repository-id", id, "--owner-id", owner, "--file", file, "--name", path];
 }

@@ -1,4 +1,4 @@
-import type { JobProvider } from "../../../contract/job-issuers.ts";
+import type { JobProvider } from "../../../contract/ci-jobs.ts";
 import type { Configuration } from "../configuration.ts";
 
 /** A repository, as its URL names it. */

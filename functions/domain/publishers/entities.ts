@@ -1,5 +1,4 @@
-import type { JobProvider } from "../../../contract/job-issuers.ts";
-import type { jobEvents } from "../../../contract/publishers.ts";
+import type { JobProvider, jobEvents } from "../../../contract/ci-jobs.ts";
 
 /*
  * Which CI jobs may publish a project. Types only, as in entities.ts.

@@ -1,3 +1,4 @@
+import { mergeRequestSources } from "../../../contract/ci-jobs.ts";
 import type { Project } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, TrustedJobs, TrustedPublisher } from "./entities.ts";
@@ -52,9 +53,6 @@ const githubRules: readonly Rule<Extract<TrustedJobs, { provider: "github" }>>[]
   },
   { claim: "ref_protected", advice: protectedRef, fits: isProtectedEnough },
 ];
-
-/** Pipelines that a merge request starts, also one of a fork, may run in the parent project. */
-const mergeRequestSources: readonly unknown[] = ["merge_request_event", "external_pull_request_event"];
 
 /** https://docs.gitlab.com/ci/secrets/id_token_authentication/, "Token payload" */
 const gitlabRules: readonly Rule<Extract<TrustedJobs, { provider: "gitlab" }>>[] = [
