@@ -108,7 +108,7 @@ export const access = {
       "dynamodb:UpdateItem",
     ],
     partitions: ["ACCOUNT", "CODE", "DEVICE", "JTI", "OUTBOX", "PENDING", "PROJECT"],
-    settings: ["apiOrigin", "jobIssuers"],
+    settings: ["apiOrigin", "gamesDomain", "jobIssuers"],
   },
   approveAuthorization: { table: [...idToken, "dynamodb:PutItem"], partitions: ["ACCOUNT", "CODE"] },
   getDeviceRequest: { table: [...idToken, "dynamodb:UpdateItem"], partitions: ["ACCOUNT", "DEVICE"] },

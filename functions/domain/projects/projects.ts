@@ -40,14 +40,20 @@ export async function createProject(
   if (idempotency?.earlier) return await createdProject(actor.account, slug);
   assertRoomForProject(actor.account);
   assertMayCreate(actor.account, now);
-  const createdAt = now.toISOString();
-  const project = {
-    ...{ slug, ownerKey: actor.account.key, name, description, createdAt, updatedAt: createdAt },
-    ...newGamesDomain(),
-  };
+  const project = newProject({ slug, name, description }, actor.account, now);
   const holder = await insertProject(project, { owner: actor.account, token, idempotency, now });
   if (holder !== undefined) throw slugTaken(holder, actor.account);
   return project;
+}
+
+/** A project as it begins: below the games domain of new projects. */
+export function newProject(
+  names: Pick<Project, "slug" | "name" | "description">,
+  { key }: Account,
+  now: Date,
+): Project {
+  const createdAt = now.toISOString();
+  return { ...names, ownerKey: key, createdAt, updatedAt: createdAt, ...newGamesDomain() };
 }
 
 async function createdProject({ key }: Account, slug: string): Promise<Project> {

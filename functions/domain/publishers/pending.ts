@@ -14,7 +14,7 @@ import { assertMayCreate } from "../accounts/creations.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
 import { authorizeAccount } from "../authorization.ts";
 import type { Account } from "../entities.ts";
-import { assertRoomForProject } from "../projects/projects.ts";
+import { assertRoomForProject, newProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, PendingPublisher, TrustedJobs } from "./entities.ts";
 import { isMatch, matchingPublisher } from "./matching.ts";
@@ -105,9 +105,8 @@ export async function createPendingProject(slug: string, job: JobIdentity, now: 
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);
-  const createdAt = now.toISOString();
   const names = { slug, name: slug, description: null };
-  const project = { ...names, ownerKey: owner.key, createdAt, updatedAt: createdAt, publishers: [only.publisher] };
+  const project = { ...newProject(names, owner, now), publishers: [only.publisher] };
   const creation = { owner, token: undefined, idempotency: undefined, now, pending: only.own };
   if (await insertProject(project, creation))
     throw new ServiceError("invalid_target", { detail: `The slug ${slug} is not free.` });

@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from "@jest/globals";
+import { publicIssuers } from "../../../contract/ci-jobs.ts";
 import { suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import { repairPointers } from "../../../functions/domain/projects/pointer-repair.ts";
 import { bringToEdge, isStoreFilling, writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { createProject } from "../../../functions/domain/projects/projects.ts";
+import { createPendingProject } from "../../../functions/domain/publishers/pending.ts";
 import { publishRelease } from "../../../functions/domain/releases/publishing.ts";
 import { projectView } from "../../../functions/http/views.ts";
 import { accountKey, keys, pointerPartition } from "../../../functions/table/keys.ts";
@@ -10,6 +12,7 @@ import { readProject } from "../../../functions/table/projects/projects.ts";
 import { StoreError } from "../../../local/pointers/key-value-store.ts";
 import { localStoreArn } from "../../../local/pointers/store-server.ts";
 import { operate } from "../../../tools/operator.ts";
+import { githubClaims, newRepository } from "../../support/identity/jobs.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { secondStoreArn } from "../../support/service/games-store.ts";
 import { newProject, newSlug, publish, readyRelease } from "../../support/service/steps.ts";
@@ -80,6 +83,28 @@ test("a project plays below the domain that was the last one when it was created
     ["l", undefined],
     [undefined, "l"],
   ]);
+});
+
+test("a project that a CI job creates plays below the last domain too", async () => {
+  const [slug, repository] = [newSlug(), newRepository()];
+  const publisher = {
+    provider: "github",
+    repository_id: repository.id,
+    repository_owner_id: repository.ownerId,
+    workflow: ".github/workflows/publish.yml",
+  };
+  expect((await ada.post("/publishers", { project: slug, publisher })).status).toBe(200);
+  const claims = githubClaims(repository);
+  const issuer = publicIssuers.github;
+  const job = {
+    provider: "github",
+    issuer,
+    id: String(claims["jti"]),
+    expiresAt: Number(claims["exp"]),
+    claims,
+  } as const;
+  expect(await createPendingProject(slug, job, new Date())).toBe(true);
+  expect(projectView((await actorOf(slug)).project).play_url).toBe(`https://${slug}.two.example/`);
 });
 
 test("one change of projects in both domains reaches both stores, and again where one of them failed", async () => {
