@@ -15,6 +15,22 @@ export interface Condition {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * The condition that attributes of an item are as they were read; one that was missing still is.
+ *
+ * @param attributes by their names, of which none may be one of DynamoDB's reserved words
+ */
+export function asRead(attributes: Readonly<Record<string, unknown>>): Required<Omit<Condition, "names">> {
+  const all = Object.entries(attributes);
+  const found = all.filter(([, value]) => value !== undefined);
+  return {
+    condition: all
+      .map(([name, value]) => (value === undefined ? `attribute_not_exists(${name})` : `${name} = :seen_${name}`))
+      .join(" AND "),
+    values: Object.fromEntries(found.map(([name, value]) => [`:seen_${name}`, value])),
+  };
+}
+
 /** One write of a transaction. */
 export interface Write<Item = unknown> {
   readonly key: Key<Item>;
@@ -52,7 +68,8 @@ function base({ condition, names, values }: Partial<Condition> = {}) {
     ReturnValuesOnConditionCheckFailure: "ALL_OLD",
     ...(condition && { ConditionExpression: condition }),
     ...(names && { ExpressionAttributeNames: { ...names } }),
-    ...(values && { ExpressionAttributeValues: { ...values } }),
+    // DynamoDB refuses an empty map.
+    ...(values && Object.keys(values).length > 0 && { ExpressionAttributeValues: { ...values } }),
   } as const;
 }
 

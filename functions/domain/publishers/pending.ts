@@ -4,10 +4,10 @@ import { readAccount } from "../../table/accounts/accounts.ts";
 import { newId } from "../../table/ids.ts";
 import { insertProject, readProject } from "../../table/projects/projects.ts";
 import {
-  pendingWithout,
   readPending,
   readWaiting,
   readWaitingFor,
+  removePending,
   storePending,
 } from "../../table/publishers/pending.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
@@ -78,7 +78,7 @@ export async function listPendingPublishers({ key }: Account, now: Date): Promis
 export async function deletePendingPublisher({ key }: Account, slug: string, now: Date): Promise<void> {
   const { own } = await readPending(key, undefined);
   if (own === undefined || !unexpired(own.publishers, now).has(slug)) throw new ServiceError("publisher_not_found");
-  await pendingWithout({ accountKey: key, slug, own, now });
+  await removePending({ accountKey: key, slug, own, now });
 }
 
 /**

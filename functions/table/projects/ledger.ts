@@ -2,9 +2,8 @@ import type { Amount, Ledger, Project } from "../../domain/entities.ts";
 import * as environment from "../../environment.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
-import { type Condition, change, tryTransact, type Write } from "../transaction.ts";
+import { asRead, type Condition, change, tryTransact, type Write } from "../transaction.ts";
 import { updateItem } from "../update.ts";
-import { epochCondition } from "./projects.ts";
 
 /*
  * What is counted of a project and of its account changes by the same amount in one transaction
@@ -107,25 +106,17 @@ export async function setLedger(project: Project, found: Found): Promise<boolean
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
 async function trySetting(project: Project, found: Found, account: readonly Write<Ledger>[]) {
-  const { slug, ownerKey, opened, epoch = 0, openReleases = 0 } = project;
-  const notAnnounced = epochCondition(project);
-  const asCounted = asCountedCondition(project);
+  const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
+  const unchanged = asRead({ opened, epoch, usedBytes, usedObjects });
   const failed = await tryTransact({
     // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
     project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, {
-      condition: [
-        "ownerKey = :owner AND attribute_not_exists(deleting)",
-        opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
-        notAnnounced.condition,
-        asCounted.condition,
-      ].join(" AND "),
+      condition: `ownerKey = :owner AND attribute_not_exists(deleting) AND ${unchanged.condition}`,
       values: {
         ":owner": ownerKey,
-        ...(opened !== undefined && { ":opened": opened }),
-        ...notAnnounced.values,
-        ...asCounted.values,
+        ...unchanged.values,
         ...counting(found).values,
-        ":next": epoch + 1,
+        ":next": (epoch ?? 0) + 1,
         ":moreOpen": found.openReleases - openReleases,
       },
     }),
@@ -137,11 +128,5 @@ async function trySetting(project: Project, found: Found, account: readonly Writ
 
 /** The condition that nothing was counted of a project since it was read. */
 export function asCountedCondition({ usedBytes, usedObjects }: Project) {
-  // One is never without the other.
-  return usedBytes === undefined
-    ? { condition: "attribute_not_exists(usedBytes)", values: {} }
-    : {
-        condition: "usedBytes = :usedBytes AND usedObjects = :usedObjects",
-        values: { ":usedBytes": usedBytes, ":usedObjects": usedObjects },
-      };
+  return asRead({ usedBytes, usedObjects });
 }

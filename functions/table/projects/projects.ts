@@ -10,7 +10,17 @@ import { keys, ranges } from "../keys.ts";
 import { withoutPending } from "../publishers/pending.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { type Condition, change, check, put, putNew, transact, tryTransact, type Write } from "../transaction.ts";
+import {
+  asRead,
+  type Condition,
+  change,
+  check,
+  put,
+  putNew,
+  transact,
+  tryTransact,
+  type Write,
+} from "../transaction.ts";
 import { setAttributes, updateItem } from "../update.ts";
 
 /**
@@ -160,29 +170,13 @@ export function ownerCondition(ownerKey: string) {
 
 /** The condition that no deletion was announced since the project was read. */
 export function epochCondition({ epoch }: Project) {
-  return epoch === undefined
-    ? { condition: "attribute_not_exists(epoch)", values: {} }
-    : { condition: "epoch = :epoch", values: { ":epoch": epoch } };
+  return asRead({ epoch });
 }
 
-/** The condition that no publisher came or went, and no tokens of them were ended together, since the project was read. */
-function sameTrustCondition({ publishers, publisherEpoch }: Project) {
-  const same = publishers === undefined ? "attribute_not_exists(publishers)" : "publishers = :seenPublishers";
-  const notEnded =
-    publisherEpoch === undefined ? "attribute_not_exists(publisherEpoch)" : "publisherEpoch = :seenPublisherEpoch";
-  return {
-    condition: `${same} AND ${notEnded}`,
-    values: {
-      ...(publishers && { ":seenPublishers": publishers }),
-      ...(publisherEpoch !== undefined && { ":seenPublisherEpoch": publisherEpoch }),
-    },
-  };
-}
-
-/** As {@link ownerCondition}, and what the tokens of its publishers depend on. */
-export function trustedCondition(project: Project): Required<Omit<Condition, "names">> {
-  const owned = ownerCondition(project.ownerKey);
-  const trust = sameTrustCondition(project);
+/** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were ended together, since it was read. */
+export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Project) {
+  const owned = ownerCondition(ownerKey);
+  const trust = asRead({ publishers, publisherEpoch });
   return { condition: `${owned.condition} AND ${trust.condition}`, values: { ...owned.values, ...trust.values } };
 }
 
@@ -197,12 +191,7 @@ export function trustCheck(project: Project, token: Token | undefined): Write<Pr
  * for its previews, and for what its publishers' tokens depend on.
  */
 export function unchangedCondition(project: Project) {
-  const { currentRelease, previews } = project;
   const trusted = trustedCondition(project);
-  const samePreviews = previews === undefined ? "attribute_not_exists(previews)" : "previews = :seenPreviews";
-  const condition = `${trusted.condition} AND ${samePreviews}`;
-  const values = { ...trusted.values, ...(previews && { ":seenPreviews": previews }) };
-  return currentRelease
-    ? { condition: `${condition} AND currentRelease = :seen`, values: { ...values, ":seen": currentRelease } }
-    : { condition: `${condition} AND attribute_not_exists(currentRelease)`, values };
+  const same = asRead({ previews: project.previews, currentRelease: project.currentRelease });
+  return { condition: `${trusted.condition} AND ${same.condition}`, values: { ...trusted.values, ...same.values } };
 }

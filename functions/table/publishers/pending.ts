@@ -6,7 +6,7 @@ import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { put, transact, type Write } from "../transaction.ts";
+import { asRead, put, transact, type Write } from "../transaction.ts";
 
 /*
  * Pending publishers stand in one item of their account, so that their number is exact; an item of each slug says which accounts wait
@@ -59,16 +59,14 @@ export async function storePending({
     waiting: put(
       keys.waitingAccounts(slug),
       { accounts, ttl: ttlAfter(now, limits.pendingPublisherDays) },
-      waiting === undefined
-        ? { condition: "attribute_not_exists(PK)" }
-        : { condition: "accounts = :seen", values: { ":seen": waiting.accounts } },
+      asRead({ accounts: waiting?.accounts }),
     ),
     event: eventWrites(accountKey, now, { type: "publisher_added", ...event }),
   });
 }
 
 /** Stores the pending publishers of an account without one of them, provided that they are as they were read. */
-export async function pendingWithout({
+export async function removePending({
   accountKey,
   slug,
   own,
@@ -97,11 +95,5 @@ function ownWrite(
   own: PendingPublishers | undefined,
   publishers: PendingPublishers["publishers"],
 ): Write<PendingPublishers> {
-  return put(
-    keys.pendingPublishers(accountKey),
-    { publishers },
-    own === undefined
-      ? { condition: "attribute_not_exists(PK)" }
-      : { condition: "publishers = :seen", values: { ":seen": own.publishers } },
-  );
+  return put(keys.pendingPublishers(accountKey), { publishers }, asRead({ publishers: own?.publishers }));
 }

@@ -1,9 +1,8 @@
 import type { AnnouncedDeletion, Project, Release } from "../../domain/entities.ts";
 import { keys, ranges } from "../keys.ts";
-import { epochCondition } from "../projects/projects.ts";
 import { readItems, readRange } from "../read.ts";
 import { releaseClosed } from "../releases/open-releases.ts";
-import { change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
+import { asRead, change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
 
 /*
  * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
@@ -67,21 +66,12 @@ function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
  * @returns whether it was announced: not where a release was opened or a deletion announced since then
  */
 export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
-  const { slug, opened } = project;
-  const unchanged = epochCondition(project);
+  const { slug, opened, epoch } = project;
+  const unchanged = asRead({ opened, epoch });
   const failed = await tryTransact({
     project: change(keys.project(slug), "SET epoch = :next, deleting = :true", {
-      condition: [
-        unchanged.condition,
-        opened === undefined ? "attribute_not_exists(opened)" : "opened = :opened",
-        "attribute_not_exists(deleting)",
-      ].join(" AND "),
-      values: {
-        ...unchanged.values,
-        ...(opened !== undefined && { ":opened": opened }),
-        ":next": deletion.epoch,
-        ":true": true,
-      },
+      condition: `${unchanged.condition} AND attribute_not_exists(deleting)`,
+      values: { ...unchanged.values, ":next": deletion.epoch, ":true": true },
     }),
     deletion: put(keys.announcedDeletion(slug), deletion),
   });
