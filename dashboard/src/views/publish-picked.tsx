@@ -13,12 +13,18 @@ import { Refusal } from "../publish/refusal.ts";
 import type { Project } from "./projects.tsx";
 import { ReviewPublication } from "./review-publication.tsx";
 
+/** A publication, and what it would change, as the person saw it. */
+interface Reviewed {
+  readonly publication: Publication;
+  readonly opened: Opened;
+}
+
 type Stage =
   | { readonly kind: "reading"; readonly reading?: Reading }
-  | { readonly kind: "review"; readonly publication: Publication; readonly opened: Opened }
+  | { readonly kind: "review"; readonly reviewed: Reviewed }
   | { readonly kind: "sending"; readonly bytes: number; readonly totalBytes: number }
   | { readonly kind: "live"; readonly url: string | null }
-  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly publication: Publication };
+  | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Reviewed };
 
 export interface Problem {
   readonly message: string;
@@ -38,7 +44,6 @@ interface PublishPickedProps {
 export function PublishPicked({ project, picked, onBusy, onLive, onClose }: PublishPickedProps) {
   const { api } = useDashboard();
   const { slug } = project;
-  const current = project.current_release?.id ?? null;
   const [stage, setStage] = useState<Stage>({ kind: "reading" });
   const [problem, setProblem] = useState<Problem>();
   const stop = useMemo(() => new AbortController(), []);
@@ -56,7 +61,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       const publication = await read({ api, slug, picked, reader }, (reading) =>
         setStage({ kind: "reading", reading }),
       );
-      setStage({ kind: "review", publication, opened: await compared(publication) });
+      setStage({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
     });
     return () => {
       stop.abort();
@@ -66,23 +71,28 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
   useEffect(() => onBusy(stage.kind === "sending"), [stage.kind]);
   useWarningBeforeLeaving(stage.kind === "sending");
 
-  const send = (publication: Publication, goal: "live" | "preview", message: string) => {
-    const review = stage;
-    return guarded(async () => {
+  /** What is live may be another release after a failure: the person sees the difference to that before they decide again. */
+  const orReview = ({ publication, opened }: Reviewed, work: () => Promise<void>) =>
+    guarded(async () => {
       try {
-        const onSent = (sent: { bytes: number; totalBytes: number }) => setStage({ kind: "sending", ...sent });
-        const id = await upload(publication, { message, signal: stop.signal, onSent });
-        if (goal === "live") return await makeLive(publication, id);
-        const { preview } = await openPreview(publication, id);
-        setStage({ kind: "preview", url: preview.url, id, publication });
+        await work();
       } catch (error) {
-        setStage(review);
+        stop.signal.throwIfAborted();
+        const now = await compared(publication).catch(() => opened);
+        setStage({ kind: "review", reviewed: { publication, opened: now } });
         throw error;
       }
     });
-  };
-  const makeLive = async (publication: Publication, id: string) => {
-    const { release, edge } = await goLive(publication, id, current);
+  const send = (reviewed: Reviewed, goal: "live" | "preview", message: string) =>
+    orReview(reviewed, async () => {
+      const onSent = (sent: { bytes: number; totalBytes: number }) => setStage({ kind: "sending", ...sent });
+      const id = await upload(reviewed.publication, { message, signal: stop.signal, onSent });
+      if (goal === "live") return await makeLive(reviewed, id);
+      const { preview } = await openPreview(reviewed.publication, id);
+      setStage({ kind: "preview", url: preview.url, id, reviewed });
+    });
+  const makeLive = async ({ publication, opened }: Reviewed, id: string) => {
+    const { release, edge } = await goLive(publication, id, opened.current_release);
     setStage({ kind: "live", url: release.play_url });
     await onLive(edge);
   };
@@ -93,9 +103,9 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       {stage.kind === "review" && (
         <ReviewPublication
           picked={picked}
-          prepared={stage.publication.prepared}
-          opened={stage.opened}
-          onPublish={(goal, message) => send(stage.publication, goal, message)}
+          prepared={stage.reviewed.publication.prepared}
+          opened={stage.reviewed.opened}
+          onPublish={(goal, message) => send(stage.reviewed, goal, message)}
           onClose={onClose}
         />
       )}
@@ -113,7 +123,7 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
           hint="Whoever has its URL can play it, for 7 days. What is live stays."
         >
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" onClick={() => guarded(() => makeLive(stage.publication, stage.id))}>
+          <Button kind="primary" onClick={() => orReview(stage.reviewed, () => makeLive(stage.reviewed, stage.id))}>
             Make live
           </Button>
         </Done>

@@ -1,13 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { pointerMilliseconds } from "../../support/service/play.ts";
 import { newSlug } from "../../support/service/steps.ts";
 import { complaintsOf } from "../chromium.ts";
 import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
 import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
 import { becomeDeveloper, chooseOnProvider } from "./person.ts";
 import { lookAt } from "./screens.ts";
@@ -18,27 +18,15 @@ import { zipOf } from "./zip.ts";
 
 const v = visitor();
 const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
-let folder: string;
+const games = folders();
 let page: Page;
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "svc-drop-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   page = v.page;
 });
 
 /** Pictures of four looks each, examined, take a busy machine minutes. */
 const longest = 300_000;
-
-function game(name: string, files: Readonly<Record<string, string | Uint8Array>>): string {
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder, name, path)), { recursive: true });
-    writeFileSync(join(folder, name, path), content);
-  }
-  return join(folder, name);
-}
 
 const html = (title: string) => `<!doctype html><title>${title}</title><h1>${title}</h1>`;
 
@@ -103,7 +91,7 @@ test(
 
 test("a second release shows what changes, sends that alone, and can be looked at before it goes live", async () => {
   const slug = await openProject();
-  const first = game("first", { "index.html": html("One"), "a.txt": "a", "b.txt": "b", "tokens/.env": "KEY=1" });
+  const first = games.write("first", { "index.html": html("One"), "a.txt": "a", "b.txt": "b", "tokens/.env": "KEY=1" });
   await drop(page, first);
   await review();
   await page.getByText(/may contain a secret: tokens\/\.env/).waitFor();
@@ -114,7 +102,7 @@ test("a second release shows what changes, sends that alone, and can be looked a
 
   const puts: string[] = [];
   page.on("request", (request) => request.method() === "PUT" && puts.push(request.url()));
-  const second = game("second", { "index.html": html("Two"), "a.txt": "a", "c.txt": "c" });
+  const second = games.write("second", { "index.html": html("Two"), "a.txt": "a", "c.txt": "c" });
   await page.locator("input[webkitdirectory]").setInputFiles(second);
   await review();
   await page.getByText("1 file is new").waitFor();
@@ -137,7 +125,7 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
   const files = Object.fromEntries(
     Array.from({ length: 30 }, (_, index) => [`data/${index}.bin`, `${index}`.repeat(999)]),
   );
-  const zip = join(folder, "game.zip");
+  const zip = join(games.parent, "game.zip");
   writeFileSync(zip, await zipOf({ "game/index.html": html("Zipped"), ...prefixed(files) }));
   let sent = 0;
   await page.route(`${v.service.s3Endpoint}/**`, (route) => {
@@ -173,7 +161,7 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
 
 test("an upload is cancelled, and a file that is refused for a moment is sent again", async () => {
   const slug = await openProject();
-  const folderPath = game("retried", { "index.html": html("Again"), "a.txt": slug });
+  const folderPath = games.write("retried", { "index.html": html("Again"), "a.txt": slug });
   let isHanging = true;
   let refused = 0;
   await page.route(`${v.service.s3Endpoint}/**`, (route) => {
@@ -201,11 +189,11 @@ test(
   "what cannot be published is refused with what to do, and nothing is sent",
   async () => {
     await openProject();
-    await drop(page, game("no-index", { "build/index.html": html("Deeper"), "read.me": "1" }));
+    await drop(page, games.write("no-index", { "build/index.html": html("Deeper"), "read.me": "1" }));
     await page.getByText("There is one in build/: choose that folder.").waitFor();
     expect(await lookAt(page, "publish-refused")).toEqual([]);
     await v.button("Close").click();
-    await drop(page, game("twins", { "index.html": html("Twins"), "A%20B.txt": "1", "c.txt": "2" }));
+    await drop(page, games.write("twins", { "index.html": html("Twins"), "A%20B.txt": "1", "c.txt": "2" }));
     await page.getByText("A%20B.txt: must not contain % or ?").waitFor();
     await v.button("Close").click();
     expect(await page.evaluate("document.activeElement.localName")).not.toBe("body");

@@ -1,0 +1,56 @@
+import { expect, test } from "@jest/globals";
+import { liveRelease, newSlug, publish } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { visitor } from "./visitor.ts";
+
+/* What others do while a person publishes on the dashboard. */
+
+const v = visitor();
+const games = folders();
+
+/** A project of Ada's with a live release, and its page. */
+async function openProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await publish(v.ada, slug, { "index.html": "One" });
+  await v.enter(`projects/${slug}`);
+  await v.page.getByRole("region", { name: "Publish" }).waitFor();
+  return slug;
+}
+
+/** Drops a game of one page, which no other test has sent, and waits for its review. */
+async function dropGame(slug: string, files: Readonly<Record<string, string>> = {}): Promise<void> {
+  await drop(v.page, games.write(slug, { "index.html": `Of ${slug}`, ...files }));
+  await v.button("Publish").waitFor();
+}
+
+const isLive = () => v.page.getByText("It is live.").waitFor();
+
+test("what went live after the page was read is compared with, and replaced", async () => {
+  const slug = await openProject();
+  const second = await publish(v.ada, slug, { "index.html": "Two", "two.txt": "2" });
+  await dropGame(slug);
+  await v.page.getByText("1 file goes away").waitFor();
+  await v.button("Publish").click();
+  await isLive();
+  expect(await liveRelease(v.ada, slug)).not.toBe(second);
+});
+
+test.each([
+  ["the review", "Publish"],
+  ["the preview", "Make live"],
+])("a release that goes live after %s was shown stays live, and is shown before the next try", async (_, confirms) => {
+  const slug = await openProject();
+  await dropGame(slug);
+  if (confirms === "Make live") await v.button("Preview first").click();
+  await v.button(confirms).waitFor();
+  const third = await publish(v.ada, slug, { "index.html": "Three", "three.txt": "3" });
+  await v.button(confirms).click();
+  await v.page.getByText("Another release went live in the meantime.").waitFor();
+  expect(await liveRelease(v.ada, slug)).toBe(third);
+  await v.page.getByText("1 file goes away").waitFor();
+  await v.button("Publish").click();
+  await isLive();
+  expect(await liveRelease(v.ada, slug)).not.toBe(third);
+});
