@@ -106,8 +106,7 @@ export function downloadUrl(
  * @throws Error where there is none; StorageUnavailableError where the store cannot be reached
  */
 export async function readObject(key: string): Promise<Buffer> {
-  const request = { method: "GET", ...place(key), expiresInSeconds: ownRequestSeconds } as const;
-  return await sendToStore({ method: "GET", url: presignedUrl(request, signer(), new Date()) });
+  return await sendToStore({ method: "GET", url: ownUrl(key, { method: "GET" }) });
 }
 
 /**
@@ -150,8 +149,7 @@ export async function listObjects(list: {
 }): Promise<{ objects: StoredObject[]; isTruncated: boolean }> {
   const { prefix, startAfter, maximum } = list;
   const query = { "list-type": "2", "max-keys": String(maximum), prefix, "start-after": startAfter };
-  const request = { method: "GET", ...place(""), query, expiresInSeconds: ownRequestSeconds } as const;
-  const url = presignedUrl(request, signer(), new Date());
+  const url = ownUrl("", { method: "GET", query });
   const response = await sendToStore({ method: "GET", url, attemptMilliseconds: listAttemptMilliseconds });
   const xml = response.toString();
   const contents = xml.matchAll(/<Key>([^<]*)<\/Key>.*?<Size>(\d+)<\/Size>/gs);
