@@ -8,7 +8,7 @@ import { type Part, partUrl, type Upload } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotWithdrawn, findRelease } from "./releases.ts";
-import { urlLifetime } from "./uploads.ts";
+import { urlValidity } from "./uploads.ts";
 
 /** What a file that is sent in parts lacks. */
 export interface PartUploads {
@@ -40,8 +40,7 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   const size = manifest.sizes().get(file.sha256);
   const parts = partsOf(file, size);
   await assertStillActive(actor, now);
-  const lifetime = urlLifetime(release, now);
-  const expiresAt = new Date(now.getTime() + lifetime * 1_000).toISOString();
+  const { seconds, expiresAt } = urlValidity(release, now);
   const [missing] = await findMissing(project, new Map([[file.sha256, size ?? 0]]));
   if (missing === undefined) return { stored: true, parts: [], expiresAt };
   const key = fileKey(project.slug, file.sha256);
@@ -54,7 +53,7 @@ export async function continueUpload(actor: ProjectActor, file: FileInParts, now
   const numbers = new Set(stored.map(({ number }) => number));
   const urls = parts
     .filter(({ number }) => !numbers.has(number))
-    .map((part) => ({ number: part.number, ...partUrl({ key, uploadId, part }, lifetime, now) }));
+    .map((part) => ({ number: part.number, ...partUrl({ key, uploadId, part }, seconds, now) }));
   return { stored: false, parts: urls, expiresAt };
 }
 

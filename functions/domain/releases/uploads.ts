@@ -44,16 +44,17 @@ export function signUploads(
   files: readonly FileContent[],
   now: Date,
 ): Uploads {
-  const lifetime = urlLifetime(release, now);
+  const { seconds, expiresAt } = urlValidity(release, now);
   const uploads = files.map(({ sha256, size }) => {
-    return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, lifetime, now) };
+    return { sha256, ...uploadUrl({ key: fileKey(slug, sha256), size, sha256 }, seconds, now) };
   });
-  return { uploads, expiresAt: new Date(now.getTime() + lifetime * 1_000).toISOString() };
+  return { uploads, expiresAt };
 }
 
-/** In seconds: never longer than the open release, which counts what the URLs allow. */
-export function urlLifetime({ ttl = Number.POSITIVE_INFINITY }: Release, now: Date): number {
-  return Math.min(limits.uploadUrlLifetimeSeconds, ttl - Math.floor(now.getTime() / 1_000));
+/** How long URLs are valid: never longer than the open release, which counts what they allow. */
+export function urlValidity({ ttl = Number.POSITIVE_INFINITY }: Release, now: Date) {
+  const seconds = Math.min(limits.uploadUrlLifetimeSeconds, ttl - Math.floor(now.getTime() / 1_000));
+  return { seconds, expiresAt: new Date(now.getTime() + seconds * 1_000).toISOString() };
 }
 
 function notInRelease(index: number) {
