@@ -42,14 +42,10 @@ function isAbsent(project: Project | undefined): boolean {
 
 /** @throws ServiceError `invalid_target` */
 function targetOf(project: Project | undefined, slug: string): Project {
-  const detail =
-    project === undefined
-      ? `No project is called ${slug}.`
-      : project.deletedAt !== undefined
-        ? `The project ${slug} is deleted.`
-        : project.suspension && `The operator has suspended the project ${slug}.`;
-  if (project === undefined || detail !== undefined)
-    throw new ServiceError("invalid_target", detail === undefined ? {} : { detail });
+  const refused = (detail: string) => new ServiceError("invalid_target", { detail });
+  if (project === undefined) throw refused(`No project is called ${slug}.`);
+  if (project.deletedAt !== undefined) throw refused(`The project ${slug} is deleted.`);
+  if (project.suspension) throw refused(`The operator has suspended the project ${slug}.`);
   return project;
 }
 

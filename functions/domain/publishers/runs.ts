@@ -1,3 +1,4 @@
+import { publicIssuers } from "../../../contract/ci-jobs.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { JobIdentity, JobRun } from "./entities.ts";
 
@@ -19,7 +20,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     };
   }
   const repository = text("repository");
-  const host = origin === "https://token.actions.githubusercontent.com" ? "https://github.com" : origin;
+  const host = origin === publicIssuers.github ? "https://github.com" : origin;
   return {
     provider,
     repository,
