@@ -33,7 +33,7 @@ export const pathPattern = /^(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\%?\u0000-\u001f\u00
 export function pathProblem(path: string): string | undefined {
   if (path === "") return "must not be empty";
   if (!path.isWellFormed()) return "must be well-formed Unicode";
-  if (utf8Length(path) > limits.pathBytes) return `must have at most ${limits.pathBytes} bytes`;
+  if (isTooLong(path)) return `must have at most ${limits.pathBytes} bytes`;
   if (path.includes("\\")) return "must separate folders with /, not with a backslash";
   if (/\p{Cc}/u.test(path)) return "must not contain control characters";
   if (/[%?]/.test(path)) return "must not contain % or ?, because no URL would lead to it";
@@ -46,9 +46,9 @@ export function pathProblem(path: string): string | undefined {
 
 const encoder = new TextEncoder();
 
-/** Bytes in UTF-8. Most paths are so short that their characters need not be looked at. */
-function utf8Length(text: string): number {
-  return text.length * 3 <= limits.pathBytes ? text.length : encoder.encode(text).length;
+/** Whether a path has too many bytes in UTF-8. Most are so short that their characters need not be looked at. */
+function isTooLong(path: string): boolean {
+  return path.length * 3 > limits.pathBytes && encoder.encode(path).length > limits.pathBytes;
 }
 
 /** The same text for two paths that a case-insensitive disk cannot hold together. */

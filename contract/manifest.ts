@@ -6,9 +6,10 @@ import { about } from "./route.ts";
 
 const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
 
+const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
 const sha256 = about(
   "The SHA-256 of the bytes. Of a file above 64 MiB that is sent in parts: the first 32 bytes of the SHA-512 of its parts' SHA-256s, one after the other.",
-  z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits")),
+  hexDigest,
 );
 
 const manifestPath = z.string().check(
@@ -84,7 +85,7 @@ export const releaseSettings = z.strictObject({
 
 /** The SHA-256 of each part of a file, in their order. */
 export const partHashes = z
-  .array(z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits")))
+  .array(hexDigest)
   .check(
     z.minLength(2, "must name at least two parts"),
     z.maxLength(mostParts, `must name at most ${mostParts} parts`),

@@ -2,17 +2,13 @@ import * as z from "zod/mini";
 import { jobEvents, usualEvents } from "./ci-jobs.ts";
 import { limits } from "./limits.ts";
 import { slug, slugParams } from "./projects.ts";
-import { about, defineRoute, line, pathParameter, time } from "./route.ts";
+import { about, defineRoute, line, pathParameter, time, unique } from "./route.ts";
 
 /*
  * Trusted publishers: whose CI jobs may publish a project with their identity alone (docs/decisions/0053-trusted-publishers.md).
  */
 
 const numericId = z.string().check(z.regex(/^[1-9]\d{0,19}$/, "must be a number in digits"));
-
-function isUnique(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
-}
 
 const issuer = about(
   "The `iss` of the jobs' identity tokens, where it is a self-hosted one that the stage knows; the provider's public one where it is left out.",
@@ -58,8 +54,7 @@ const github = z.strictObject({
         .check(
           z.minLength(1, "must name at least one event"),
           z.maxLength(jobEvents.length, `must name at most ${jobEvents.length} events`),
-          z.refine(isUnique, "must not repeat an event"),
-          z.meta({ uniqueItems: true }),
+          ...unique("an event"),
         ),
       [...usualEvents],
     ),

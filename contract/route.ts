@@ -125,6 +125,15 @@ export function httpsUrl(maximum: number) {
   );
 }
 
+/** That a list has each value once. */
+// @__NO_SIDE_EFFECTS__
+export function unique(value: string) {
+  return [
+    z.refine<readonly string[]>((values) => new Set(values).size === values.length, `must not repeat ${value}`),
+    z.meta({ uniqueItems: true }),
+  ];
+}
+
 export const expectCurrent = about(
   "The id of the release that must be live for the call to take effect; null: no release may be live.",
   z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64)))),

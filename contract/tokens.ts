@@ -2,14 +2,10 @@ import * as z from "zod/mini";
 import { event } from "./accounts.ts";
 import { limits } from "./limits.ts";
 import { slug } from "./projects.ts";
-import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time } from "./route.ts";
+import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time, unique } from "./route.ts";
 import { scopes } from "./scopes.ts";
 
 export const scope = z.enum(scopes);
-
-function isUnique(values: readonly string[]): boolean {
-  return new Set(values).size === values.length;
-}
 
 export const token = z.strictObject({
   id: about("The token's id.", z.string()),
@@ -56,8 +52,7 @@ export const tokenSettings = {
       .check(
         z.minLength(1, "must name at least one scope"),
         z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
-        z.refine(isUnique, "must not repeat a scope"),
-        z.meta({ uniqueItems: true }),
+        ...unique("a scope"),
       ),
   ),
   projects: about(
@@ -69,8 +64,7 @@ export const tokenSettings = {
           .check(
             z.minLength(1, "must name at least one project"),
             z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
-            z.refine(isUnique, "must not repeat a project"),
-            z.meta({ uniqueItems: true }),
+            ...unique("a project"),
           ),
       ),
     ),
