@@ -42,7 +42,7 @@ const claimRules: readonly Rule<JwtPayload>[] = [
  * Checks what signature, `iss`, `aud`, `exp` and `nbf` alone do not show: that this is an ID token, for us, issued to us
  * and not from the future.
  *
- * @throws IdTokenRefusal
+ * @throws TokenRefusal
  */
 export function assertClaims(claims: JwtPayload): void {
   assertAll(claimRules, claims);

@@ -11,7 +11,7 @@ import { assertClaims } from "./id-token-rules.ts";
 import { identityOf } from "./identity.ts";
 import { areKeysUnavailable, reasonOf } from "./refusals.ts";
 import { assertKeysUrlIsSafe, signingKeys } from "./signing-keys.ts";
-import { assertHeader, graceSeconds, IdTokenRefusal } from "./token-rules.ts";
+import { assertHeader, graceSeconds, TokenRefusal } from "./token-rules.ts";
 
 environment.refuseEmulatorOutsideLocalStage();
 
@@ -45,7 +45,7 @@ export async function verifyIdToken(idToken: string): Promise<Identity> {
     const { header, payload } = decomposed;
     assertHeader(header);
     // The library keeps keys for each issuer that a token names, before it compares the issuer.
-    if (payload.iss !== environment.idpIssuer()) throw new IdTokenRefusal("iss: not IDP_ISSUER");
+    if (payload.iss !== environment.idpIssuer()) throw new TokenRefusal("iss: not IDP_ISSUER");
     if (!isUnsigned(idToken, header)) {
       assertKeysUrlIsSafe(environment.idpJwksUri());
       if (header.alg !== "Ed25519") return identityOf(await jwtVerifier().verify(idToken));
@@ -63,11 +63,11 @@ export async function verifyIdToken(idToken: string): Promise<Identity> {
 function assertEd25519Signature({ headerB64, payloadB64, signatureB64 }: DecomposedJwt, jwk: Jwk): void {
   const { kty, crv, use = "sig", alg = "Ed25519" } = jwk;
   if (kty !== "OKP" || crv !== "Ed25519" || use !== "sig" || alg !== "Ed25519")
-    throw new IdTokenRefusal("alg: unknown, or not that of the key");
+    throw new TokenRefusal("alg: unknown, or not that of the key");
   const key = createPublicKey({ key: jwk, format: "jwk" });
   const signed = Buffer.from(`${headerB64}.${payloadB64}`);
   if (!verify(null, signed, key, Buffer.from(signatureB64, "base64url")))
-    throw new IdTokenRefusal("signature: not of the key that kid names");
+    throw new TokenRefusal("signature: not of the key that kid names");
 }
 
 /** The library requires a signature; an emulator's token has none. */

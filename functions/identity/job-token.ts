@@ -11,7 +11,7 @@ import * as environment from "../environment.ts";
 import { isText } from "./identity.ts";
 import { areKeysUnavailable, reasonOf } from "./refusals.ts";
 import { keysUrlOf, signingKeys } from "./signing-keys.ts";
-import { assertAll, assertHeader, graceSeconds, IdTokenRefusal, isFuture, type Rule } from "./token-rules.ts";
+import { assertAll, assertHeader, graceSeconds, isFuture, type Rule, TokenRefusal } from "./token-rules.ts";
 
 /** The keys of one issuer, so that one that cannot be reached does not delay the others. */
 interface IssuerKeys {
@@ -49,9 +49,9 @@ export async function verifyJobToken(jwt: string, audience: string): Promise<Job
   try {
     const { header, payload } = decomposeUnverifiedJwt(jwt);
     assertHeader(header);
-    if (header.alg !== "RS256") throw new IdTokenRefusal("alg: unknown, or not that of the key");
+    if (header.alg !== "RS256") throw new TokenRefusal("alg: unknown, or not that of the key");
     const provider = providerOf(payload.iss);
-    if (provider === undefined) throw new IdTokenRefusal("iss: no issuer of CI jobs that this service knows");
+    if (provider === undefined) throw new TokenRefusal("iss: no issuer of CI jobs that this service knows");
     const issuer = payload.iss as string;
     const { cache, findUrl } = keysOf(issuer);
     const customJwtCheck = ({ payload: claims }: { payload: JwtPayload }) => assertAll(rules, claims);
@@ -69,7 +69,6 @@ function providerOf(issuer: unknown): JobProvider | undefined {
 }
 
 function refusalFor(error: unknown, audience: string): unknown {
-  if (error instanceof ServiceError) return error;
   if (areKeysUnavailable(error)) return new ServiceError("identity_provider_unavailable", { cause: error });
   const reason = error instanceof JwtExpiredError ? "exp: in the past" : reasonOf(error);
   if (reason === undefined) return error;

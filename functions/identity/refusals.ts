@@ -13,7 +13,7 @@ import {
   WaitPeriodNotYetEndedJwkError,
 } from "aws-jwt-verify/error";
 import { KeysUnavailableError } from "./signing-keys.ts";
-import { IdTokenRefusal } from "./token-rules.ts";
+import { TokenRefusal } from "./token-rules.ts";
 
 /** Whether the keys could not be had: a fault of the service or the provider, never of the caller. */
 export function areKeysUnavailable(error: unknown): boolean {
@@ -36,7 +36,7 @@ const reasons = [
 
 /** Why the token itself caused an error; undefined where it did not. */
 export function reasonOf(error: unknown): string | undefined {
-  if (error instanceof IdTokenRefusal) return error.message;
+  if (error instanceof TokenRefusal) return error.message;
   const [, reason] = reasons.find(([type]) => error instanceof type) ?? [];
   return reason ?? (isRefusalByNode(error) ? "signature, key or a time: impossible" : undefined);
 }

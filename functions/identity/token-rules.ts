@@ -8,8 +8,8 @@ import type { JwtHeader } from "aws-jwt-verify/jwt-model";
 export const graceSeconds = 60;
 
 /** Why a token is refused: a claim and a rule, never a value, so that it can be logged. */
-export class IdTokenRefusal extends Error {
-  override readonly name = "IdTokenRefusal";
+export class TokenRefusal extends Error {
+  override readonly name = "TokenRefusal";
 }
 
 /** A reason, and whether it applies. */
@@ -25,16 +25,16 @@ const headerRules: readonly Rule<JwtHeader & { typ?: unknown; crit?: unknown }>[
 /**
  * Refuses other kinds of tokens by their header.
  *
- * @throws IdTokenRefusal
+ * @throws TokenRefusal
  */
 export function assertHeader(header: JwtHeader): void {
   assertAll(headerRules, header);
 }
 
-/** @throws IdTokenRefusal for the first rule that is broken */
+/** @throws TokenRefusal for the first rule that is broken */
 export function assertAll<Part>(rules: readonly Rule<Part>[], part: Part): void {
   const broken = rules.find(([, isBroken]) => isBroken(part));
-  if (broken !== undefined) throw new IdTokenRefusal(broken[0]);
+  if (broken !== undefined) throw new TokenRefusal(broken[0]);
 }
 
 /** Whether a claim is a time in the future, also where the clocks differ. */
