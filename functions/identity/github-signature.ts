@@ -30,19 +30,13 @@ export async function isSignedByGitHub(body: Buffer, keyId: string, signature: s
  */
 async function publicKeys(): Promise<PublicKeys["public_keys"] | undefined> {
   if (kept && Date.now() < kept.until) return kept.keys;
-  const keys = await fetchTwice(environment.githubKeysUri(), assertPublicKeys).then(
-    (bytes) => parsed(bytes).public_keys,
-    () => undefined,
-  );
+  const keys = await fetchTwice(environment.githubKeysUri(), publicKeysIn).catch(() => undefined);
   kept = { keys, until: Date.now() + (keys ? keptMilliseconds : failureKeptMilliseconds) };
   return keys;
 }
 
-function parsed(bytes: ArrayBuffer): PublicKeys {
-  return JSON.parse(Buffer.from(bytes).toString()) as PublicKeys;
-}
-
-function assertPublicKeys(bytes: ArrayBuffer): ArrayBuffer {
-  if (!Array.isArray(parsed(bytes).public_keys)) throw new Error("There are no public_keys in it");
-  return bytes;
+function publicKeysIn(bytes: ArrayBuffer): PublicKeys["public_keys"] {
+  const { public_keys: keys } = JSON.parse(Buffer.from(bytes).toString()) as PublicKeys;
+  if (!Array.isArray(keys)) throw new Error("There are no public_keys in it");
+  return keys;
 }

@@ -52,13 +52,13 @@ const discoveryMilliseconds = 3_600_000;
  * @throws KeysUnavailableError where the document cannot be read, is another issuer's, or names another origin
  */
 export function keysUrlOf(issuer: string): () => Promise<string> {
-  const fetchDocument = withFailurePause((uri) => fetchTwice(uri, (bytes) => assertDiscovery(bytes, issuer)));
+  const fetchKeysUrl = withFailurePause((uri) => fetchTwice(uri, (bytes) => keysUrlIn(bytes, issuer)));
   let kept: { readonly uri: string; readonly at: number } | undefined;
   return async () => {
     if (!isSafe(issuer)) throw new KeysUnavailableError("The issuer must be an https URL, or http on loopback");
     if (kept !== undefined && Date.now() - kept.at < discoveryMilliseconds) return kept.uri;
     try {
-      const uri = discoveredUri(await fetchDocument(`${issuer}/.well-known/openid-configuration`));
+      const uri = await fetchKeysUrl(`${issuer}/.well-known/openid-configuration`);
       kept = { uri, at: Date.now() };
       return uri;
     } catch (error) {
@@ -68,31 +68,26 @@ export function keysUrlOf(issuer: string): () => Promise<string> {
   };
 }
 
-function assertDiscovery(bytes: ArrayBuffer, issuer: string): ArrayBuffer {
-  const document = JSON.parse(Buffer.from(bytes).toString()) as { issuer?: unknown } | null;
+function keysUrlIn(bytes: ArrayBuffer, issuer: string): string {
+  const document = JSON.parse(Buffer.from(bytes).toString()) as { issuer?: unknown; jwks_uri: string } | null;
   if (document?.issuer !== issuer) throw new Error("The discovery document is of another issuer");
-  if (new URL(discoveredUri(bytes)).origin !== new URL(issuer).origin)
-    throw new Error("The keys are on another origin");
-  return bytes;
+  if (new URL(document.jwks_uri).origin !== new URL(issuer).origin) throw new Error("The keys are on another origin");
+  return document.jwks_uri;
 }
 
-function discoveredUri(bytes: ArrayBuffer): string {
-  return (JSON.parse(Buffer.from(bytes).toString()) as { jwks_uri: string }).jwks_uri;
-}
+type Fetch<T> = (uri: string) => Promise<T>;
 
-type FetchKeys = (uri: string) => Promise<ArrayBuffer>;
-
-/** After three failures in a row `fetchKeys` is not called for a second; the keys are unavailable at once. */
-function withFailurePause(fetchKeys: FetchKeys): FetchKeys {
+/** After three failures in a row `fetch` is not called for a second; the keys are unavailable at once. */
+function withFailurePause<T>(fetch: Fetch<T>): Fetch<T> {
   let failures = 0;
   let failedAt = 0;
   return async (uri) => {
     if (failures >= failuresBeforePause && Date.now() - failedAt < failurePauseMilliseconds)
       throw new KeysUnavailableError("The signing keys could not be fetched a moment ago");
     try {
-      const keys = await fetchKeys(uri);
+      const found = await fetch(uri);
       failures = 0;
-      return keys;
+      return found;
     } catch (error) {
       failures += 1;
       failedAt = Date.now();
@@ -101,36 +96,36 @@ function withFailurePause(fetchKeys: FetchKeys): FetchKeys {
   };
 }
 
-type Check = (bytes: ArrayBuffer) => ArrayBuffer;
+type Read<T> = (bytes: ArrayBuffer) => T;
 
 /**
  * Fetches public keys, with one more attempt where the first fails.
  *
- * @param check throws where the response is not what it should be
+ * @param read throws where the response is not what it should be
  * @throws KeysUnavailableError
  */
-export async function fetchTwice(uri: string, check: Check): Promise<ArrayBuffer> {
+export async function fetchTwice<T>(uri: string, read: Read<T>): Promise<T> {
   try {
-    return await fetchOnce(uri, check);
+    return await fetchOnce(uri, read);
   } catch {
-    return await fetchOnce(uri, check);
+    return await fetchOnce(uri, read);
   }
 }
 
 /** `fetch` would load undici, which costs a cold start more than all the rest of this file's imports. */
-function fetchOnce(uri: string, check: Check): Promise<ArrayBuffer> {
+function fetchOnce<T>(uri: string, read: Read<T>): Promise<T> {
   const client = uri.startsWith("http:") ? http : https;
   const options: RequestOptions = { signal: AbortSignal.timeout(attemptMilliseconds) };
   return new Promise((resolve, reject) => {
     const fail = (cause: Error) => reject(new KeysUnavailableError("The signing keys could not be fetched", { cause }));
     const request = client.get(uri, options, (response) => {
-      read(response).then(check).then(resolve, fail);
+      bytesOf(response).then(read).then(resolve, fail);
     });
     request.on("error", fail);
   });
 }
 
-async function read(response: IncomingMessage): Promise<ArrayBuffer> {
+async function bytesOf(response: IncomingMessage): Promise<ArrayBuffer> {
   if (response.statusCode !== 200) {
     response.resume();
     throw new Error(`The response has status ${response.statusCode}`);
