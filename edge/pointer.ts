@@ -62,6 +62,11 @@ export function previewKey(slug: string, digest: string): string {
   return `${slug}--${digest.slice(0, previewDigits)}`;
 }
 
+/** The project that a key belongs to. */
+export function slugOfKey(key: string): string {
+  return key.split("--")[0] || "";
+}
+
 /** A preview's value in the store: `p.<digest>.<expiry in epoch seconds>`. */
 export function previewValue(preview: Preview): string {
   return `p.${preview.digest}.${preview.expiresAt}`;

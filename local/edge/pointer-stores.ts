@@ -1,3 +1,4 @@
+import { slugOfKey } from "../../edge/pointer.ts";
 import { entriesOf } from "../../functions/domain/projects/pointers.ts";
 import { readProject } from "../../functions/table/projects/projects.ts";
 import type { EdgeCopy } from "../pointers/edge-copy.ts";
@@ -42,6 +43,6 @@ function found(value: string | undefined): string {
 }
 
 async function readValue(key: string): Promise<string | undefined> {
-  const [slug = ""] = key.split("--");
+  const slug = slugOfKey(key);
   return new Map(entriesOf(slug, await readProject(slug), new Date())).get(key);
 }

@@ -1,3 +1,4 @@
+import { slugOfKey } from "../../../edge/pointer.ts";
 import * as environment from "../../environment.ts";
 import { listKeys } from "../../pointers/key-value-store.ts";
 import { pointerWrites } from "../../table/projects/pointers.ts";
@@ -49,7 +50,7 @@ export async function* repairPointers(signal: AbortSignal, after = ""): AsyncGen
 /** The keys that the stores have, by the slugs that they begin with. */
 async function storedKeys(signal: AbortSignal): Promise<Map<string, string[]>> {
   const lists = await Promise.all(environment.gamesStoreArns().map((arn) => listKeys(arn, signal)));
-  return Map.groupBy(lists.flat(), (key) => key.split("--")[0] ?? "");
+  return Map.groupBy(lists.flat(), slugOfKey);
 }
 
 async function repairSome(slugs: readonly string[], stored: Map<string, string[]>, signal: AbortSignal) {

@@ -1,4 +1,4 @@
-import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
+import { type Pointer, pointerValue, previewKey, previewValue, slugOfKey } from "../../../edge/pointer.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
 import * as environment from "../../environment.ts";
 import {
@@ -176,7 +176,7 @@ function entriesOfItem(
   now: Date,
 ): Entry[] {
   return projects.flatMap(([slug, project]) => {
-    const ended = previews.filter((key) => key.startsWith(`${slug}--`)).map((key) => [key, undefined] as const);
+    const ended = previews.filter((key) => slugOfKey(key) === slug).map((key) => [key, undefined] as const);
     const entries = [...ended, ...entriesOf(slug, project, now)];
     return storesOf(project).flatMap((store) => entries.map(([key, value]) => ({ store, key, value })));
   });
