@@ -88,16 +88,13 @@ const longest = { ...wholeProcessor, timeoutSeconds: 29 };
 /**
  * What each route's function may do to the table and the bucket, what it is told, and how large it is, and nothing else.
  * infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what each function
- * does, infra/environment.test.ts the settings with what its code reads. A write in a transaction needs the same action as the
+ * does, functions/access.test.ts the settings with what its code reads. A write in a transaction needs the same action as the
  * single write.
  */
 export const access = {
   getAuthorizationServer: { settings: ["apiOrigin", "dashboardOrigin"] },
   getProtectedResource: { settings: ["apiOrigin"] },
-  revokeTokenByForm: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX"],
-  },
+  revokeTokenByForm: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   requestDeviceCode: { table: ["dynamodb:PutItem"], partitions: ["DEVICE"], settings: ["dashboardOrigin"] },
   exchangeGrant: {
     table: [
@@ -159,24 +156,12 @@ export const access = {
     partitions: ["ACCOUNT", "OUTBOX"],
   },
   listTokens: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
-  revokeToken: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX"],
-  },
+  revokeToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   getToken: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT"] },
-  discloseTokens: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX"],
-  },
+  discloseTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   revokeCurrentToken: { table: [...idTokenOrToken, "dynamodb:DeleteItem"], partitions: ["ACCOUNT", "OUTBOX"] },
-  revokeTokens: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX"],
-  },
-  rotateToken: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX"],
-  },
+  revokeTokens: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
+  rotateToken: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX"] },
   createProject: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
   listProjects: {
     table: [...idTokenOrToken, "dynamodb:Query"],
@@ -203,16 +188,8 @@ export const access = {
     settings: showProjects,
     pointers: true,
   },
-  offerProject: {
-    table: changeAndDelete,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    settings: showProjects,
-  },
-  listOffers: {
-    table: [...idToken, "dynamodb:Query"],
-    partitions: ["ACCOUNT", "PROJECT"],
-    settings: showProjects,
-  },
+  offerProject: { table: changeAndDelete, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: showProjects },
+  listOffers: { table: [...idToken, "dynamodb:Query"], partitions: ["ACCOUNT", "PROJECT"], settings: showProjects },
   withdrawOffer: {
     table: [...idToken, "dynamodb:DeleteItem", "dynamodb:UpdateItem"],
     partitions: ["ACCOUNT", "PROJECT"],
