@@ -94,7 +94,10 @@ export async function writePointers(signal: AbortSignal): Promise<PointersResult
   }
 }
 
-/** Whether a store at the edge is so full that its alarm goes off: the last one, which new projects go to. */
+/**
+ * Whether the last store at the edge is so full that its alarm goes off. Another domain, its remedy, helps none of the earlier ones,
+ * which grow by what their projects publish for the first time; {@link writePointers} tells what they refuse.
+ */
 export async function isStoreFilling(signal: AbortSignal): Promise<boolean> {
   const versions = await readVersions(signal);
   return (versions.at(-1)?.sizeBytes ?? 0) >= storeBytes * 0.8;
