@@ -8,7 +8,6 @@ import { setCredentials } from "./credentials.ts";
 import { lockDataFolder } from "./data-folder.ts";
 import { EdgeLocation } from "./edge/edge-location.ts";
 import { distributionOf } from "./edge/local-edge.ts";
-import { bucketOfEnvironment } from "./edge/origin.ts";
 import { storeOfCopy, storeOfTable } from "./edge/pointer-stores.ts";
 import type { Store } from "./edge/viewer-runtime.ts";
 import { dashboardHostname } from "./gateway/foreign-request.ts";
@@ -89,7 +88,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       kept(startGamesStore(configuration, credentials)),
       // One after the other: each ends the esbuild that both use.
       bundleChangedFunctions().then(buildChangedDashboard),
-      distributionOf({ ...configuration, gamesDomain: "localhost", bucket: bucketOfEnvironment }),
+      distributionOf({ ...configuration, gamesDomain: "localhost" }),
     ] as const;
     await Promise.allSettled(starting);
     const [engine, store, gamesStore, , distribution] = await Promise.all(starting);

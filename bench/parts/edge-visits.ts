@@ -26,12 +26,6 @@ const path = "abcdefghij.js";
  */
 export async function countEdgeUnits(hitShares: readonly number[]): Promise<EdgeUnits[]> {
   const store = await startRecordedStore();
-  const bucket = () => ({
-    name: store.bucketName,
-    region: "eu-central-1",
-    endpoint: store.endpoint,
-    credentials: dummyCredentials,
-  });
   const { accessKeyId, secretAccessKey } = dummyCredentials;
   Object.assign(process.env, {
     ...{ BUCKET_NAME: store.bucketName, S3_ENDPOINT: store.endpoint, AWS_REGION: "eu-central-1" },
@@ -41,7 +35,7 @@ export async function countEdgeUnits(hitShares: readonly number[]): Promise<Edge
   const manifest = Manifest.of([{ path, size: bytes.length, sha256: sha256(bytes) }]);
   await writeObject(fileKey("my-game", sha256(bytes)), Buffer.from(bytes));
   await writeManifest("my-game", manifest.digest, await manifest.pack());
-  const distribution = await distributionOf({ gamesDomain, reportUrl: undefined, bucket });
+  const distribution = await distributionOf({ gamesDomain, reportUrl: undefined });
   const units: EdgeUnits[] = [];
   try {
     for (const share of hitShares) {

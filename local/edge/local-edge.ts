@@ -5,19 +5,17 @@ import { bundleFolderOf } from "../../infra/bundle.ts";
 import { gamesLifetimes, originHeaders } from "../../infra/games-policies.ts";
 import { viewerBundles } from "../../infra/viewer-bundles.ts";
 import type { Distribution } from "./edge-location.ts";
-import type { Bucket, OriginHandler } from "./origin.ts";
+import type { OriginHandler } from "./origin.ts";
 
 interface EdgeSettings {
-  /** Its port does not count. */
   readonly gamesDomain: string;
   /** Where games are reported, with `{slug}` in the place of the slug. */
   readonly reportUrl: string | undefined;
-  readonly bucket: () => Bucket;
 }
 
 /** The games' distribution as a stage has it: its bundles, which are built already, and its policies. */
-export async function distributionOf({ gamesDomain, reportUrl, bucket }: EdgeSettings): Promise<Distribution> {
-  const code = await viewerBundles({ gamesDomain: gamesDomain.replace(/:\d+$/, ""), reportUrl: reportUrl ?? "" });
+export async function distributionOf({ gamesDomain, reportUrl }: EdgeSettings): Promise<Distribution> {
+  const code = await viewerBundles({ gamesDomain, reportUrl: reportUrl ?? "" });
   return {
     viewerRequest: code["viewer-request"],
     viewerResponse: code["viewer-response"],
@@ -25,7 +23,6 @@ export async function distributionOf({ gamesDomain, reportUrl, bucket }: EdgeSet
     lifetimes: gamesLifetimes,
     originHeaders,
     customHeaders: { [reportUrlHeader]: reportUrl },
-    bucket,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
-import { presignedUrl } from "../../functions/files/presigned-url.ts";
+import * as environment from "../../functions/environment.ts";
+import { ownUrl } from "../../functions/files/store.ts";
 import { Bodies, type Body, emptyBody } from "./bodies.ts";
 import { type Entry, rangeOf } from "./cache.ts";
 import { assertAllowed, eventHeaders, FunctionFailure, type Headers, plainHeaders } from "./events.ts";
@@ -7,28 +8,7 @@ import { assertAllowed, eventHeaders, FunctionFailure, type Headers, plainHeader
 /** The handler of Lambda@Edge at both events of the origin. */
 export type OriginHandler = (event: never, context: never) => Promise<unknown>;
 
-/** The bucket, in S3 or a server that does the same. */
-export interface Bucket {
-  readonly name: string;
-  readonly region: string;
-  readonly endpoint: string;
-  readonly credentials: { readonly accessKeyId: string; readonly secretAccessKey: string };
-}
-
-/** The bucket of the functions of this process. */
-export function bucketOfEnvironment(): Bucket {
-  const { env } = process;
-  const value = (name: string) => env[name] ?? "";
-  return {
-    name: value("BUCKET_NAME"),
-    region: value("AWS_REGION"),
-    endpoint: new URL(value("S3_ENDPOINT")).origin,
-    credentials: { accessKeyId: value("AWS_ACCESS_KEY_ID"), secretAccessKey: value("AWS_SECRET_ACCESS_KEY") },
-  };
-}
-
 export interface OriginOptions {
-  readonly bucket: () => Bucket;
   /** Loaded at the first miss. */
   readonly loadHandler: () => Promise<OriginHandler>;
   /** The headers of the viewer's request that the origin request policy sends to the origin. */
@@ -41,7 +21,7 @@ export interface OriginOptions {
 const alwaysSent = ["range", "if-range", "if-none-match"];
 const largestGenerated = 1_000_000;
 
-/** What is behind an edge location's cache: Lambda@Edge before and after the bucket. */
+/** What is behind an edge location's cache: Lambda@Edge before and after the bucket of this process's functions. */
 export class Origin {
   readonly #options: OriginOptions;
   readonly bodies = new Bodies();
@@ -75,9 +55,9 @@ export class Origin {
   }
 
   #s3() {
-    const { name, region } = this.#options.bucket();
+    const region = environment.bucketRegion();
     const customHeaders = eventHeaders(this.#options.customHeaders);
-    const domainName = `${name}.s3.${region}.amazonaws.com`;
+    const domainName = `${environment.bucketName()}.s3.${region}.amazonaws.com`;
     return { customHeaders, domainName, path: "", region, authMethod: "none", readTimeout: 30 };
   }
 
@@ -97,12 +77,11 @@ export class Origin {
   /** As origin access control does: a signed request for the URI that the function made. */
   async #fromBucket({ method, uri, headers }: CloudFrontRequest) {
     this.counts.objects += 1;
-    const { name, region, endpoint, credentials } = this.#options.bucket();
-    const asked = { method: method as "GET" | "HEAD", origin: endpoint, path: `/${name}${uri}`, expiresInSeconds: 60 };
+    const url = ownUrl(uri.slice(1), { method: method as "GET" | "HEAD" });
     const range = plainHeaders(headers)["range"];
     // s3rver understands no other ranges, and S3 does.
     const sent = { "accept-encoding": "identity", ...(range && /^bytes=\d+-([1-9]\d*)?$/.test(range) && { range }) };
-    const response = await send(presignedUrl(asked, { ...credentials, region }, new Date()), method, sent);
+    const response = await send(url, method, sent);
     if (response === undefined) return { status: "503", statusDescription: "", headers: {}, body: emptyBody };
     const described = { ...Object.fromEntries(response.headers), "x-amz-request-id": "1", server: "AmazonS3" };
     const whole: Entry = { status: response.status, headers: described, body: await this.bodies.read(response) };

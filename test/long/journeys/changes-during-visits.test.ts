@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
-import { dummyCredentials } from "../../../local/credentials.ts";
 import { EdgeLocation, type EdgeResult } from "../../../local/edge/edge-location.ts";
 import { distributionOf } from "../../../local/edge/local-edge.ts";
 import { storeOfCopy } from "../../../local/edge/pointer-stores.ts";
@@ -37,13 +36,7 @@ let seen: Seen[];
 const mixed: { readonly at: number; readonly label: string | undefined; readonly text: string }[] = [];
 
 beforeAll(async () => {
-  const bucket = () => ({
-    name: service.bucketName,
-    region: "eu-central-1",
-    endpoint: service.s3Endpoint,
-    credentials: dummyCredentials,
-  });
-  const distribution = await distributionOf({ gamesDomain: domain, reportUrl: undefined, bucket });
+  const distribution = await distributionOf({ gamesDomain: domain, reportUrl: undefined });
   locations = delays.map((each) => new EdgeLocation(distribution, storeOfCopy(service.games.store.edge(each))));
 });
 

@@ -2,7 +2,6 @@ import { dummyCredentials } from "../../../local/credentials.ts";
 import { lengthOf } from "../../../local/edge/bodies.ts";
 import { type Distribution, EdgeLocation } from "../../../local/edge/edge-location.ts";
 import { distributionOf } from "../../../local/edge/local-edge.ts";
-import { bucketOfEnvironment } from "../../../local/edge/origin.ts";
 import type { Store } from "../../../local/edge/viewer-runtime.ts";
 import { startObjectStore } from "../../../local/store/object-store.ts";
 import type { Play, Played } from "../service/play.ts";
@@ -32,7 +31,7 @@ export function useEdge(): TestEdge {
       AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,
     });
     return {
-      distribution: await distributionOf({ gamesDomain, reportUrl, bucket: bucketOfEnvironment }),
+      distribution: await distributionOf({ gamesDomain, reportUrl }),
       games: await storeGames(),
       endpoint,
       stop,
