@@ -108,7 +108,8 @@ async function functionSources(): Promise<{ name: string; path: string }[]> {
   return files.flat().filter(({ path }) => path.endsWith(".ts") && !path.endsWith(".test.ts"));
 }
 
-async function replaceFile(path: string, contents: Uint8Array | string): Promise<void> {
+/** Writes a file with its folder, unless it is the same, in one moment: whoever reads meanwhile never reads half of it. */
+export async function replaceFile(path: string, contents: Uint8Array | string): Promise<void> {
   if (path !== metafilePath && (await readFile(path).catch(() => undefined))?.equals(Buffer.from(contents)))
     return await makeReadable(path);
   await mkdir(dirname(path), { recursive: true });

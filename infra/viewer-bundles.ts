@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { mkdir, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { readdir, readFile, stat, utimes } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { replaceFile } from "./bundle.ts";
 import type { ViewerFunction, ViewerSettings } from "./viewer-functions.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -16,34 +17,30 @@ type ViewerCode = Readonly<Record<ViewerFunction, string>>;
  */
 export async function viewerBundles(settings: ViewerSettings): Promise<ViewerCode> {
   const path = join(root, "build/viewer", `${hash("sha256", JSON.stringify(settings)).slice(0, 16)}.json`);
-  const begun = Date.now();
+  const begun = new Date();
   if (await isNewerThanSources(path)) return JSON.parse(await readFile(path, "utf8"));
   const { viewerFunctionCode } = await import("./viewer-functions.ts");
   const code = {
     "viewer-request": viewerFunctionCode("viewer-request", settings),
     "viewer-response": viewerFunctionCode("viewer-response", settings),
   };
+  await replaceFile(path, JSON.stringify(code));
   // A source that has changed since then may not be in it.
-  if (!(await areOlderThan(begun))) return code;
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(`${path}.${process.pid}`, JSON.stringify(code));
-  await rename(`${path}.${process.pid}`, path);
+  await utimes(path, begun, begun);
   return code;
 }
 
 async function isNewerThanSources(path: string): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  return found !== undefined && (await areOlderThan(found.mtimeMs));
-}
-
-async function areOlderThan(time: number): Promise<boolean> {
+  if (found === undefined) return false;
   const paths = await Promise.all(
     sources.map(async (source) => {
       const path = join(root, source);
       if (source.includes(".")) return [path];
-      return (await readdir(path)).filter((file) => !file.endsWith(".test.ts")).map((file) => join(path, file));
+      const names = await readdir(path, { recursive: true });
+      return names.filter((name) => !name.endsWith(".test.ts")).map((name) => join(path, name));
     }),
   );
   const times = await Promise.all(paths.flat().map(async (path) => (await stat(path)).mtimeMs));
-  return times.every((each) => each < time);
+  return times.every((time) => time < found.mtimeMs);
 }
