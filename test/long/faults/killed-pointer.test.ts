@@ -4,14 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { pointerPartition } from "../../../functions/table/keys.ts";
 import type { Operation } from "../../../local/pointers/store-server.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { type GamesStore, startGamesStore } from "../../support/service/games-store.ts";
 import { withProject } from "../../support/service/operations.ts";
 import { startService, type TestService } from "../../support/service/service.ts";
 import { publish } from "../../support/service/steps.ts";
-import { itemsOf } from "../../support/table/stored.ts";
+import { arePointersWritten } from "../../support/table/stored.ts";
 
 /*
  * The service is killed while it brings a publication to the games' edge, and started again with what it has stored.
@@ -82,9 +81,7 @@ test("killed between the store's write and the deletion of what waited, it write
   expect(written).toMatch(/^l\.[0-9a-f]{64}\.\.$/);
   games.operations.length = 0;
   await start(1);
-  const waiting = () => itemsOf(service, pointerPartition);
-  for (let tries = 0; (await waiting()).length > 0 && tries < 100; tries += 1) await delay(100);
-  expect(await waiting()).toEqual([]);
+  expect(await arePointersWritten(service, 10)).toBe(true);
   await delay(1_500);
   expect(games.operations).toEqual(["DescribeKeyValueStore", "UpdateKeys"]);
   expect(games.store.edge(0).get(ada.slug)).toBe(written);

@@ -1,8 +1,6 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { pointerPartition } from "../../../functions/table/keys.ts";
 import type { GamesStore } from "../../support/service/games-store.ts";
 import type { TestService } from "../../support/service/service.ts";
-import { everyItem, itemsOf } from "../../support/table/stored.ts";
+import { arePointersWritten, everyItem } from "../../support/table/stored.ts";
 import { checked } from "./calls.ts";
 import { brokenByPointer } from "./claims.ts";
 
@@ -16,12 +14,7 @@ export function edgeEnvironment({ endpoint }: GamesStore) {
 
 /** What the edge has that is not what a project is, once all pointers are written; nothing else runs meanwhile. */
 export async function brokenPointers(service: TestService, { store }: GamesStore): Promise<string[]> {
-  const until = performance.now() + longestSeconds * 1_000;
-  const waiting = async () => (await itemsOf(service, pointerPartition)).length;
-  while ((await waiting()) > 0) {
-    if (performance.now() > until) return [`pointers wait for more than ${longestSeconds} s`];
-    await delay(200);
-  }
+  if (!(await arePointersWritten(service, longestSeconds))) return [`pointers wait for more than ${longestSeconds} s`];
   const edge = store.edge(0);
   const projects = (await everyItem(service)).filter(({ SK }) => SK === "PROJECT");
   checked.pointers += projects.length;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import {
   BatchWriteCommand,
   DeleteCommand,
@@ -6,7 +7,7 @@ import {
   paginateScan,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb";
-import type { Key } from "../../../functions/table/keys.ts";
+import { type Key, pointerPartition } from "../../../functions/table/keys.ts";
 import type { TestService } from "../service/service.ts";
 
 /** An item as it is stored. */
@@ -50,6 +51,16 @@ export async function itemsOf(
   const items: Stored[] = [];
   for await (const page of paginateQuery({ client: table }, query)) items.push(...(page.Items ?? []));
   return items;
+}
+
+/** Waits until all pointers are at the games' edges; false: some still wait after these seconds. */
+export async function arePointersWritten(store: Store, seconds: number): Promise<boolean> {
+  const until = performance.now() + seconds * 1_000;
+  while ((await itemsOf(store, pointerPartition)).length > 0) {
+    if (performance.now() > until) return false;
+    await delay(100);
+  }
+  return true;
 }
 
 /** One item, as it is stored. */

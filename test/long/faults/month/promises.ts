@@ -1,6 +1,5 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { keys, pointerPartition } from "../../../../functions/table/keys.ts";
-import { everyItem, itemsOf, type Stored } from "../../../support/table/stored.ts";
+import { keys } from "../../../../functions/table/keys.ts";
+import { arePointersWritten, everyItem, type Stored } from "../../../support/table/stored.ts";
 import {
   changeable,
   delivered,
@@ -75,8 +74,7 @@ function brokenCounts(items: readonly Stored[], { day }: Today): string[] {
 
 /** What the games' edge has that is not what the game is. */
 async function brokenPointers({ service, pointer }: Today): Promise<string[]> {
-  for (let waited = 0; waited < 300 && (await itemsOf(service, pointerPartition)).length > 0; waited += 1)
-    await delay(100);
+  if (!(await arePointersWritten(service, 30))) return ["pointers wait for more than 30 s"];
   const items = await everyItem(service);
   return games.flatMap(({ slug, isLive, isSuspended, deletedOn }) => {
     const { PK, SK } = keys.project(slug);
