@@ -150,8 +150,8 @@ function dollarsAMillionAtEdge({ viewerCalls, originCalls, storeReads }: EdgeUni
   );
 }
 
-function edgeRow(units: EdgeUnits, index: number): string[] {
-  const name = `a player's request, ${(hitShares[index] ?? 0) * 100} % of them hits`;
+function edgeRow(units: EdgeUnits): string[] {
+  const name = `a player's request, ${units.hitShare * 100} % of them hits`;
   return [name, "", "", "", number(units.storeReads), "0", dollarsAMillionAtEdge(units).toFixed(2)];
 }
 

@@ -4,14 +4,15 @@ import { writeObject } from "../../functions/files/store.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
 import { EdgeLocation } from "../../local/edge/edge-location.ts";
 import { distributionOf } from "../../local/edge/local-edge.ts";
-import type { Store } from "../../local/edge/viewer-runtime.ts";
+import { storeOf } from "../../test/support/edge/viewer-runtime.ts";
 import { sha256 } from "../../test/support/service/steps.ts";
 import { startRecordedStore } from "../../test/support/store/store-recorder.ts";
 
 /** What players' requests make a stage do, each a request. */
 export interface EdgeUnits {
+  /** Of which this share is in the cache. */
+  readonly hitShare: number;
   readonly viewerCalls: number;
-  readonly pointerReads: number;
   readonly originCalls: number;
   readonly storeReads: number;
 }
@@ -36,16 +37,15 @@ export async function countEdgeUnits(hitShares: readonly number[]): Promise<Edge
   await writeObject(fileKey("my-game", sha256(bytes)), Buffer.from(bytes));
   await writeManifest("my-game", manifest.digest, await manifest.pack());
   const distribution = await distributionOf({ gamesDomain, reportUrl: undefined });
+  const pointers = storeOf(new Map([["my-game", `l.${manifest.digest}..`]]));
   const units: EdgeUnits[] = [];
   try {
-    for (const share of hitShares) {
-      const { pointers, reads } = countingStore(`l.${manifest.digest}..`);
+    for (const hitShare of hitShares) {
       const location = new EdgeLocation(distribution, pointers);
-      const storeReads = (await store.during(() => send(location, share))).length;
+      const storeReads = (await store.during(() => send(location, hitShare))).length;
       const { misses, objects } = location.counts;
-      const of = (count: number) => count / requests;
-      const originCalls = of(misses + objects);
-      units.push({ viewerCalls: 2, pointerReads: of(reads()), originCalls, storeReads: of(storeReads) });
+      const originCalls = (misses + objects) / requests;
+      units.push({ hitShare, viewerCalls: 2, originCalls, storeReads: storeReads / requests });
     }
   } finally {
     await store.stop();
@@ -70,16 +70,4 @@ function missOf(number: number): string {
     (number >> index) % 2 === 1 ? `%${letter.charCodeAt(0).toString(16)}` : letter,
   );
   return `/${letters.join("")}`;
-}
-
-function countingStore(value: string): { pointers: Store; reads: () => number } {
-  let count = 0;
-  const pointers: Store = {
-    get: async () => {
-      count += 1;
-      return value;
-    },
-    exists: async () => true,
-  };
-  return { pointers, reads: () => count };
 }
