@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { type ViewerFunction, viewerFunctions } from "../../infra/viewer-functions.ts";
 import { launchChromium } from "../../test/browser/chromium.ts";
-import { pointerMilliseconds, sendTo } from "../../test/support/service/play.ts";
+import { sendTo } from "../../test/support/service/play.ts";
 import { newProject, publish } from "../../test/support/service/steps.ts";
 import { type Area, type Effort, type Figure, type Measured, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn, type Measures } from "../harness/comparison.ts";
@@ -220,7 +220,6 @@ async function measureGodot(service: BenchService, { home, svc }: Installed, { i
     env: { HOME: home, SVC_API: service.api, SVC_TOKEN: credential },
     cwd: home,
   });
-  await new Promise((resolve) => setTimeout(resolve, pointerMilliseconds));
   const browser = await launchChromium();
   const open = (slug: string) => async (): Promise<Loaded> => {
     const page = await browser.newPage();
