@@ -1,15 +1,14 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
 import { assertNoTokens, writeFiles } from "../../support/cli/cli.ts";
 import { root } from "../../support/documents.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { liveRelease, newProject } from "../../support/service/steps.ts";
-import { useOwner, useService } from "../../support/service/suite.ts";
+import { duringTests, useOwner, useService } from "../../support/service/suite.ts";
 
 /* The action, started as GitHub's runner starts it: inputs in the environment, outputs in files, commands on standard output. */
 
@@ -185,74 +184,65 @@ test("an input is one word of svc's command line, whatever it holds", async () =
   expect(existsSync(join(folder, "work/trapped"))).toBe(false);
 });
 
+const github = useGitHub();
+
+test("a preview is commented on its pull request, once: a later run changes its own comment and no stranger's", async () => {
+  github.comments.push({ id: 1, body: `<!-- svc preview of ${ada.slug} -->\nmine`, user: { type: "User" } });
+  const step = { event: branch, inputs: { preview: "true", "github-token": "ghs_secret" } };
+  const env = { ...(await tokenEnv()), GITHUB_API_URL: github.endpoint };
+  const { code, log, masks, written } = await run({ ...step, env });
+  expect(code).toBe(0);
+  expect(log).not.toContain("ghs_secret");
+  expect(masks).toContain("ghs_secret");
+  const url = /url=(.*)\n/.exec(written["GITHUB_OUTPUT"] ?? "")?.[1] ?? "";
+  expect(new URL(url).hostname).toContain("--");
+  expect(github.comments).toHaveLength(2);
+  expect(github.comments[1]?.body).toContain(`[Play the preview of ${ada.slug}](${url})`);
+  expect(await liveRelease(ada, ada.slug)).toBeUndefined();
+
+  writeFiles(folder, { "work/dist/index.html": "2" });
+  await run({ ...step, env });
+  expect(github.comments).toHaveLength(2);
+  expect(github.comments[0]?.body).toMatch(/mine$/);
+  expect(github.comments[1]?.body).not.toContain(url);
+  expect(new Set(github.authorizations)).toEqual(new Set(["Bearer ghs_secret"]));
+});
+
+test("a comment that GitHub refuses is a warning: the preview is there", async () => {
+  const inputs = { preview: "true", "github-token": "ghs_secret" };
+  const env = { ...(await tokenEnv()), GITHUB_API_URL: `${github.endpoint}/refuses` };
+  const { code, log } = await run({ event: branch, inputs, env });
+  expect({ code, log }).toEqual({
+    code: 0,
+    log: expect.stringContaining("::warning::The pull request has no comment: GitHub responded with 403."),
+  });
+});
+
 interface Comment {
   readonly id: number;
   readonly body: string;
   readonly user: { readonly type: string };
 }
 
-describeGitHub((github) => {
-  test("a preview is commented on its pull request, once: a later run changes its own comment and no stranger's", async () => {
-    github.comments.push({ id: 1, body: `<!-- svc preview of ${ada.slug} -->\nmine`, user: { type: "User" } });
-    const step = { event: branch, inputs: { preview: "true", "github-token": "ghs_secret" } };
-    const env = { ...(await tokenEnv()), GITHUB_API_URL: github.url };
-    const { code, log, masks, written } = await run({ ...step, env });
-    expect(code).toBe(0);
-    expect(log).not.toContain("ghs_secret");
-    expect(masks).toContain("ghs_secret");
-    const url = /url=(.*)\n/.exec(written["GITHUB_OUTPUT"] ?? "")?.[1] ?? "";
-    expect(new URL(url).hostname).toContain("--");
-    expect(github.comments).toHaveLength(2);
-    expect(github.comments[1]?.body).toContain(`[Play the preview of ${ada.slug}](${url})`);
-    expect(await liveRelease(ada, ada.slug)).toBeUndefined();
-
-    writeFiles(folder, { "work/dist/index.html": "2" });
-    await run({ ...step, env });
-    expect(github.comments).toHaveLength(2);
-    expect(github.comments[0]?.body).toMatch(/mine$/);
-    expect(github.comments[1]?.body).not.toContain(url);
-    expect(new Set(github.authorizations)).toEqual(new Set(["Bearer ghs_secret"]));
-  });
-
-  test("a comment that GitHub refuses is a warning: the preview is there", async () => {
-    const inputs = { preview: "true", "github-token": "ghs_secret" };
-    const env = { ...(await tokenEnv()), GITHUB_API_URL: `${github.url}/refuses` };
-    const { code, log } = await run({ event: branch, inputs, env });
-    expect({ code, log }).toEqual({
-      code: 0,
-      log: expect.stringContaining("::warning::The pull request has no comment: GitHub responded with 403."),
-    });
-  });
-});
-
-interface GitHub {
-  readonly url: string;
-  readonly comments: Comment[];
-  readonly authorizations: (string | undefined)[];
-}
-
 /** The part of GitHub's API that comments need. */
-function describeGitHub(tests: (github: GitHub) => void): void {
-  const github = { url: "", comments: [] as Comment[], authorizations: [] as (string | undefined)[] };
-  let server: Server;
-  beforeAll(async () => {
-    server = createServer(async (request, response) => {
-      github.authorizations.push(request.headers.authorization);
+function useGitHub() {
+  const comments: Comment[] = [];
+  const authorizations: (string | undefined)[] = [];
+  beforeEach(() => {
+    comments.length = 0;
+    authorizations.length = 0;
+  });
+  return duringTests(async () => {
+    const server = await startHttpServer(async (request, response) => {
+      authorizations.push(request.headers.authorization);
       const body = JSON.parse((await request.toArray()).join("") || "{}").body;
       const id = Number(/^\/repos\/ada\/star-hopper\/issues\/comments\/(\d+)$/.exec(request.url ?? "")?.[1]);
       const isList = /^\/repos\/ada\/star-hopper\/issues\/7\/comments(\?|$)/.test(request.url ?? "");
       if (!isList && !id) return response.writeHead(403).end("{}");
-      if (request.method === "POST") github.comments.push({ id: 2, body, user: { type: "Bot" } });
-      if (request.method === "PATCH") github.comments.splice(id - 1, 1, { id, body, user: { type: "Bot" } });
-      return response.end(JSON.stringify(request.method === "GET" ? github.comments : {}));
+      if (request.method === "POST") comments.push({ id: 2, body, user: { type: "Bot" } });
+      if (request.method === "PATCH") comments.splice(id - 1, 1, { id, body, user: { type: "Bot" } });
+      return response.end(JSON.stringify(request.method === "GET" ? comments : {}));
     });
-    await once(server.listen(0, "127.0.0.1"), "listening");
-    github.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return { ...server, comments, authorizations };
   });
-  beforeEach(() => {
-    github.comments.length = 0;
-    github.authorizations.length = 0;
-  });
-  afterAll(() => void server?.close());
-  tests(github);
 }

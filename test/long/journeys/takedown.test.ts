@@ -1,14 +1,13 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { StoreError } from "../../../local/pointers/key-value-store.ts";
 import { operate } from "../../../tools/operator.ts";
+import { startHttpServer } from "../../support/network/http-server.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { publish } from "../../support/service/steps.ts";
-import { useOwner } from "../../support/service/suite.ts";
+import { useOwner, useServers } from "../../support/service/suite.ts";
 import { storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -17,17 +16,17 @@ import { storedItem } from "../../support/table/stored.ts";
 
 const service = useEdgeService();
 const ada = useOwner(service);
+const start = useServers();
 /** What CloudFront was asked, and what the store had by then. */
 let asked: { request: string; tag: string | undefined; pointer: string | undefined; isSigned: boolean }[];
 let status: number;
-let stop: () => void;
 
 const pointer = () => service.games.store.edge(0).get(ada.slug);
 
 beforeEach(async () => {
   asked = [];
   status = 201;
-  const server = createServer(async (request, response) => {
+  const server = startHttpServer(async (request, response) => {
     const [, tag] = /<Path>(.*)<\/Path>/.exec(await text(request)) ?? [];
     const isSigned = request.headers.authorization?.startsWith("AWS4-HMAC-SHA256 Credential=") === true;
     asked.push({ request: `${request.method} ${request.url}`, tag, pointer: pointer(), isSigned });
@@ -37,20 +36,12 @@ beforeEach(async () => {
         : "<ErrorResponse><Error><Code>AccessDenied</Code><Message>No</Message></Error></ErrorResponse>";
     response.writeHead(status, { "content-type": "text/xml" }).end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  Object.assign(process.env, {
-    AWS_ENDPOINT_URL_CLOUDFRONT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    GAMES_DISTRIBUTION_ID: "E1,E2",
-  });
+  const { endpoint } = await start(server);
+  Object.assign(process.env, { AWS_ENDPOINT_URL_CLOUDFRONT: endpoint, GAMES_DISTRIBUTION_ID: "E1,E2" });
   await publish(ada, ada.slug, { "index.html": "1" });
 });
 
 afterEach(() => {
-  stop();
   service.games.fault = undefined;
   delete process.env["AWS_ENDPOINT_URL_CLOUDFRONT"];
   delete process.env["GAMES_DISTRIBUTION_ID"];

@@ -13,6 +13,15 @@ beforeEach(() => {
   service.games.fault = undefined;
 });
 
+/** The next two calls of the store fail. */
+function failTwice() {
+  let failures = 2;
+  service.games.fault = () => {
+    failures -= 1;
+    return failures >= 0 ? down() : undefined;
+  };
+}
+
 test("svc publish says nothing where players see the release", async () => {
   user.write({ "index.html": "1" });
   const { code, stderr } = await user.svc(["publish", "game", "--project", user.slug]);
@@ -22,11 +31,7 @@ test("svc publish says nothing where players see the release", async () => {
 
 test("svc publish waits until they do", async () => {
   user.write({ "index.html": "1" });
-  let failures = 2;
-  service.games.fault = () => {
-    failures -= 1;
-    return failures >= 0 ? down() : undefined;
-  };
+  failTwice();
   expect(publishResult(await user.publish())).toMatchObject({ event: "published", edge: "updated" });
   expect(pointer()).toMatch(/^l\./);
 });
@@ -51,11 +56,7 @@ test("svc withdraw and svc previews --end wait, succeed, and say so where it can
   await user.publish();
   user.write({ "index.html": "3" });
   const preview = publishResult(await user.publish("--preview"));
-  let failures = 2;
-  service.games.fault = () => {
-    failures -= 1;
-    return failures >= 0 ? down() : undefined;
-  };
+  failTwice();
   expect((await user.svc(["withdraw", release, "--project", user.slug, "--json"])).json).toMatchObject({
     edge: "updated",
   });
