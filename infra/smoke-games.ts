@@ -29,13 +29,13 @@ export async function playFolder(
   if (status !== 200) return `GET /projects/${smokeProject} responded with ${status}`;
   if (body.play_url === null) return undefined;
   const url = new URL(body.play_url);
-  for (let attempt = 1; attempt < attempts && (await wrongPage(url)) !== undefined; attempt += 1)
+  let wrong = await wrongPage(url);
+  for (let attempt = 1; attempt < attempts && wrong !== undefined; attempt += 1) {
     await delay(milliseconds);
-  for (const find of [wrongPage, wrongFile, wrongRefusals]) {
-    const wrong = await find(url);
-    if (wrong !== undefined) return `${url.host}: ${wrong}`;
+    wrong = await wrongPage(url);
   }
-  return undefined;
+  wrong ??= (await wrongFile(url)) ?? (await wrongRefusals(url));
+  return wrong && `${url.host}: ${wrong}`;
 }
 
 /** The page, as a browser opens it: its bytes, the visit's cookie, and nothing of the edge's own. */

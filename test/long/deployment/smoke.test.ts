@@ -1,7 +1,13 @@
-import { createHash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { folder, readFolder, readOddPaths, smokeProject, uploadWrongBytes } from "../../../infra/smoke-files.ts";
+import {
+  folder,
+  readFolder,
+  readOddPaths,
+  sha256,
+  smokeProject,
+  uploadWrongBytes,
+} from "../../../infra/smoke-files.ts";
 import { playFolder } from "../../../infra/smoke-games.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { runProgram } from "../../support/program.ts";
@@ -111,7 +117,7 @@ describe("playing", () => {
         const bytes = folder[path === "/" ? "index.html" : path.slice(1)];
         if (method !== "GET") return response.writeHead(405).end();
         if (bytes === undefined) return response.writeHead(404).end();
-        response.setHeader("etag", `"${createHash("sha256").update(bytes).digest("hex")}"`);
+        response.setHeader("etag", `"${sha256(bytes)}"`);
         if (path === "/") response.setHeader("set-cookie", "__Host-svc-release=x");
         if (headers["if-none-match"]) return response.writeHead(304).end();
         return headers.range ? response.writeHead(206).end(bytes.subarray(3, 6)) : response.end(bytes);
