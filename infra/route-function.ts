@@ -28,8 +28,8 @@ export interface RouteFunctionProps {
   readonly table: ITableV2;
   readonly bucket: Bucket;
   readonly logGroup: ILogGroup;
-  /** The key-value store of the games' edge, where the stage has one. */
-  readonly gamesStoreArns?: readonly string[] | undefined;
+  /** The key-value stores of the games' edges; none: the stage has no games domain. */
+  readonly gamesStoreArns: readonly string[];
 }
 
 /** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
@@ -64,7 +64,7 @@ export class RouteFunction extends Construct {
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect(
     { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
-    { table, bucket, gamesStoreArns = [] }: RouteFunctionProps,
+    { table, bucket, gamesStoreArns }: RouteFunctionProps,
   ): void {
     const storeArns = pointers ? gamesStoreArns : [];
     const hasEdge = storeArns.length > 0;

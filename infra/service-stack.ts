@@ -121,14 +121,10 @@ export class ServiceStack extends Stack {
 
   /** The edges of the stage's games domains, all with the same function at their origin. */
   private gamesEdges(stage: Stage, bucket: IBucket, code: string): GamesEdge[] {
-    const { gamesDomains = [] } = stage;
-    return gamesDomains.map((domain, index) => {
-      const versionArn = originVersionArn({ stage, code });
-      return new GamesEdge(this, `Games${numberOf(index)}`, {
-        ...{ stage, domain, bucket },
-        number: numberOf(index),
-        originVersionArn: versionArn,
-      });
+    return (stage.gamesDomains ?? []).map((domain, index) => {
+      const number = numberOf(index);
+      const props = { stage, domain, bucket, number, originVersionArn: originVersionArn({ stage, code }) };
+      return new GamesEdge(this, `Games${number}`, props);
     });
   }
 
