@@ -51,10 +51,10 @@ export class EdgeCache {
     }
   }
 
-  /** Forgets what has a tag, as an invalidation by tag does; without one, all. */
-  purge(header?: string, tag?: string): void {
+  /** Forgets what has a tag in this header, as an invalidation by tag does; without one, all. */
+  purge(header: string, tag?: string): void {
     for (const [key, kept] of this.#kept)
-      if (header === undefined || kept.entry.headers[header]?.split(",").includes(tag ?? "")) this.#remove(key, kept);
+      if (tag === undefined || kept.entry.headers[header]?.split(",").includes(tag)) this.#remove(key, kept);
   }
 
   #remove(key: string, { entry }: Kept, isBodyUsed = false): void {

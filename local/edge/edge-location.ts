@@ -63,8 +63,7 @@ export class EdgeLocation {
 
   /** An invalidation by a tag; without one, of everything. */
   purge(tag?: string): void {
-    if (tag === undefined) this.#cache.purge();
-    else this.#cache.purge(tagHeader, tag);
+    this.#cache.purge(tagHeader, tag);
   }
 
   async stop(): Promise<void> {
