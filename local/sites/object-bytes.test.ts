@@ -73,7 +73,7 @@ test.each([["0-3000000"], ["0-1"], ["5-65541"], ["5-65542"], ["524287-1048577"],
   },
 );
 
-test("of a file that is shorter than its manifest says breaks the connection", async () => {
+test("a part that is longer than its file breaks the connection", async () => {
   await expect(read("0-3000001")).rejects.toThrow("aborted");
   await expect(read("2999990-3000001")).rejects.toThrow();
   expect(failures).toHaveLength(2);

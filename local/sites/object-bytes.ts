@@ -7,7 +7,7 @@ const wholeBytes = 64 * 1024;
 /** Few large reads of a long file take less time than many small ones. */
 const chunkBytes = 256 * 1024;
 
-/** What is sent of a file of the embedded store: from `start` to before `end`. */
+/** What is sent of a file of the edge's cache: from `start` to before `end`. */
 export interface FilePart {
   readonly path: string;
   readonly start: number;
@@ -56,7 +56,7 @@ async function sendChunks(response: ServerResponse, descriptor: number, { start,
 }
 
 function assertRead(bytesRead: number, expected: number): void {
-  if (bytesRead < expected) throw new Error("An object is shorter than its manifest says");
+  if (bytesRead < expected) throw new Error("The file is shorter than the part that is sent");
 }
 
 /** Waits until the bytes are on their way, or nobody is there to take them. */

@@ -25,7 +25,7 @@ export default class MutantRunner extends TestRunner {
 
 /**
  * First those that noticed the mutants before, then the quickest. Half of all files reach what every request runs: a mutant there
- * that none of them notices would take minutes, so this ends when their own time is over. --again runs all suites that it names.
+ * that none of them notices would take minutes, so this ends when their own time is over. --processes runs all suites that it names.
  */
 function promising(tests) {
   const { milliseconds } = readCoveringFiles();
