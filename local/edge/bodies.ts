@@ -30,14 +30,19 @@ export class Bodies {
   #folder: Promise<string> | undefined;
   #count = 0;
 
-  /** @throws Error where the bytes do not arrive whole */
+  /** @throws Error where the bytes do not arrive whole; nothing is kept of them */
   async read(response: Response): Promise<Body> {
     const length = Number(response.headers.get("content-length") ?? 0);
     if (length <= inMemoryBytes || response.body === null) return Buffer.from(await response.arrayBuffer());
     this.#folder ??= temporaryFolder("edge");
     this.#count += 1;
     const path = join(await this.#folder, String(this.#count));
-    await pipeline(Readable.fromWeb(response.body), createWriteStream(path));
+    try {
+      await pipeline(Readable.fromWeb(response.body), createWriteStream(path));
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
     return { path, start: 0, end: length };
   }
 

@@ -81,21 +81,20 @@ export class Origin {
     const range = plainHeaders(headers)["range"];
     // s3rver understands no other ranges, and S3 does.
     const sent = { "accept-encoding": "identity", ...(range && /^bytes=\d+-([1-9]\d*)?$/.test(range) && { range }) };
-    const response = await send(url, method, sent);
-    if (response === undefined) return { status: "503", statusDescription: "", headers: {}, body: emptyBody };
-    const described = { ...Object.fromEntries(response.headers), "x-amz-request-id": "1", server: "AmazonS3" };
-    const whole: Entry = { status: response.status, headers: described, body: await this.bodies.read(response) };
-    const { status, headers: all, body } = response.status === 200 ? rangeOf(whole, method, { range }) : whole;
+    const whole = await this.#send(url, { method, headers: sent });
+    const { status, headers: all, body } = whole.status === 200 ? rangeOf(whole, method, { range }) : whole;
     return { status: String(status), statusDescription: "", headers: withoutConnection(eventHeaders(all)), body };
   }
-}
 
-/** Undefined where nothing responds, which S3 itself does with 503. */
-async function send(url: string, method: string, headers: Record<string, string>): Promise<Response | undefined> {
-  try {
-    return await fetch(url, { method, headers });
-  } catch {
-    return undefined;
+  /** The whole response; 503, as S3 itself says it, where there is none or its connection breaks before its end. */
+  async #send(url: string, request: RequestInit): Promise<Entry> {
+    try {
+      const response = await fetch(url, request);
+      const headers = { ...Object.fromEntries(response.headers), "x-amz-request-id": "1", server: "AmazonS3" };
+      return { status: response.status, headers, body: await this.bodies.read(response) };
+    } catch {
+      return { status: 503, headers: {}, body: emptyBody };
+    }
   }
 }
 

@@ -4,14 +4,17 @@ import type { Distribution } from "../../local/edge/edge-location.ts";
 import { script } from "../support/edge/games.ts";
 import { gamesDomain, TestLocation, useEdge } from "../support/edge/suite.ts";
 import { storeOf } from "../support/edge/viewer-runtime.ts";
+import { startHttpServer } from "../support/network/http-server.ts";
 import type { Play } from "../support/service/play.ts";
 import { sha256 } from "../support/service/steps.ts";
+import { useServers } from "../support/service/suite.ts";
 
 /*
  * The model of CloudFront's cache that `npm start` runs, by what CloudFront's Developer Guide says of it.
  */
 
 const edge = useEdge();
+const keep = useServers();
 const page = { "sec-fetch-dest": "document" };
 const game = "projects/my-game/files";
 
@@ -29,11 +32,11 @@ function location({
   return { location: tested, clock, play };
 }
 
-/** The bucket does not respond while it runs. */
-async function withoutBucket(action: () => Promise<void>) {
+/** While it runs, the bucket does not respond, or another one does. */
+async function withoutBucket(action: () => Promise<void>, another = "http://127.0.0.1:9") {
   const written = jest.spyOn(process.stdout, "write").mockReturnValue(true);
   try {
-    process.env["S3_ENDPOINT"] = "http://127.0.0.1:9";
+    process.env["S3_ENDPOINT"] = another;
     await action();
   } finally {
     process.env["S3_ENDPOINT"] = edge.endpoint;
@@ -99,6 +102,17 @@ describe("a part", () => {
     expect(tested.counts).toEqual({ misses: 1, objects: 1 });
   });
 
+  test("that is in the cache is no part of other bytes: these are asked for, whole", async () => {
+    const { play } = location();
+    const range = { range: "bytes=4-8" };
+    expect(await play("/game.js", range)).toMatchObject({ status: 206, from: "Miss" });
+    for (const from of ["Miss", "Hit"])
+      expect(await play("/game.js", { ...range, "if-range": '"another"' })).toMatchObject({
+        ...{ status: 200, text: script, from },
+      });
+    expect(await play("/game.js", range)).toMatchObject({ status: 206, text: "score", from: "Hit" });
+  });
+
   test("of other bytes is the whole file, and that stays in the cache", async () => {
     const { play } = location();
     const range = { range: "bytes=4-8", "if-range": '"another"' };
@@ -132,6 +146,27 @@ describe("where the bucket fails,", () => {
       await play("/new.js", { cookie });
       expect(tested.counts.misses).toBe(misses + 1);
     });
+  });
+
+  test("in the middle of a body too, what is in the cache goes on, and what is not there is 503", async () => {
+    const { location: tested, clock, play } = location();
+    const cookie = `__Host-svc-release=${edge.games.digests[0]}`;
+    await play("/new.js", { cookie });
+    const { misses } = tested.counts;
+    clock.seconds = 6;
+    const broken = await keep(
+      startHttpServer((_, response) => {
+        response.writeHead(200, { "content-length": "3" });
+        response.write("n", () => response.destroy());
+      }),
+    );
+    await withoutBucket(async () => {
+      expect(await play("/new.js", { cookie })).toMatchObject({ status: 200, text: "new" });
+      expect(tested.counts.misses).toBe(misses + 1);
+      expect(await play("/game.js")).toMatchObject({ status: 503, headers: { "retry-after": "1" } });
+    }, broken.endpoint);
+    clock.seconds += 1;
+    expect(await play("/game.js")).toMatchObject({ status: 200, text: script });
   });
 
   test("what is not there is 503, and there again a second later", async () => {
