@@ -5,7 +5,8 @@ import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, jest, test } from "@jest/globals";
 import { fileKey, filesPrefix } from "../../functions/files/object-keys.ts";
 import { presignedUrl, type SignedRequest } from "../../functions/files/presigned-url.ts";
 import { entries, holdFiles } from "../../test/support/table/held-files.ts";
@@ -254,4 +255,31 @@ test("the folder of a killed service is removed by the next one, and that of a r
   expect([abandoned, inUse, link].map((path) => existsSync(path))).toEqual([false, true, true]);
   await rm(link);
   await rm(inUse, { recursive: true });
+});
+
+test("a request that the stop interrupts is written nowhere: its URL is signed", async () => {
+  const stopped = await startObjectStore("bucket", undefined);
+  const written = jest.spyOn(console, "error").mockReturnValue();
+  const url = presignedUrl(
+    {
+      method: "PUT",
+      origin: stopped.endpoint,
+      path: "/bucket/unfinished",
+      expiresInSeconds: 60,
+      headers: { "content-length": "6", ...onlyCreate },
+    },
+    signer,
+    new Date(),
+  );
+  const upload = request(url, { method: "PUT", headers: { "content-length": "6", ...onlyCreate } });
+  const ended = new Promise((resolve) => upload.once("error", resolve));
+  upload.write(bytes.subarray(0, 3));
+  await new Promise((resolve) => upload.once("socket", (socket) => socket.once("connect", resolve)));
+  await sleep(100);
+  await stopped.stop();
+  await ended;
+  await sleep(50);
+
+  expect(written.mock.calls).toEqual([]);
+  written.mockRestore();
 });

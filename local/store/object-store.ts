@@ -54,6 +54,8 @@ export async function startObjectStore(
     vhostBuckets: false,
     configureBuckets: [{ name: bucketName, configs: [corsRules] }],
   });
+  // Its `silent` leaves a logger that complains, with the URL, about a request that ends while the store stops.
+  server.logger.silent = true;
   const listings = new FolderListings(directory);
   server.middleware.unshift(
     sendCorsHeadersToPagesAlone,

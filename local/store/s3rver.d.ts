@@ -30,6 +30,7 @@ declare module "@20minutes/s3rver" {
     });
     readonly middleware: ((context: Context, next: () => Promise<void>) => Promise<void>)[];
     readonly httpServer: Server;
+    readonly logger: { silent: boolean };
     run(): Promise<{ port: number }>;
     close(): Promise<void>;
   }
