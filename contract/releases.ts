@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { fileHashes, isolation, manifest, partHashes, releaseSettings } from "./manifest.ts";
+import { isolation, manifest, releaseSettings } from "./manifest.ts";
 import { edge, slugParams } from "./projects.ts";
 import {
   about,
@@ -113,7 +113,8 @@ const releaseChanges = {
   ),
 };
 
-const uploadUrls = z.strictObject({
+/** What `createUploads` responds with. */
+export const uploadUrls = z.strictObject({
   uploads: about(
     "One for each hash.",
     z.array(
@@ -174,61 +175,6 @@ export const createRelease = defineRoute({
     "quota_exceeded",
     "release_withdrawn",
   ],
-});
-
-export const createUploads = defineRoute({
-  method: "POST",
-  path: "/projects/:slug/releases/:id/uploads",
-  summary: "URLs to upload missing files to, each valid for exactly the bytes of its hash",
-  details:
-    "Then send each file to its URL by PUT, with exactly the headers beside it and without Authorization: the URL is the permission. " +
-    "The store responds with 200, or with 412 where it has the file already. 403 says that the URL has expired: ask for another one. " +
-    "409, 429, 500 and 503: send it again. 400: the bytes are not those of the hash.",
-  tag: "Releases",
-  credential: "any",
-  role: "dev",
-  scope: "publish",
-  project: "owner",
-  params: releaseParams,
-  body: z.strictObject({ sha256: about("Hashes of the release's files.", fileHashes) }),
-  responses: {
-    200: uploadUrls,
-  },
-  errors: ["release_not_found", "release_withdrawn"],
-});
-
-export const continueUpload = defineRoute({
-  method: "POST",
-  path: "/projects/:slug/releases/:id/uploads/:sha256",
-  summary: "Send a file above 64 MiB in parts, go on with it after an interruption, or complete it",
-  details:
-    "Each part has 16 MiB, the last one what is left. The response has an upload URL for each part that the store lacks: send them by PUT " +
-    "as other files, then send this request again. When no part is missing, it completes the file. It can be sent at any time: what is " +
-    "stored of a file is kept for at least a day.",
-  tag: "Releases",
-  credential: "any",
-  role: "dev",
-  scope: "publish",
-  project: "owner",
-  params: z.extend(releaseParams, { sha256: about("The name of the file in the manifest.", pathParameter) }),
-  body: z.strictObject({ parts: about("The SHA-256 of each part, in their order.", partHashes) }),
-  responses: {
-    200: z.strictObject({
-      stored: about("Whether the file is complete.", z.boolean()),
-      parts: about(
-        "One for each part that is missing.",
-        z.array(
-          z.strictObject({
-            number: about("Which part; the first is 1.", z.int()),
-            url: about("Where its bytes go by PUT.", z.string()),
-            headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
-          }),
-        ),
-      ),
-      expires_at: about("When the URLs expire.", time),
-    }),
-  },
-  errors: ["release_not_found", "release_withdrawn"],
 });
 
 export const publishRelease = defineRoute({

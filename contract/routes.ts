@@ -8,6 +8,7 @@ import * as releases from "./releases.ts";
 import type { Route } from "./route.ts";
 import * as service from "./service.ts";
 import * as tokens from "./tokens.ts";
+import * as uploads from "./uploads.ts";
 
 /** Every route of the API by its name. docs/architecture.md, "How to add a route", names the other places of a route. */
 export const routes = {
@@ -45,8 +46,8 @@ export const routes = {
   listPendingPublishers: publishers.listPendingPublishers,
   deletePendingPublisher: publishers.deletePendingPublisher,
   createRelease: releases.createRelease,
-  createUploads: releases.createUploads,
-  continueUpload: releases.continueUpload,
+  createUploads: uploads.createUploads,
+  continueUpload: uploads.continueUpload,
   publishRelease: releases.publishRelease,
   withdrawRelease: releases.withdrawRelease,
   openPreview: previews.openPreview,

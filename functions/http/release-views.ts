@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import type * as previews from "../../contract/previews.ts";
 import type * as releases from "../../contract/releases.ts";
+import type * as uploads from "../../contract/uploads.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
 import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
@@ -20,8 +21,8 @@ import { timeOf } from "./views.ts";
 type ReleaseView = z.infer<(typeof releases.getRelease)["responses"][200]>;
 type CreatedReleaseView = z.infer<(typeof releases.createRelease)["responses"][200]>;
 type ComparedReleaseView = z.infer<(typeof releases.compareRelease)["responses"][200]>;
-type UploadsView = z.infer<(typeof releases.createUploads)["responses"][200]>;
-type PartUploadsView = z.infer<(typeof releases.continueUpload)["responses"][200]>;
+type UploadsView = z.infer<(typeof uploads.createUploads)["responses"][200]>;
+type PartUploadsView = z.infer<(typeof uploads.continueUpload)["responses"][200]>;
 type PreviewView = z.infer<(typeof previews.listPreviews)["responses"][200]>["previews"][number];
 type PublishedView = z.infer<(typeof releases.publishRelease)["responses"][200]>;
 type ReleaseCreation = z.infer<(typeof releases.createRelease)["body"]>;
