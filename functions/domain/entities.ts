@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import type { eventType, suspensionReason } from "../../contract/accounts.ts";
-import type { NoticeType } from "../../contract/notice.ts";
 import type { Scope } from "../../contract/route.ts";
 import type { JobGrant, JobRun, TrustedPublisher } from "./publishers/entities.ts";
 
@@ -147,28 +146,6 @@ export interface AccountEvent {
 
 export type EventType = z.infer<typeof eventType>;
 
-/** A notice that is not delivered yet, with the id and time of its event. It is not delivered before that time. */
-export interface PendingNotice {
-  readonly id: string;
-  readonly type: NoticeType;
-  readonly at: string;
-  readonly accountKey: string;
-  readonly tokenId?: string | undefined;
-  readonly project?: string | undefined;
-  readonly network?: string | undefined;
-  /** Of a token that is about to expire, or an offer: its expiry when the notice was written. */
-  readonly expiresAt?: string;
-  /** Of a notice that nobody accepted: epoch seconds after which DynamoDB may delete it. */
-  readonly ttl?: number;
-}
-
-/** The notices of a day that were mailed to an account, or whose mail SES refused. */
-export interface SentMails {
-  readonly ids: ReadonlySet<string>;
-  /** Epoch seconds after which DynamoDB may delete it. */
-  readonly ttl: number;
-}
-
 /** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
 export interface WaitingPointers {
   readonly id: string;
@@ -222,7 +199,7 @@ export interface Project {
   readonly openReleases?: number;
   /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
   readonly epoch?: number;
-  /** Set while there is an {@link AnnouncedDeletion}. */
+  /** Set while there is an announced deletion (functions/domain/sweep/entities.ts). */
   readonly deleting?: true;
   /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
   readonly usedBytes?: number;
@@ -252,18 +229,6 @@ export interface Ledger {
   readonly usedObjects: number;
   /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
   readonly ttl?: number;
-}
-
-/** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */
-export interface AnnouncedDeletion {
-  /** The project's epoch that it belongs to. */
-  readonly epoch: number;
-  /** The DELETE requests are signed for the time until then. */
-  readonly leaseEndsAt: string;
-  /** The SHA-256s of files, 32 bytes each. */
-  readonly files: Uint8Array;
-  /** The digests of manifests, 32 bytes each. */
-  readonly manifests: Uint8Array;
 }
 
 /** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */

@@ -3,20 +3,18 @@ import { accountKeyLength, base62 } from "../../contract/token-format.ts";
 import type {
   Account,
   AccountEvent,
-  AnnouncedDeletion,
   Ledger,
-  PendingNotice,
   Project,
   Release,
-  SentMails,
   Token,
   Tombstone,
   WaitingPointers,
 } from "../domain/entities.ts";
 import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
+import type { PendingNotice, SentMails } from "../domain/notices/entities.ts";
 import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../domain/publishers/entities.ts";
-import type { SweepState } from "../domain/sweep/entities.ts";
+import type { AnnouncedDeletion, SweepState } from "../domain/sweep/entities.ts";
 
 declare const itemType: unique symbol;
 

@@ -11,3 +11,15 @@ export interface SweepState {
   /** The projects whose sweep began and did not end, each with how often it began. */
   readonly attempts: Readonly<Record<string, number>>;
 }
+
+/** Objects of a project that the sweeper deletes. While it is stored, no release is opened that names one of them. */
+export interface AnnouncedDeletion {
+  /** The project's epoch that it belongs to. */
+  readonly epoch: number;
+  /** The DELETE requests are signed for the time until then. */
+  readonly leaseEndsAt: string;
+  /** The SHA-256s of files, 32 bytes each. */
+  readonly files: Uint8Array;
+  /** The digests of manifests, 32 bytes each. */
+  readonly manifests: Uint8Array;
+}

@@ -12,8 +12,9 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../table/sweep/objects.ts";
-import type { AnnouncedDeletion, Project } from "../entities.ts";
+import type { Project } from "../entities.ts";
 import { hashesOf } from "./deletions.ts";
+import type { AnnouncedDeletion } from "./entities.ts";
 import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
 import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";

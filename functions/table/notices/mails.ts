@@ -1,5 +1,6 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Account, SentMails, Token } from "../../domain/entities.ts";
+import type { Account, Token } from "../../domain/entities.ts";
+import type { SentMails } from "../../domain/notices/entities.ts";
 import * as environment from "../../environment.ts";
 import { recipientAttributes, ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";

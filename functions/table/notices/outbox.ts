@@ -1,6 +1,7 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { NoticeType } from "../../../contract/notice.ts";
-import type { EventType, PendingNotice } from "../../domain/entities.ts";
+import type { EventType } from "../../domain/entities.ts";
+import type { PendingNotice } from "../../domain/notices/entities.ts";
 import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";

@@ -1,6 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
-import type { Amount, AnnouncedDeletion, Ledger, Project, Release, Token } from "../../domain/entities.ts";
+import type { Amount, Ledger, Project, Release, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
+import type { AnnouncedDeletion } from "../../domain/sweep/entities.ts";
 import * as environment from "../../environment.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, type OpenManifest } from "../keys.ts";

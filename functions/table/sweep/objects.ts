@@ -1,4 +1,5 @@
-import type { AnnouncedDeletion, Project, Release } from "../../domain/entities.ts";
+import type { Project, Release } from "../../domain/entities.ts";
+import type { AnnouncedDeletion } from "../../domain/sweep/entities.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange } from "../read.ts";
 import { releaseClosed } from "../releases/open-releases.ts";
