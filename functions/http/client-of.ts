@@ -3,10 +3,20 @@ import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Client } from "../domain/entities.ts";
 
 /** What the service stores about the sender of a request: the kind of client, and the network without the host. */
-export function clientOf({ requestContext: { http } }: APIGatewayProxyEventV2): Client {
-  const userAgent = http.userAgent ?? "";
+export function clientOf(event: APIGatewayProxyEventV2): Client {
+  const userAgent = event.requestContext.http.userAgent ?? "";
   const client = userAgent.startsWith("svc/") ? "svc" : userAgent.startsWith("Mozilla/") ? "browser" : "other";
-  return { client, network: networkOf(http.sourceIp ?? "") };
+  return { client, network: networkOf(addressOf(event)) };
+}
+
+/**
+ * Of whoever opened the connection to API Gateway; of CloudFront's viewer where that was the stage's own distribution, which
+ * only its client certificate shows: anybody can send the header. With the certificate and without the header it is unknown.
+ */
+function addressOf({ headers, requestContext: { http, authentication } }: APIGatewayProxyEventV2): string {
+  if (!authentication?.clientCert) return http.sourceIp ?? "";
+  // The address and a port; an IPv6 address stands there without brackets.
+  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "") ?? "";
 }
 
 /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. @internal */

@@ -49,12 +49,14 @@ describe("GET /tokens/:id", () => {
     ["svc/0.1.0 (linux-x64; node v24.0.0)", "svc"],
     ["Mozilla/5.0 (X11; Linux x86_64)", "browser"],
     ["curl/8.0", "other"],
-  ])("%s is recorded as %s", async (agent, client) => {
+  ])("%s is recorded as %s, in its own network, not one that its headers name", async (agent, client) => {
     const ada = await actors.developer();
     const token = await ada.token();
     expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by).toBeNull();
-    await token.send("GET", "/me", { headers: { "user-agent": agent } });
-    expect((await ada.get(`/tokens/${token.id}`)).body.last_used_by.client).toBe(client);
+    const forged = { "cloudfront-viewer-address": "192.0.2.1:443", "x-forwarded-for": "192.0.2.1" };
+    await token.send("GET", "/me", { headers: { "user-agent": agent, ...forged } });
+    const { body } = await ada.get(`/tokens/${token.id}`);
+    expect(body.last_used_by).toEqual({ client, network: "127.0.0.0/24" });
   });
 
   test("names only the projects to which a token is narrowed", async () => {
