@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
+import { errorCodeIn } from "../../../contract/store-response.ts";
 import { limitDuration, networkError, timeoutError } from "../http/network-error.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";
@@ -114,10 +115,9 @@ function exchange(
       incoming.on("error", fail);
       incoming.on("end", () => {
         const status = incoming.statusCode ?? 0;
-        const code = /<Code>([A-Za-z]+)<\/Code>/.exec(text)?.[1];
         // The response came before the whole body was sent, so the connection cannot be used again.
         if (!outgoing.writableFinished) outgoing.destroy();
-        resolve({ status, code, retryAfter: incoming.headers["retry-after"] });
+        resolve({ status, code: errorCodeIn(text), retryAfter: incoming.headers["retry-after"] });
       });
     });
     sendBytes(outgoing, file, onBytes).catch((error: unknown) => outgoing.destroy(error as Error));

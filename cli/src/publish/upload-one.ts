@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { meaningOf } from "../../../contract/store-response.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";
@@ -51,8 +52,9 @@ export async function uploadOne(
           sent += bytes;
           onBytes(bytes);
         });
-        if (isUploaded(response)) return;
-        if (isUrlExpired(response)) urls.replace(index);
+        const meaning = meaningOf(response);
+        if (meaning === "stored") return;
+        if (meaning === "expired") urls.replace(index);
         throw new PutRefusal(response);
       },
       {
@@ -70,24 +72,14 @@ export async function uploadOne(
   }
 }
 
-/** 412: the store has the file already, from another request or from one whose response was lost. */
-function isUploaded({ status }: PutResponse): boolean {
-  return (status >= 200 && status < 300) || status === 412;
-}
-
-/** The URL has expired (403), or the credentials that signed it have (400 ExpiredToken). */
-function isUrlExpired({ status, code }: PutResponse): boolean {
-  return status === 403 || (status === 400 && code === "ExpiredToken");
-}
-
 function retryFor(failure: unknown): Retry | undefined {
   if (failure instanceof NetworkError) return failure.isTransient ? { why: failure.message } : undefined;
   if (!(failure instanceof PutRefusal)) return undefined;
-  const { status, code, retryAfter } = failure.response;
-  const isRepeatable =
-    status >= 500 || [408, 409, 429].includes(status) || code === "RequestTimeout" || isUrlExpired(failure.response);
-  if (!isRepeatable) return undefined;
-  return { why: failure.message, afterMilliseconds: retryAfterMilliseconds(retryAfter, new Date()) };
+  if (meaningOf(failure.response) === "refused") return undefined;
+  return {
+    why: failure.message,
+    afterMilliseconds: retryAfterMilliseconds(failure.response.retryAfter, new Date()),
+  };
 }
 
 function explain(failure: unknown, file: FileBytes): unknown {

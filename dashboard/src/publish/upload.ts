@@ -1,3 +1,4 @@
+import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/store-response.ts";
 import type { Api, ResponseBody } from "../api.ts";
 import type { HashedFile } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -53,18 +54,20 @@ async function uploadOne(
   const bytes = await bytesOf(file.path);
   for (let attempt = 1; ; attempt += 1) {
     let sent = 0;
-    const status = await put(await urls.of(file), bytes, signal, (now) => {
+    const url = await urls.of(file);
+    signal.throwIfAborted();
+    const meaning = await put(url, bytes, signal, (now) => {
       onBytes(now - sent);
       sent = now;
     });
     signal.throwIfAborted();
-    // 412: the store has it already, from another upload or from one whose response was lost.
-    if ((status >= 200 && status < 300) || status === 412) return onBytes(file.size - sent);
+    if (meaning === "stored") return onBytes(file.size - sent);
     onBytes(-sent);
-    if (status === 400) throw new Refusal(`${file.path} changed while it was sent. Choose the folder again.`);
+    if (meaning === "refused")
+      throw new Refusal(`The store refused ${file.path}: it may have changed meanwhile. Choose the folder again.`);
     if (attempt === tries)
       throw new Refusal(`${file.path} could not be sent. Check your connection, then try again: what is sent is kept.`);
-    urls.forget(file);
+    if (meaning === "expired") urls.forget(file);
     await pause(firstPauseMilliseconds * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
   }
 }
@@ -78,16 +81,17 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 
 type UploadUrl = ResponseBody<"createUploads">["uploads"][number];
 
-/** The status of the store's response; 0 where none came. Only XMLHttpRequest tells how much is sent. */
+/** Without a response it is trouble. Only XMLHttpRequest tells how much is sent. */
 function put({ url, headers }: UploadUrl, bytes: Blob, signal: AbortSignal, onSent: (bytes: number) => void) {
-  return new Promise<number>((resolve) => {
+  return new Promise<StoreMeaning>((resolve) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
     signal.addEventListener("abort", abort, { once: true });
     request.upload.addEventListener("progress", ({ loaded }) => onSent(loaded));
     request.addEventListener("loadend", () => {
       signal.removeEventListener("abort", abort);
-      resolve(request.status);
+      const { status, responseText } = request;
+      resolve(status === 0 ? "trouble" : meaningOf({ status, code: errorCodeIn(responseText) }));
     });
     request.open("PUT", url);
     for (const [name, value] of Object.entries(headers))
@@ -114,7 +118,7 @@ class UploadUrls {
     return found;
   }
 
-  /** It has expired, or the store refused it. */
+  /** The store says that it has expired. */
   forget({ sha256 }: HashedFile): void {
     this.#known.delete(sha256);
   }

@@ -159,32 +159,6 @@ test("an upload that a reload ended goes on where it was, when the same zip is c
   expect(await played(slug, "Zipped")).toBe("Zipped");
 });
 
-test("an upload is cancelled, and a file that is refused for a moment is sent again", async () => {
-  const slug = await openProject();
-  const folderPath = games.write("retried", { "index.html": html("Again"), "a.txt": slug });
-  let isHanging = true;
-  let refused = 0;
-  await page.route(`${v.service.s3Endpoint}/**`, (route) => {
-    if (route.request().method() !== "PUT") return route.continue();
-    if (isHanging) return undefined;
-    refused += 1;
-    return refused === 1 ? route.fulfill({ status: 503 }) : route.continue();
-  });
-  await drop(page, folderPath);
-  await review();
-  await v.button("Publish").click();
-  await page.getByText("Uploading…").waitFor();
-  await page.keyboard.press("Escape");
-  await v.button("Cancel").click();
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-  isHanging = false;
-  await drop(page, folderPath);
-  await review();
-  await v.button("Publish").click();
-  await page.getByText("It is live.").waitFor();
-  expect(refused).toBeGreaterThan(1);
-});
-
 test(
   "what cannot be published is refused with what to do, and nothing is sent",
   async () => {

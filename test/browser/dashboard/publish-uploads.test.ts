@@ -1,0 +1,106 @@
+import { expect, test } from "@jest/globals";
+import type { Route } from "playwright-core";
+import { newSlug } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { visitor } from "./visitor.ts";
+
+/* What the store says while a person publishes on the dashboard, and what they do meanwhile. */
+
+const v = visitor();
+const games = folders();
+
+/** The folder of a game that nobody has sent, on the page of a new project. */
+async function openProject(): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name: "Bounce" });
+  await v.enter(`projects/${slug}`);
+  await v.page.getByRole("region", { name: "Publish" }).waitFor();
+  return games.write(slug, { "index.html": `Of ${slug}` });
+}
+
+async function dropAndPublish(folder: string): Promise<void> {
+  await drop(v.page, folder);
+  await v.button("Publish").click();
+}
+
+async function cancel(): Promise<void> {
+  await v.page.getByText("Uploading…").waitFor();
+  await v.page.keyboard.press("Escape");
+  await v.button("Cancel").click();
+  await v.page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+const isLive = () => v.page.getByText("It is live.").waitFor();
+
+/** S3's error document, which the page may read. */
+function refusal(status: number, code: string) {
+  return { status, headers: { "access-control-allow-origin": "*" }, body: `<Error><Code>${code}</Code></Error>` };
+}
+
+/** Responds to the first uploads with these, then lets the store respond. @returns how many uploads and requests for URLs there were */
+async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
+  const seen = { puts: 0, urlRequests: 0 };
+  await v.page.route(`${v.service.s3Endpoint}/**`, (route) => {
+    if (route.request().method() !== "PUT") return route.continue();
+    seen.puts += 1;
+    const response = responses.shift();
+    return response ? route.fulfill(response) : route.continue();
+  });
+  await v.page.route("**/uploads", (route) => {
+    if (route.request().method() === "POST") seen.urlRequests += 1;
+    return route.continue();
+  });
+  return seen;
+}
+
+/** Keeps the requests to a URL from now on. @returns the first of them, once it comes */
+async function keep(url: string): Promise<{ readonly first: Promise<Route> }> {
+  const { promise, resolve } = Promise.withResolvers<Route>();
+  await v.page.route(url, (route) => (route.request().method() === "OPTIONS" ? route.continue() : resolve(route)));
+  return { first: promise };
+}
+
+test("a file that is refused for a moment is sent again, to another URL only where its own has expired", async () => {
+  const folder = await openProject();
+  const seen = await letStoreRespond([
+    refusal(503, "SlowDown"),
+    refusal(400, "RequestTimeout"),
+    refusal(400, "ExpiredToken"),
+  ]);
+  await dropAndPublish(folder);
+  await isLive();
+  expect(seen).toEqual({ puts: 4, urlRequests: 1 });
+});
+
+test("a file that the store will never take is sent once", async () => {
+  const folder = await openProject();
+  const seen = await letStoreRespond([refusal(400, "BadDigest")]);
+  await dropAndPublish(folder);
+  await v.page.getByText("The store refused index.html").waitFor();
+  expect(seen).toEqual({ puts: 1, urlRequests: 0 });
+});
+
+test("an upload that is cancelled while the store takes its bytes is begun again by the same folder", async () => {
+  const folder = await openProject();
+  await keep(`${v.service.s3Endpoint}/**`);
+  await dropAndPublish(folder);
+  await cancel();
+  await v.page.unrouteAll();
+  await dropAndPublish(folder);
+  await isLive();
+});
+
+test("an upload that is cancelled while it waits for a URL sends nothing more", async () => {
+  const folder = await openProject();
+  const seen = await letStoreRespond([refusal(403, "AccessDenied")]);
+  const { first } = await keep("**/uploads");
+  await dropAndPublish(folder);
+  const route = await first;
+  await cancel();
+  const response = v.page.waitForResponse("**/uploads");
+  await route.continue();
+  await response;
+  await v.page.waitForTimeout(300);
+  expect(seen.puts).toBe(1);
+});
