@@ -60,8 +60,9 @@ function readEvent() {
  * @throws Refusal
  */
 function refuseFork({ pull_request: pull, workflow_run: run, repository }) {
-  const head = pull ? (pull.head?.repo?.id ?? "deleted") : run?.head_repository?.id;
-  if (head === undefined || head === repository?.id) return;
+  // A fork that was deleted meanwhile is null there.
+  const head = pull ? pull.head?.repo : run?.head_repository;
+  if (!(pull || run) || (head?.id !== undefined && head.id === repository?.id)) return;
   throw new Refusal(
     "This job is for a pull request from a fork. GitHub gives such jobs no identity and no secret, and this action publishes " +
       "nothing of a fork in any other way. Publish after the merge, or from a branch of this repository.",

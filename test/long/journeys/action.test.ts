@@ -127,6 +127,8 @@ test.each([
     "a workflow that a fork's workflow started",
     { workflow_run: { head_repository: { id: 2 } }, repository: { id: 1 } },
   ],
+  ["one that a deleted fork's workflow started", { workflow_run: { head_repository: null }, repository: { id: 1 } }],
+  ["an event that names no repository", { workflow_run: { head_repository: null } }],
 ])("publishes nothing for %s, also where the job has a token, and says why", async (_, event) => {
   const { code, log, written } = await run({ event, env: await tokenEnv() });
   expect({ code, log }).toEqual({
