@@ -40,6 +40,7 @@ describe("a repository's URL", () => {
     "https://github.com/ada/star-hopper;id",
     "https://github.com/$(id)/star-hopper",
     "https://gitlab.com/group",
+    "https://constructor/ada/star-hopper",
   ])("is not read from %j", (text) => {
     expect(repositoryOf(text, stage)).toBeUndefined();
   });

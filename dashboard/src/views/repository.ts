@@ -55,7 +55,7 @@ function issuerOf(
   host: string,
   issuers: NonNullable<Configuration["jobIssuers"]>,
 ): Omit<Repository, "path"> | undefined {
-  if (host in publicHosts) return { provider: publicHosts[host as keyof typeof publicHosts].provider };
+  if (Object.hasOwn(publicHosts, host)) return { provider: publicHosts[host as keyof typeof publicHosts].provider };
   for (const provider of ["github", "gitlab"] as const) {
     const issuer = issuers[provider]?.find((one) => new URL(one).hostname === host);
     if (issuer !== undefined) return { provider, issuer };
