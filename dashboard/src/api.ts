@@ -119,6 +119,7 @@ async function bodyOf<Name extends RouteName>(response: Response): Promise<Respo
 async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => ({}))) as Partial<Problem>;
   if (body.code !== undefined && body.detail !== undefined) return new ApiError(body as Problem);
+  if (response.status === 413) return new ApiError({ code: "payload_too_large", detail: "" });
   const detail =
     response.status === 429
       ? "Too many requests. Wait a few seconds, then try again."

@@ -6,6 +6,14 @@ const onThisPage: Partial<Record<ApiError["code"], string>> = {
   account_suspended: "The operator has suspended your account. Ask the operator why.",
   account_erasure_unfinished:
     "Your earlier account is deleted, but not everything of it is erased yet. Try again in a minute.",
+  files_being_deleted: "The service is deleting some of these files, which nothing needed. Try again in a minute.",
+  id_token_expired: "You are not signed in any more. Load the page to sign in again.",
+  id_token_invalid: "You are not signed in any more. Load the page to sign in again.",
+  open_release_limit_reached:
+    "This project has as many unpublished releases as it can have. Publish one of them, or wait: each is given up after 7 days.",
+  payload_too_large:
+    "The paths of these files are too long for one release. Pack small files together, or give folders shorter names.",
+  release_not_published: "This release was never live, so there is nothing to withdraw.",
   slug_taken: "This slug is taken. Choose another one. If you deleted a game that had it, restore that one instead.",
   quota_exceeded:
     "There is no room for this. What no kept release needs is deleted within a day or two; your Account page says how much is stored.",

@@ -1,5 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { errors } from "../../contract/errors.ts";
+import { type ErrorCode, errors } from "../../contract/errors.ts";
+import { errorCodes } from "../../contract/route-errors.ts";
+import { type RouteName, routes } from "../../contract/routes.ts";
 import { ApiError } from "../../dashboard/src/api-error.ts";
 import { messageOf } from "../../dashboard/src/messages.ts";
 
@@ -8,6 +11,41 @@ const forPrograms = /\b(GET|POST|PATCH|DELETE) \/|[a-z]_[a-z]|schema|header|JSON
 
 test.each(Object.entries(errors))("a person who meets %s is not sent to the API", (code, { detail }) => {
   expect(messageOf(new ApiError({ code: code as keyof typeof errors, detail }))).not.toMatch(forPrograms);
+});
+
+const sources = new URL("../../dashboard/src/", import.meta.url);
+
+/** The routes that the page calls. */
+function calledRoutes(): RouteName[] {
+  const names = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter((name) => /\.tsx?$/.test(name));
+  const texts = names.map((name) => readFileSync(new URL(name, sources), "utf8"));
+  return texts.flatMap((text) => [...text.matchAll(/\.call\(\s*"(\w+)"/g)].map(([, name]) => name as RouteName));
+}
+
+/** Of requests that no version of the page sends: without an ID token, with a token, or with another form. */
+const neverOfThePage: readonly ErrorCode[] = [
+  "malformed_json",
+  "unsupported_media_type",
+  "invalid_parameters",
+  "credential_missing",
+  "credential_malformed",
+  "token_invalid",
+  "token_revoked",
+  "token_expired",
+  "insufficient_scope",
+  "project_not_in_token",
+  "idempotency_key_invalid",
+  "idempotency_key_reused",
+];
+
+test("every other error of the routes that the page calls has a sentence", () => {
+  const called = calledRoutes();
+  expect(called).toContain("createRelease");
+  const codes = new Set(called.flatMap((name) => errorCodes(routes[name])));
+  const silent = [...codes].filter((code) =>
+    messageOf(new ApiError({ code, detail: errors[code].detail })).startsWith("The service does not understand"),
+  );
+  expect(silent.toSorted()).toEqual(neverOfThePage.toSorted());
 });
 
 test("a form is called wrong only where it marks a field", () => {
