@@ -22,18 +22,18 @@ function Labelled({ label, hint, error, children }: FieldProps & { children: (co
           {hint}
         </p>
       )}
-      {error && (
-        <p class="field-error" id={`${id}-error`}>
-          {sentence(error)}
-        </p>
-      )}
+      {error && <FieldError id={`${id}-error`} of={error} />}
     </div>
   );
 }
 
 /** The API says "must not be empty" of a field; a person reads a sentence. */
-function sentence(detail: string): string {
-  return /^(must|is|has)\b/.test(detail) ? `This ${detail}.` : detail;
+export function FieldError({ of: detail, id }: { of: string; id?: string }) {
+  return (
+    <p class="field-error" id={id}>
+      {/^(must|is|has)\b/.test(detail) ? `This ${detail}.` : detail}
+    </p>
+  );
 }
 
 interface InputProps extends FieldProps {

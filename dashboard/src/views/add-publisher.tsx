@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { useDashboard } from "../dashboard.ts";
 import { FormActions } from "../parts/button.tsx";
 import { Copy } from "../parts/copy.tsx";
-import { Choice, TextField } from "../parts/field.tsx";
+import { Choice, FieldError, TextField } from "../parts/field.tsx";
 import { type Submission, useSubmission } from "../parts/form.ts";
 import { Notice, Problem } from "../parts/notice.tsx";
 import type { Publisher } from "./publishers.tsx";
@@ -254,7 +254,7 @@ function EventFields({ jobs: { events }, change, submission }: FieldsProps) {
           onChecked={(on) => change({ events: on ? [...events, event] : events.filter((one) => one !== event) })}
         />
       ))}
-      {error && <p class="field-error">This {error}.</p>}
+      {error && <FieldError of={error} />}
     </fieldset>
   );
 }

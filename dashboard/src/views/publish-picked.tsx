@@ -1,5 +1,4 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Api } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
 import { bytesInWords, counted } from "../format.ts";
 import { messageOf } from "../messages.ts";
@@ -26,11 +25,6 @@ type Stage =
   | { readonly kind: "live"; readonly url: string | null }
   | { readonly kind: "preview"; readonly url: string | null; readonly id: string; readonly reviewed: Reviewed };
 
-export interface Problem {
-  readonly message: string;
-  readonly places: readonly string[];
-}
-
 interface PublishPickedProps {
   readonly project: Project;
   readonly picked: Picked;
@@ -45,22 +39,21 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
   const { api } = useDashboard();
   const { slug } = project;
   const [stage, setStage] = useState<Stage>({ kind: "reading" });
-  const [problem, setProblem] = useState<Problem>();
+  const [problem, setProblem] = useState<Refusal>();
   const stop = useMemo(() => new AbortController(), []);
   const guarded = async (work: () => Promise<void>) => {
     setProblem(undefined);
     try {
       await work();
     } catch (error) {
-      if (!stop.signal.aborted) setProblem(problemOf(error));
+      if (!stop.signal.aborted) setProblem(refusalOf(error));
     }
   };
   useEffect(() => {
     const reader = new Reader();
     void guarded(async () => {
-      const publication = await read({ api, slug, picked, reader }, (reading) =>
-        setStage({ kind: "reading", reading }),
-      );
+      const prepared = await reader.prepare(picked, slug, (reading) => setStage({ kind: "reading", reading }));
+      const publication = { api, slug, prepared, bytesOf: (path: string) => reader.bytes(path) };
       setStage({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
     });
     return () => {
@@ -132,26 +125,13 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
   );
 }
 
-interface Read {
-  readonly api: Api;
-  readonly slug: string;
-  readonly picked: Picked;
-  readonly reader: Reader;
-}
-
-async function read({ api, slug, picked, reader }: Read, onReading: (reading: Reading) => void): Promise<Publication> {
-  const prepared = await reader.prepare(picked, slug, onReading);
-  return { api, slug, prepared, bytesOf: (path) => reader.bytes(path) };
-}
-
-function problemOf(error: unknown): Problem {
-  if (error instanceof Refusal) return { message: error.message, places: error.places };
-  return { message: messageOf(error), places: [] };
+function refusalOf(error: unknown): Refusal {
+  return error instanceof Refusal ? error : new Refusal(messageOf(error));
 }
 
 const placesShown = 20;
 
-function Problems({ of }: { of: Problem | undefined }) {
+function Problems({ of }: { of: Refusal | undefined }) {
   if (of === undefined) return null;
   return (
     <Notice kind="problem">
