@@ -64,8 +64,8 @@ function refuseFork({ pull_request: pull, workflow_run: run, repository }) {
   const head = pull ? pull.head?.repo : run?.head_repository;
   if (!(pull || run) || (head?.id !== undefined && head.id === repository?.id)) return;
   throw new Refusal(
-    "This job is for a pull request from a fork. GitHub gives such jobs no identity and no secret, and this action publishes " +
-      "nothing of a fork in any other way. Publish after the merge, or from a branch of this repository.",
+    "This job is for a pull request from a fork, whose code is a stranger's, so this action does not publish it, whatever " +
+      "credential the job has. Publish after the merge, or from a branch of this repository.",
   );
 }
 

@@ -22,8 +22,8 @@ export function cacheControlOf(path: string): string {
 }
 
 /**
- * The headers of every response: only the page's own scripts, styles and images, no frame around it, requests only to
- * the stage's API and identity provider, and to where a repository's numbers are looked up.
+ * The headers of every response: only the page's own scripts and styles, images of any https host, no frame around it, requests only to
+ * the stage's API, store and identity provider, and to where a repository's numbers are looked up. Firebase adds what it loads.
  */
 export function securityHeaders(options: SiteOptions): Readonly<Record<string, string>> {
   return {

@@ -35,7 +35,7 @@ export async function upload(publication: Publication, { message, signal, onSent
   const { release, missing, first_uploads: first } = await open(api, slug, body);
   if (release === null) throw new Error("The API opened no release");
   const wanted = new Set(missing);
-  const files = firstOfEach(prepared.files).filter(({ sha256 }) => wanted.has(sha256));
+  const files = oneOfEach(prepared.files).filter(({ sha256 }) => wanted.has(sha256));
   const totalBytes = files.reduce((sum, { size }) => sum + size, 0);
   let bytes = 0;
   onSent({ bytes, totalBytes });
@@ -82,6 +82,6 @@ function bodyOf({ files, settings }: Prepared) {
   return { files: [...files], settings: { ...settings, immutable: [...settings.immutable] } };
 }
 
-function firstOfEach(files: readonly HashedFile[]): HashedFile[] {
+function oneOfEach(files: readonly HashedFile[]): HashedFile[] {
   return [...new Map(files.map((file) => [file.sha256, file])).values()];
 }

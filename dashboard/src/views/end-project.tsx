@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";
@@ -78,15 +79,11 @@ export function DeleteProject({ project: { slug }, onDone, onCancel }: EndProps)
           ["Players", "find no game here from their next visit on."],
           [
             "You",
-            `can restore it for ${counted(restoreDays, "day")}, on the Projects page. After that its releases are gone for good.`,
+            `can restore it for ${counted(limits.projectRestoreDays, "day")}, on the Projects page. After that its releases are gone for good.`,
           ],
-          ["The slug", `stays closed to everybody else for ${counted(closedDays, "day")}.`],
+          ["The slug", `stays closed to everybody else for ${counted(limits.deletedSlugDays, "day")}.`],
         ]}
       />
     </ConfirmationForm>
   );
 }
-
-/** contract/limits.ts: `projectRestoreDays` and `deletedSlugDays`; this page imports only types from the contract. */
-const restoreDays = 7;
-const closedDays = 30;

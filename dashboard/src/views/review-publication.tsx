@@ -74,7 +74,9 @@ function Warnings({ prepared: { warnings, secrets, leftOut } }: { prepared: Prep
           {more}. To publish it anyway, add !NAME to .svcignore.
         </Notice>
       )}
-      {leftOut > 0 && <p class="hint">{counted(leftOut, "file")} left out by .svcignore and the built-in rules.</p>}
+      {leftOut > 0 && (
+        <p class="hint">{counted(leftOut, "file")} left out by .svcignore, svc.toml and the built-in rules.</p>
+      )}
     </>
   );
 }

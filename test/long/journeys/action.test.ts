@@ -134,7 +134,7 @@ test.each([
   expect({ code, log }).toEqual({
     code: 1,
     log: expect.stringMatching(
-      /^::error::This job is for a pull request from a fork\. GitHub gives such jobs no identity/,
+      /^::error::This job is for a pull request from a fork, .* this action does not publish it/,
     ),
   });
   expect(written["GITHUB_OUTPUT"]).toBe("");
