@@ -37,6 +37,10 @@ export const approvalPaths = { authorization: "/authorize", device: "/device" } 
 export const oauthError = z.strictObject({
   error: about("What programs match on.", z.string()),
   error_description: about("What happened and what to do next, for people.", z.string()),
+  needs_publisher: about(
+    "For the identity of a CI job: the project's owner lets the job in by a trusted publisher that matches it.",
+    z.optional(z.literal(true)),
+  ),
 });
 
 const formClientId = about(

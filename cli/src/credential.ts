@@ -111,9 +111,19 @@ export function requireCredential(target: Target, environment: NodeJS.ProcessEnv
       exitCode: exitCodes.denied,
       next: isEmpty
         ? "In CI an empty variable usually means that the secret does not exist or is not passed to this step."
-        : `svc login${target.apiSource === "--api" ? ` --api ${formatApiUrl(target.api)}` : ""}, or set SVC_TOKEN.`,
+        : (nextInJob(environment) ??
+          `svc login${target.apiSource === "--api" ? ` --api ${formatApiUrl(target.api)}` : ""}, or set SVC_TOKEN.`),
     },
   );
+}
+
+/** What helps in a CI job, where nobody can log in. */
+function nextInJob({ GITHUB_ACTIONS, GITLAB_CI }: NodeJS.ProcessEnv): string | undefined {
+  if (GITHUB_ACTIONS === "true")
+    return "Give the job the permission id-token: write, which a fork's pull request never gets, and use svc publish; or set SVC_TOKEN.";
+  if (GITLAB_CI === "true")
+    return "Name SVC_ID_TOKEN in the id_tokens of the job, and use svc publish; or set SVC_TOKEN.";
+  return undefined;
 }
 
 /**

@@ -1,13 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { type CliResult, publishResult, writeFiles } from "../support/cli/cli.ts";
 import {
-  githubClaims,
   githubPublisher,
   gitlabClaims,
   newRepository,
   type Repository,
+  startGithubJob,
   startJobIssuers,
 } from "../support/identity/jobs.ts";
 import { startService } from "../support/service/service.ts";
@@ -30,42 +28,17 @@ beforeEach(() => {
 });
 
 type Changes = Readonly<Record<string, unknown>>;
-const requestToken = "the-request-token-of-this-job";
-
-/** GitHub's endpoint for identity tokens, for one job: it signs the audience that it is asked for. */
-async function githubEndpoint(changes: Changes) {
-  const audiences: (string | null)[] = [];
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? "", "http://localhost");
-    if (request.headers.authorization !== `Bearer ${requestToken}`) return void response.writeHead(401).end();
-    audiences.push(url.searchParams.get("audience"));
-    const claims = { aud: url.searchParams.get("audience"), ...githubClaims(repository, changes) };
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ count: 1, value: issuers.github.idToken({ claims }) }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const stop = async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/idtoken?api-version=2.0`, audiences, stop };
-}
-
 type Env = Readonly<Record<string, string>>;
 const publish = (env: Env): Promise<CliResult> =>
   person.run(["publish", "game", "--project", ada.slug, "--json"], { env: { SVC_API: service.api, ...env } });
 
-/** Publishes in a job of GitHub. */
-async function inGitHub(changes: Changes = {}, env: Env = {}) {
-  const endpoint = await keep(githubEndpoint(changes));
-  const run = await publish({
-    GITHUB_ACTIONS: "true",
-    ACTIONS_ID_TOKEN_REQUEST_URL: endpoint.url,
-    ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken,
-    ...env,
-  });
+/** Publishes in a job of GitHub, of the trusted repository where it is not said. */
+async function inGitHub(changes: Changes = {}, { by = repository, env = {} }: { by?: Repository; env?: Env } = {}) {
+  const job = await keep(startGithubJob(issuers.github, by, changes));
+  const run = await publish({ ...job.env, ...env });
   const { code, stdout, stderr } = run;
-  return { code, stdout, stderr, result: publishResult(run), audiences: endpoint.audiences };
+  for (const secret of job.secrets) expect(stdout + stderr).not.toContain(secret);
+  return { code, stdout, stderr, result: publishResult(run), audiences: job.audiences };
 }
 
 const trustGitHub = (changes: object = {}) =>
@@ -93,47 +66,102 @@ describe("a job of GitHub that a publisher names", () => {
     expect(stdout).toContain("commit 4f2a9c0, from github ada/star-hopper by ada");
   });
 
-  test("publishes again with a new identity, while a second use of the first one is refused", async () => {
-    await trustGitHub();
-    const jti = "the-same-identity-token";
-    expect((await inGitHub({ jti })).code).toBe(0);
-    const again = await inGitHub({ jti });
-    expect({ code: again.code, error: again.result.error.code }).toEqual({ code: 4, error: "job_refused" });
-    expect(again.result.error.message).toContain("was exchanged already");
-    expect((await inGitHub()).code).toBe(0);
-  });
-
   test("is used before SVC_TOKEN, which serves a job that nobody trusts", async () => {
     const { credential } = await ada.token();
-    const refused = await inGitHub({}, { SVC_TOKEN: credential });
+    const refused = await inGitHub({}, { env: { SVC_TOKEN: credential } });
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({
       code: 0,
       stderr: expect.stringMatching(/matches no trusted publisher of .* SVC_TOKEN is used instead\./),
     });
     await trustGitHub();
-    expect((await inGitHub({}, { SVC_TOKEN: credential })).stderr).toContain("Publishing as this GitHub job");
+    expect((await inGitHub({}, { env: { SVC_TOKEN: credential } })).stderr).toContain("Publishing as this GitHub job");
+  });
+});
+
+const untrusted = (why: string) => `This job matches no trusted publisher of ${ada.slug}: the claim ${why}`;
+const anotherRepository =
+  "repository_id does not match. Another repository must have a publisher of its own, also one that got an old name.";
+const anotherEvent =
+  "event_name does not match. The publisher does not trust what started the workflow. What strangers can start is never trusted.";
+
+interface Refused {
+  readonly by?: Repository;
+  readonly changes?: Changes;
+  readonly message: () => string;
+  /** What helps; with `addition` the command that would trust the job. */
+  readonly next?: RegExp;
+  readonly addition?: true;
+}
+
+/** The job that has just published, in another way. */
+const refusals: [string, Refused][] = [
+  [
+    "from a fork",
+    { by: newRepository("eve/star-hopper"), message: () => untrusted(anotherRepository), addition: true },
+  ],
+  [
+    "from another repository of the owner",
+    { by: newRepository("ada/other"), message: () => untrusted(anotherRepository), addition: true },
+  ],
+  [
+    "from another branch",
+    {
+      changes: { ref: "refs/heads/other", ref_protected: "false" },
+      message: () =>
+        untrusted(
+          "ref_protected does not match. The branch or tag must be protected, or the publisher must name an environment or allow refs that are not protected.",
+        ),
+      addition: true,
+      next: / --unprotected Better: protect the branch, or use an environment, and leave --unprotected out\.$/,
+    },
+  ],
+  [
+    "on a schedule",
+    {
+      changes: { event_name: "schedule" },
+      message: () => untrusted(anotherEvent),
+      addition: true,
+      next: / --event schedule /,
+    },
+  ],
+  [
+    "for a fork's pull request, by pull_request_target",
+    {
+      changes: { event_name: "pull_request_target" },
+      message: () => untrusted(anotherEvent),
+      next: /^Let a workflow publish that a push, a release or a person starts\.$/,
+    },
+  ],
+  [
+    "a second time, with the same identity token",
+    {
+      changes: { jti: "used" },
+      message: () =>
+        "The job's identity token was exchanged already, and each is exchanged once. Request a new one from the CI provider.",
+    },
+  ],
+];
+
+describe("a job that publishes without a secret is refused", () => {
+  test.each(refusals)("%s", async (_, { by = repository, changes = {}, message, next, addition }) => {
+    await trustGitHub();
+    const { jti } = changes;
+    const published = await inGitHub({ ...(jti !== undefined && { jti }) });
+    expect({ code: published.code, event: published.result.event }).toEqual({ code: 0, event: "published" });
+    writeFiles(`${person.home}/game`, { "index.html": "another" });
+    const { code, result } = await inGitHub(changes, { by });
+    expect({ code, error: result.error }).toMatchObject({
+      code: 4,
+      error: { code: "job_refused", message: message() },
+    });
+    const command = `svc publishers add github --repository-id ${by.id} --owner-id ${by.ownerId} `;
+    expect(result.error.next?.includes(command) || undefined).toBe(addition);
+    if (next) expect(result.error.next).toMatch(next);
+    expect((await ada.get(`/projects/${ada.slug}`)).body.current_release.id).toBe(published.result.release);
   });
 });
 
 describe("a job that no publisher names", () => {
-  const refusals: [string, Changes, string][] = [
-    ["a fork", { repository_id: "99", repository_owner_id: "98", repository: "eve/star-hopper" }, "repository_id"],
-    ["another repository", { repository_id: "99" }, "repository_id"],
-    ["another branch", { ref: "refs/heads/other", ref_protected: "false" }, "ref_protected"],
-    ["a schedule", { event_name: "schedule" }, "event_name"],
-  ];
-
-  test.each(refusals)("of %s is refused, and says why and which publisher would match", async (_, changes, claim) => {
-    await trustGitHub();
-    const { code, result, stderr, stdout } = await inGitHub(changes);
-    expect({ code, error: result.error.code }).toEqual({ code: 4, error: "job_refused" });
-    expect(result.error.message).toContain(`the claim ${claim} does not match`);
-    const { repository_id: id = repository.id, repository_owner_id: owner = repository.ownerId } = changes;
-    expect(result.error.next).toContain(`svc publishers add github --repository-id ${id} --owner-id ${owner}`);
-    for (const printed of [stdout, stderr]) expect(printed).not.toContain(requestToken);
-    expect((await ada.get(`/projects/${ada.slug}`)).body.current_release).toBeNull();
-  });
-
   test("gets in once the owner has run the command that it printed", async () => {
     const { result } = await inGitHub({ environment: "production", ref_protected: "false" });
     const [, command = ""] = /: svc (publishers add .*)$/.exec(result.error.next) ?? [];
@@ -147,21 +175,24 @@ describe("a job that no publisher names", () => {
     expect(listed.stdout).toContain("in the environment production");
   });
 
-  test("by pull_request_target is refused, and no publisher is proposed", async () => {
-    await trustGitHub();
-    const { code, result } = await inGitHub({ event_name: "pull_request_target" });
-    expect(code).toBe(4);
-    expect(result.error.message).toContain("What strangers can start is never trusted.");
-    expect(JSON.stringify(result)).not.toContain("publishers add");
+  test.each([
+    ["GITHUB_ACTIONS", "Give the job the permission id-token: write, which a fork's pull request never gets"],
+    ["GITLAB_CI", "Name SVC_ID_TOKEN in the id_tokens of the job"],
+  ])("of %s without an identity says how to get one", async (provider, next) => {
+    const { code, stdout } = await publish({ [provider]: "true" });
+    expect({ code, error: publishResult({ stdout }).error }).toMatchObject({
+      code: 4,
+      error: { code: "not_logged_in", next: expect.stringContaining(next) },
+    });
   });
 
-  test("without the permission for identities says how to get one", async () => {
-    const { code, result } = await inGitHub({}, { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "wrong" });
+  test("with a wrong request token for identities is refused", async () => {
+    const { code, result } = await inGitHub({}, { env: { ACTIONS_ID_TOKEN_REQUEST_TOKEN: "wrong" } });
     expect({ code, kind: result.event ?? "error" }).toEqual({ code: 4, kind: "error" });
   });
 
   test("sends its request token to no server without https", async () => {
-    const { code, result } = await inGitHub({}, { ACTIONS_ID_TOKEN_REQUEST_URL: "http://evil.example/" });
+    const { code, result } = await inGitHub({}, { env: { ACTIONS_ID_TOKEN_REQUEST_URL: "http://evil.example/" } });
     expect({ code, error: result.error.code }).toEqual({ code: 4, error: "no_identity_token" });
   });
 });

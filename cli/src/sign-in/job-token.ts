@@ -52,9 +52,9 @@ export class JobToken {
       subject_token_type: "urn:ietf:params:oauth:token-type:id_token",
       resource: `${this.#api.origin}/projects/${this.#slug}`,
     });
-    const { access_token: token, expires_in: seconds, error_description: why } = body;
+    const { access_token: token, expires_in: seconds, error_description: why, needs_publisher: needsOne } = body;
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")
-      throw refused(why, matchingPublisher(identityToken, this.#slug));
+      throw refused(why, needsOne === true ? nextFor(identityToken, this.#slug) : undefined);
     this.#token = token;
     this.#expiresAt = Date.now() + seconds * 1_000;
     this.#renewsAt = this.#expiresAt - renewedEarlySeconds * 1_000;
@@ -62,11 +62,11 @@ export class JobToken {
   }
 }
 
-function refused(why: unknown, publisher: string | undefined): UserError {
+function nextFor(identityToken: string, slug: string): string {
+  return matchingPublisher(identityToken, slug) ?? "Let a workflow publish that a push, a release or a person starts.";
+}
+
+function refused(why: unknown, next: string | undefined): UserError {
   const said = typeof why === "string" ? printable(why) : "The API gave no token for this job's identity.";
-  return new UserError(said, {
-    code: "job_refused",
-    exitCode: exitCodes.denied,
-    next: publisher ?? "Let a workflow publish that a push, a release or a person starts.",
-  });
+  return new UserError(said, { code: "job_refused", exitCode: exitCodes.denied, ...(next !== undefined && { next }) });
 }

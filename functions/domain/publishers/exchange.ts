@@ -43,11 +43,13 @@ function isAbsent(project: Project | undefined): boolean {
 /** @throws ServiceError `invalid_target` */
 function targetOf(project: Project | undefined, slug: string): Project {
   const refused = (detail: string) => new ServiceError("invalid_target", { detail });
-  if (project === undefined) throw refused(`No project is called ${slug}.`);
+  if (project === undefined) throw refused(`No project is called ${slug}. ${createIt}`);
   if (project.deletedAt !== undefined) throw refused(`The project ${slug} is deleted.`);
   if (project.suspension) throw refused(`The operator has suspended the project ${slug}.`);
   return project;
 }
+
+const createIt = "Create it, or name the jobs that may create it with POST /publishers.";
 
 function spentBefore(): ServiceError {
   const detail =

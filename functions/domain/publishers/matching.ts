@@ -140,5 +140,6 @@ export function matchingPublisher(
   throw new ServiceError("invalid_request", {
     reason: `no publisher: ${closest?.claim ?? "iss"}`,
     detail: `This job matches no trusted publisher of ${slug}: ${why}`,
+    needsPublisher: true,
   });
 }

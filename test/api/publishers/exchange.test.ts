@@ -447,6 +447,8 @@ describe("no token is given to", () => {
       ada.slug,
     ])
       expect(await wrong(resource)).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    const { body } = await wrong(`${service.api}/projects/no-such-game`);
+    expect(body.error_description).toContain("POST /publishers");
     await trustGitHub();
     await suspendProject(ada.slug, "malware", new Date());
     await expectRefused(githubJob(), "suspended", "invalid_target");

@@ -1,4 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
+import { startHttpServer } from "../network/http-server.ts";
 import { type IdentityProvider, startIdentityProvider } from "./identity-provider.ts";
 
 /** A repository with the numbers that its provider has given it. */
@@ -110,6 +111,41 @@ export async function startJobIssuers(): Promise<JobIssuers> {
       await Promise.all([github.stop(), gitlab.stop()]);
     },
   };
+}
+
+/** A job as GitHub's runner starts it, with the permission to ask for identity tokens. */
+export interface GithubJob {
+  readonly env: Readonly<Record<string, string>>;
+  /** What must be in no output. */
+  readonly secrets: string[];
+  /** For whom tokens were asked for. */
+  readonly audiences: (string | null)[];
+  stop(): Promise<void>;
+}
+
+/** Starts the endpoint that signs a job's identity for whatever audience it is asked for. */
+export async function startGithubJob(
+  issuer: IdentityProvider,
+  repository: Repository,
+  changes: Claims = {},
+): Promise<GithubJob> {
+  const requestToken = randomUUID();
+  const secrets: string[] = [requestToken];
+  const audiences: (string | null)[] = [];
+  const { endpoint, stop } = await startHttpServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${requestToken}`) return response.writeHead(401).end();
+    const audience = new URL(request.url ?? "", "http://localhost").searchParams.get("audience");
+    const value = issuer.idToken({ claims: { aud: audience, ...githubClaims(repository, changes) } });
+    audiences.push(audience);
+    secrets.push(value);
+    return response.setHeader("content-type", "application/json").end(JSON.stringify({ count: 1, value }));
+  });
+  const env = {
+    GITHUB_ACTIONS: "true",
+    ACTIONS_ID_TOKEN_REQUEST_URL: `${endpoint}/idtoken?api-version=2.0`,
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken,
+  };
+  return { env, secrets, audiences, stop };
 }
 
 /** What a job posts to the token endpoint of an API, to publish a project. */
