@@ -4,12 +4,12 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { newProject, newSlug } from "../../support/service/steps.ts";
-import { useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 const overtaken = overtakenBy(service);
 const epochSeconds = () => Math.floor(Date.now() / 1_000);

@@ -6,12 +6,12 @@ import { overtakenBy } from "../../support/service/overtaken.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { manifestOf, newProject, openRelease, publish } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);

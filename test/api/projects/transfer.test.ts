@@ -5,12 +5,12 @@ import { withProject } from "../../support/service/operations.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);

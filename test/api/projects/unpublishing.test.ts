@@ -3,12 +3,12 @@ import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { publish } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, storedItem } from "../../support/table/stored.ts";
 
 // Not the shared one, because the invariants are about the whole table.
-const service = useRecordedService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);

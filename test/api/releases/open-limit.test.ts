@@ -3,11 +3,11 @@ import { limits } from "../../../contract/limits.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 
-const service = useRecordedService({});
+const service = useEmptiedService();
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);
 

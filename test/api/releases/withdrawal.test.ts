@@ -5,13 +5,13 @@ import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { play } from "../../support/service/play.ts";
 import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";
-import { useOwner, useRecordedService } from "../../support/service/suite.ts";
+import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { storedProject } from "../../support/table/stored-project.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useRecordedService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 const ada = useOwner(service);
 const overtaken = overtakenBy(service);

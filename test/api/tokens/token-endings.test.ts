@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug } from "../../support/service/steps.ts";
-import { useService } from "../../support/service/suite.ts";
+import { useEmptiedService } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import {
   everyItem,
@@ -14,7 +14,7 @@ import {
 } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
-const service = useService({});
+const service = useEmptiedService();
 const actors = actorsOf(service);
 
 const hour = 3_600_000;

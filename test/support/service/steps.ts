@@ -45,15 +45,21 @@ export async function openRelease(owner: Actor, slug: string, folder: Folder): P
 }
 
 async function uploadMissing(owner: Actor, slug: string, { body }: CheckedResponse, folder: Folder): Promise<void> {
-  if (body.missing.length === 0) return;
-  const path = `/projects/${slug}/releases/${body.release.id}/uploads`;
-  const { status: got, body: response } = await owner.post(path, { sha256: body.missing });
-  if (got !== 200) throw new Error(`Asking for upload URLs responded with ${got}`);
+  const given: readonly UploadUrl[] = body.first_uploads?.uploads ?? [];
+  const rest = body.missing.slice(given.length);
   const bytes = new Map(Object.values(folder).map((content) => [sha256(content), content]));
-  for (const uploadUrl of response.uploads as UploadUrl[]) {
+  for (const uploadUrl of [...given, ...(await uploadUrls(owner, slug, body.release.id, rest))]) {
     const status = await upload(uploadUrl, bytes.get(uploadUrl.sha256) ?? "");
     if (status !== 200) throw new Error(`The store responded with ${status}`);
   }
+}
+
+/** The URLs of what is missing beyond those that the opening gives. */
+async function uploadUrls(owner: Actor, slug: string, id: string, missing: readonly string[]): Promise<UploadUrl[]> {
+  if (missing.length === 0) return [];
+  const { status, body } = await owner.post(`/projects/${slug}/releases/${id}/uploads`, { sha256: missing });
+  if (status !== 200) throw new Error(`Asking for upload URLs responded with ${status}`);
+  return body.uploads;
 }
 
 /** Publishes a folder and returns the id of its release, which is live then. */

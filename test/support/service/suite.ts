@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from "@jest/globals";
 import { type CliUser, createCliUser } from "../cli/cli.ts";
+import { emptyTable } from "../table/stored.ts";
 import { actorsOf } from "./actors.ts";
 import { functionEnvironment } from "./function-environment.ts";
 import { type Owner, withProject } from "./operations.ts";
@@ -29,9 +30,18 @@ export function useService(options?: ServiceOptions): TestService {
   return duringTests(() => (options === undefined ? shareService() : startService(options)));
 }
 
-/** The same, whose calls to DynamoDB are recorded. A file that examines the whole table takes one of its own, with `{}`. */
+/** The same, whose calls to DynamoDB are recorded. */
 export function useRecordedService(options?: Pick<ServiceOptions, "env">): RecordedService {
   return duringTests(() => (options === undefined ? shareRecordedService() : startRecordedService(options)));
+}
+
+/** The shared one with recorded calls, for a file that examines the whole table: what earlier files left there is deleted. */
+export function useEmptiedService(): RecordedService {
+  return duringTests(async () => {
+    const service = await shareRecordedService();
+    await emptyTable(service);
+    return service;
+  });
 }
 
 /** Lets the tests of a file call the functions in this process, with the table, store and provider of a service. */
