@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from "@jest/globals";
+import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { type Actor, actorsOf } from "../../support/service/actors.ts";
 import { manifestOf, newProject, openRelease, sha256 } from "../../support/service/steps.ts";
@@ -7,7 +7,6 @@ import { storedProject } from "../../support/table/stored-project.ts";
 
 const service = useService();
 const actors = actorsOf(service);
-const ada = useOwner(service);
 
 describe.each([
   [
@@ -24,6 +23,7 @@ describe.each([
   ["GET /projects/:slug/releases", undefined, (actor: Actor, base: string) => actor.get(base)],
   ["GET …/releases/:id", undefined, (actor: Actor, base: string, id: string) => actor.get(`${base}/${id}`)],
 ] as const)("%s", (_, scope, call) => {
+  const ada = useOwner(service);
   let base: string;
   let id: string;
 
@@ -92,6 +92,8 @@ describe.each([
 });
 
 describe("POST /projects/:slug/releases", () => {
+  // Nothing that is refused changes it.
+  const ada = useOwner(service, beforeAll);
   const create = (body: object) => ada.post(`/projects/${ada.slug}/releases`, body);
   const good = { path: "index.html", size: 1, sha256: sha256("x") };
   const manyFiles = (count: number) =>

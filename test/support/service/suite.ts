@@ -51,10 +51,10 @@ export function useFunctionEnvironment(service: TestService, settings = (): Reco
   });
 }
 
-/** A developer with a project: a new one for each test, with a new project. */
-export function useOwner(service: TestService): Owner {
+/** A developer with a project: new ones for each test, or one for all tests where `hook` is `beforeAll`. */
+export function useOwner(service: TestService, hook: typeof beforeEach = beforeEach): Owner {
   const owner = {} as Owner;
-  beforeEach(async () => {
+  hook(async () => {
     Object.assign(owner, await withProject(await actorsOf(service).developer()));
   });
   return owner;
