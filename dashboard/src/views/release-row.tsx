@@ -5,6 +5,7 @@ import { Copy } from "../parts/copy.tsx";
 import type { Edge } from "../parts/edge-notice.tsx";
 import { Time } from "../parts/time.tsx";
 import { type ListedRelease, PreviewActions, PreviewUrl } from "./previews.tsx";
+import { Outward, Provenance } from "./provenance.tsx";
 import { type Release, titleOf } from "./roll-back.tsx";
 
 const states = {
@@ -27,7 +28,7 @@ interface ReleaseRowProps {
 }
 
 export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
-  const { id, status, files, bytes, message, source, preview } = release;
+  const { id, status, files, bytes, message, source, provenance, preview } = release;
   const [label, look] = preview ? (["Preview", "soon"] as const) : states[status];
   return (
     <>
@@ -38,9 +39,10 @@ export function ReleaseRow({ release, ...rest }: ReleaseRowProps) {
           <span>
             {counted(files, "file")}, {bytesInWords(bytes)}
           </span>
-          {source && <Commit source={source} isTitle={message === null} />}
+          {source && !provenance && <Commit source={source} isTitle={message === null} />}
           <Copy text={id} shown={`${id.slice(0, 9)}…`} label="the release’s ID" inline />
         </p>
+        {provenance && <Provenance of={provenance} />}
         <PreviewUrl preview={preview} />
       </div>
       <div class="row-side">
@@ -107,16 +109,10 @@ interface CommitProps {
   readonly isTitle: boolean;
 }
 
-/** The commit that a release was built from; a link to the CI job where it names one. */
+/** The commit that a release was built from, as its publisher says; a link to the CI job where it names one. */
 function Commit({ source: { commit, run_url: runUrl }, isTitle }: CommitProps) {
   const text = isTitle ? runUrl && "CI job" : <code title={commit}>commit {commit.slice(0, 7)}</code>;
-  return runUrl?.startsWith("https://") ? (
-    <a href={runUrl} target="_blank" rel="noreferrer">
-      {text}
-    </a>
-  ) : (
-    text || null
-  );
+  return <Outward to={runUrl?.startsWith("https://") ? runUrl : undefined}>{text || null}</Outward>;
 }
 
 function By({ publisher }: { publisher: Release["published_by"] }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { commandOf, repositoryOf } from "./repository.ts";
+import { commandOf, pagesOf, repositoryOf } from "./repository.ts";
 
 const stage = { jobIssuers: { github: ["https://ghe.example/_services/token"], gitlab: ["https://git.example:8443"] } };
 
@@ -53,4 +53,38 @@ test.each([
 ])("the numbers of %s are printed by a command", (url, command) => {
   const repository = repositoryOf(url, stage);
   expect(repository && commandOf(repository)).toBe(command);
+});
+
+describe("the pages of a run and its commit", () => {
+  const run = {
+    provider: "github",
+    repository: "ada/star-hopper",
+    repository_id: "1",
+    commit: "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88",
+    ref: "refs/heads/main",
+    workflow: ".github/workflows/publish.yml",
+    actor: "ada",
+    run_url: "https://github.com/ada/star-hopper/actions/runs/7",
+  } as const;
+
+  test("are on the host of the provider, or on one that the stage trusts", () => {
+    expect(pagesOf(run, {})).toEqual({
+      run: run.run_url,
+      commit: "https://github.com/ada/star-hopper/commit/4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88",
+    });
+    const own = { ...run, run_url: "https://ghe.example/ada/star-hopper/actions/runs/7" };
+    expect(pagesOf(own, stage)?.commit).toMatch("https://ghe.example/ada/star-hopper/commit/");
+  });
+
+  test.each([
+    ["another host", { run_url: "https://github.com.attacker.example/ada/star-hopper/actions/runs/7" }],
+    ["another host with the name before it", { run_url: "https://github.com@attacker.example/ada/star-hopper/1" }],
+    ["a script", { run_url: "javascript:alert(1)//https://github.com/ada/star-hopper/" }],
+    ["the host of the other provider", { provider: "gitlab" }],
+    ["another repository", { repository: "ada/other" }],
+    ["a repository that leaves its path", { repository: "..", run_url: "https://github.com/../actions/runs/7" }],
+    ["a commit that is none", { commit: "../../attacker" }],
+  ] as const)("are not linked for %s", (_, changes) => {
+    expect(pagesOf({ ...run, ...changes }, stage)).toBeUndefined();
+  });
 });

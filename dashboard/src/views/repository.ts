@@ -1,5 +1,6 @@
 import type { JobProvider } from "../../../contract/ci-jobs.ts";
 import type { Configuration } from "../configuration.ts";
+import type { Release } from "./roll-back.tsx";
 
 /** A repository, as its URL names it. */
 export interface Repository {
@@ -85,6 +86,24 @@ function checked(...ids: readonly unknown[]): Numbers | undefined {
   if (!ids.every((id) => Number.isSafeInteger(id) && Number(id) > 0)) return undefined;
   const [repository, owner] = ids.map(String);
   return repository && owner ? { repository, owner } : undefined;
+}
+
+/**
+ * The pages of a release's run and of its commit. The run's URL is the service's, made of the issuer's origin and of names; only
+ * hosts whose jobs the stage trusts get a link, whatever the release says.
+ *
+ * @returns undefined for any other host, and for names that are none
+ */
+export function pagesOf(
+  { provider, repository, commit, run_url: run }: NonNullable<Release["provenance"]>,
+  { jobIssuers = {} }: Pick<Configuration, "jobIssuers">,
+): { readonly run: string; readonly commit: string } | undefined {
+  const origins = [`https://${provider}.com`, ...(jobIssuers[provider] ?? []).map((issuer) => new URL(issuer).origin)];
+  const origin = origins.find((one) => run.startsWith(`${one}/${repository}/`));
+  const isNamed = paths[provider].exec(repository)?.[0] === repository && /^[0-9a-f]+$/.test(commit);
+  if (origin === undefined || !isNamed) return undefined;
+  const page = provider === "github" ? "commit" : "-/commit";
+  return { run, commit: `${origin}/${repository}/${page}/${commit}` };
 }
 
 /** A command that prints both numbers, for whoever may read the repository. */

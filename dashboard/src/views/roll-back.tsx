@@ -13,8 +13,14 @@ import { Time } from "../parts/time.tsx";
 export type Release = ResponseBody<"listReleases">["releases"][number];
 
 /** What its publisher says of it, or else what tells it from the others. */
-export function titleOf({ message, source, created_at: created }: Release): string {
-  return message ?? (source ? `Commit ${source.commit.slice(0, 7)}` : `Release of ${exactTime(created)}`);
+export function titleOf(release: Release): string {
+  const commit = commitOf(release);
+  return release.message ?? (commit ? `Commit ${commit}` : `Release of ${exactTime(release.created_at)}`);
+}
+
+/** What a CI provider vouched for counts before what the publisher said. */
+function commitOf({ source, provenance }: Release): string | undefined {
+  return (provenance ?? source)?.commit.slice(0, 7);
 }
 
 interface RollBackProps {
@@ -71,7 +77,7 @@ export function RollBack({ slug, current, live, target, onDone, onOutdated, onCa
             live={live}
             target={target}
           />
-          <Row title="Commit" of={({ source }) => source?.commit.slice(0, 7) ?? "–"} live={live} target={target} />
+          <Row title="Commit" of={(release) => commitOf(release) ?? "–"} live={live} target={target} />
           <Row title="Files" of={({ files }) => counted(files, "file")} live={live} target={target} />
           <Row title="Size" of={({ bytes }) => bytesInWords(bytes)} live={live} target={target} />
         </tbody>

@@ -1,0 +1,72 @@
+import { expect, test } from "@jest/globals";
+import {
+  githubClaims,
+  githubPublisher,
+  gitlabClaims,
+  jobExchange,
+  newRepository,
+  startJobIssuers,
+} from "../../support/identity/jobs.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { newProject, publish } from "../../support/service/steps.ts";
+import { duringTests } from "../../support/service/suite.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/* What a project's page tells of the CI run that uploaded a release. */
+
+const issuers = duringTests(startJobIssuers);
+const v = visitor({
+  get env() {
+    return issuers.env;
+  },
+});
+const repository = newRepository("studio/star-hopper");
+
+/** Publishes as a job that a publisher of the project names. */
+async function publishByJob(slug: string, provider: "github" | "gitlab"): Promise<void> {
+  const { issuer } = issuers[provider];
+  const { id, ownerId } = repository;
+  const publisher =
+    provider === "github"
+      ? githubPublisher(repository, issuer)
+      : { provider, issuer, project_id: id, namespace_id: ownerId };
+  expect(await v.ada.post(`/projects/${slug}/publishers`, publisher)).toMatchObject({ status: 200 });
+  const claims = provider === "github" ? githubClaims(repository) : gitlabClaims(repository, issuer);
+  const job = issuers[provider].idToken({ claims: { aud: v.service.api, ...claims } });
+  const actors = actorsOf(v.service);
+  const { body } = await actors.anonymous.send("POST", "/oauth/token", {
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams(jobExchange(v.service.api, slug, job)).toString(),
+  });
+  await publish(actors.bearer(body.access_token), slug, { "index.html": `By ${provider}` });
+}
+
+test("a release says which run uploaded it, with links to its host, and a roll-back names its commit", async () => {
+  const slug = await newProject(v.ada);
+  await publishByJob(slug, "github");
+  await publishByJob(slug, "gitlab");
+  await v.enter(`projects/${slug}`);
+  const rows = v.page.getByRole("list", { name: "Releases" }).getByRole("listitem");
+  const gitlab = rows.filter({ hasText: "From studio/star-hopper, as GitLab vouched" });
+  const github = rows.filter({ hasText: "From studio/star-hopper, as GitHub vouched" });
+  await github.getByRole("heading", { name: "Commit 4f2a9c0" }).waitFor();
+  for (const row of [github, gitlab]) await row.locator("summary").click();
+  const linksOf = (row: typeof github) =>
+    row.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const [atGithub, atGitlab] = [issuers.github.issuer, issuers.gitlab.issuer].map(
+    (origin) => `${origin}/studio/star-hopper`,
+  );
+  expect(await linksOf(github)).toEqual([
+    `${atGithub}/commit/4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88`,
+    `${atGithub}/actions/runs/22259804324`,
+  ]);
+  expect(await linksOf(gitlab)).toEqual([
+    `${atGitlab}/-/commit/8fe1b322a576d59fe6257052a4107df7dc1b8c78`,
+    `${atGitlab}/-/jobs/8222997048`,
+  ]);
+  await github.getByText(".github/workflows/publish.yml").waitFor();
+  expect(await lookAt(v.page, "provenance", github.locator("dl"))).toEqual([]);
+  await github.getByRole("button", { name: "Roll back Commit 4f2a9c0" }).click();
+  await v.page.getByRole("row", { name: "Commit 8fe1b32 4f2a9c0" }).waitFor();
+}, 300_000);
