@@ -208,7 +208,7 @@ describe("the functions at the edge respond as edge/respond.ts does", () => {
     let now = 0;
     const location = new TestLocation(edge, storeOf(edge.games.values), () => now);
     const statuses = new Map<number, number>();
-    for (const asked of requests(seed, 1_000)) {
+    for (const asked of requests(seed, 400)) {
       // What depends on more than the key is kept for 5 s.
       now += 6;
       if (!isKept) location.purge();

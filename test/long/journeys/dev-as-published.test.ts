@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import { conditionRows } from "../games/condition-rows.ts";
-import { folder } from "../games/http-row.ts";
-import { pathRows } from "../games/path-rows.ts";
-import { rangeRows } from "../games/range-rows.ts";
-import { startDev } from "../support/cli/dev.ts";
-import { type Play, type Played, play, pointerMilliseconds, sendTo } from "../support/service/play.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { useServers } from "../support/service/suite.ts";
+import { conditionRows } from "../../games/condition-rows.ts";
+import { folder } from "../../games/http-row.ts";
+import { pathRows } from "../../games/path-rows.ts";
+import { rangeRows } from "../../games/range-rows.ts";
+import { startDev } from "../../support/cli/dev.ts";
+import { type Play, type Played, play, pointerMilliseconds, sendTo } from "../../support/service/play.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { useServers } from "../../support/service/suite.ts";
 
 const keep = useServers();
 const user = usePublishingUser();
