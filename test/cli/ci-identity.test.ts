@@ -6,16 +6,15 @@ import {
   newRepository,
   type Repository,
   startGithubJob,
-  startJobIssuers,
 } from "../support/identity/jobs.ts";
-import { startService } from "../support/service/service.ts";
-import { duringTests, useCliUser, useOwner, useServers } from "../support/service/suite.ts";
+import { useJobIssuers } from "../support/service/jobs.ts";
+import { useCliUser, useOwner, useRecordedService, useServers } from "../support/service/suite.ts";
 
 /*
  * svc publish in a CI job without a secret: the built command line as a process, with what GitHub and GitLab give a job.
  */
-const issuers = duringTests(startJobIssuers);
-const service = duringTests(() => startService({ env: issuers.env }));
+const service = useRecordedService();
+const issuers = useJobIssuers();
 const ada = useOwner(service);
 const person = useCliUser();
 const keep = useServers();

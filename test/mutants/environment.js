@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { mixinJestEnvironment } from "@stryker-mutator/jest-runner";
-import SharingEnvironment, { stopSharedServices } from "../support/environment.js";
+import SharingEnvironment, { shareJobIssuers, stopSharedServices } from "../support/environment.js";
 import { coveringFiles, readCoveringFiles } from "./covering-files.js";
 
 /** The service of this process, once a test file has asked for it. */
@@ -106,7 +106,8 @@ async function start() {
   const { endpoint: engine } = await table.startDynamodbEngine();
   const recorder = await recording.startRecorder(engine);
   const before = { ...process.env };
-  Object.assign(process.env, processes.serviceEnvironment({ dynamodbEndpoint: recorder.endpoint }));
+  const { env } = await shareJobIssuers();
+  Object.assign(process.env, processes.serviceEnvironment({ dynamodbEndpoint: recorder.endpoint, env }));
   const { details, stop } = await local.startLocalService(configuration.readConfiguration(process.env));
   settings = Object.keys(process.env).filter((name) => !(name in before));
   return { details, process, output, stop, recorder, engine };

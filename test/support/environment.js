@@ -4,6 +4,9 @@ import { TestEnvironment } from "jest-environment-node";
 let shared;
 let recorded;
 
+/** The issuers of CI jobs that the recorded service knows. */
+let issuers;
+
 /**
  * jest's environment for Node, with services that the test files of a worker share: each of them may make projects and
  * accounts of its own in them. They do not keep the worker alive, and end with it.
@@ -16,6 +19,7 @@ export default class SharingEnvironment extends TestEnvironment {
       recorded ??= startRecorded();
       return recorded;
     };
+    this.global.sharedJobIssuers = shareJobIssuers;
   }
 }
 
@@ -32,12 +36,18 @@ function share() {
   return shared;
 }
 
+export function shareJobIssuers() {
+  issuers ??= import("./identity/jobs.ts").then(({ startJobIssuers }) => startJobIssuers());
+  return issuers;
+}
+
 /** A second service, on a table of its own in the engine of the first, with a recorder between. */
 async function startRecorded() {
   const { startRecorder } = await import("./table/dynamodb-recorder.ts");
   const engine = (await share()).details.dynamodbEndpoint;
   const recorder = await startRecorder(engine);
-  return { ...(await start({ dynamodbEndpoint: recorder.endpoint })), recorder, engine };
+  const { env } = await shareJobIssuers();
+  return { ...(await start({ dynamodbEndpoint: recorder.endpoint, env })), recorder, engine };
 }
 
 async function start(options) {

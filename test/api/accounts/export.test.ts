@@ -1,29 +1,21 @@
 import { expect, test } from "@jest/globals";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import { actorsOf, type Developer } from "../../support/service/actors.ts";
-import { newProject, newSlug, openRelease, publish } from "../../support/service/steps.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import {
+  type ExportedRecord,
+  exported,
+  newProject,
+  newSlug,
+  openRelease,
+  publish,
+} from "../../support/service/steps.ts";
 import { useService } from "../../support/service/suite.ts";
 import { itemsOf, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 
 const service = useService();
 const actors = actorsOf(service);
 
-// biome-ignore lint/suspicious/noExplicitAny: every response is checked against the contract
-type Record = any;
-
-async function exported(person: Developer): Promise<{ account: Record; records: Record[] }> {
-  const records: Record[] = [];
-  let cursor = "";
-  for (;;) {
-    const { status, body } = await person.get(`/me/export${cursor && `?cursor=${cursor}`}`);
-    expect(status).toBe(200);
-    records.push(...body.records);
-    if (body.next_cursor === null) return { account: body, records };
-    cursor = body.next_cursor;
-  }
-}
-
-const of = (records: Record[], kind: string) => records.filter((record) => record.kind === kind);
+const of = (records: ExportedRecord[], kind: string) => records.filter((record) => record.kind === kind);
 
 test("the export has each stored record of an account once, and nothing of other accounts", async () => {
   const ada = await actors.developer();

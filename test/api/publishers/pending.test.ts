@@ -1,27 +1,20 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
-import {
-  githubClaims,
-  githubPublisher,
-  jobExchange,
-  newRepository,
-  type Repository,
-  startJobIssuers,
-} from "../../support/identity/jobs.ts";
+import { githubClaims, githubPublisher, newRepository, type Repository } from "../../support/identity/jobs.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";
+import { exchangeAt, useJobIssuers } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
-import { startRecordedService } from "../../support/service/recorded-service.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
-import { newSlug, publish } from "../../support/service/steps.ts";
-import { duringTests } from "../../support/service/suite.ts";
+import { exported, newSlug, publish } from "../../support/service/steps.ts";
+import { useRecordedService } from "../../support/service/suite.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * Publishers of projects that do not exist yet.
  */
-const issuers = duringTests(startJobIssuers);
-const service = duringTests(() => startRecordedService({ env: issuers.env }));
+const service = useRecordedService();
+const issuers = useJobIssuers();
 const actors = actorsOf(service);
 let ada: Developer;
 let repository: Repository;
@@ -44,10 +37,7 @@ const list = async (person: Actor = ada) => (await person.get("/publishers")).bo
 
 function exchange(changes: Readonly<Record<string, unknown>> = {}) {
   const claims = { aud: service.api, ...githubClaims(repository, changes) };
-  return actors.anonymous.send("POST", "/oauth/token", {
-    headers: { "content-type": "application/x-www-form-urlencoded" },
-    body: new URLSearchParams(jobExchange(service.api, slug, issuers.github.idToken({ claims }))).toString(),
-  });
+  return exchangeAt(service, slug, issuers.github.idToken({ claims }));
 }
 
 describe("a pending publisher", () => {
@@ -171,14 +161,7 @@ describe("a pending publisher", () => {
 
   test("is exported with the account", async () => {
     await wait();
-    const records = [];
-    for (let cursor = ""; ; ) {
-      const { body: page } = await ada.get(`/me/export${cursor}`);
-      records.push(...page.records);
-      if (page.next_cursor === null) break;
-      cursor = `?cursor=${encodeURIComponent(page.next_cursor)}`;
-    }
-    expect(records).toContainEqual(
+    expect((await exported(ada)).records).toContainEqual(
       expect.objectContaining({ kind: "pending_publisher", pending: expect.objectContaining({ project: slug }) }),
     );
   });

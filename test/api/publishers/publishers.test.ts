@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
-import { keys } from "../../../functions/table/keys.ts";
+import { accountKey } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { useOwner, useRecordedService } from "../../support/service/suite.ts";
-import { itemsOf, storedItem } from "../../support/table/stored.ts";
+import { waitingNotices } from "../../support/table/outbox.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -72,10 +72,7 @@ describe("adding a publisher", () => {
     const { body } = await ada.post(path, { ...github, repository: "ada/star-hopper" });
     const event = { type: "publisher_added", project: ada.slug, publisher_id: body.id };
     expect((await events())[0]).toMatchObject(event);
-    const project = await storedItem(service, keys.project(ada.slug));
-    const shard = String(project?.["ownerKey"]).charCodeAt(String(project?.["ownerKey"]).length - 1) % 8;
-    const accountKey = String(project?.["ownerKey"]);
-    const waiting = await itemsOf(service, `OUTBOX#${shard}`, { accountKey });
+    const waiting = await waitingNotices(service, accountKey(service.issuer, ada.uid));
     expect(waiting.filter(({ type }) => type === "publisher_added")).toMatchObject([{ project: ada.slug }]);
     expect(JSON.stringify([await events(), waiting])).not.toContain("star-hopper");
   });

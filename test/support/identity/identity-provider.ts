@@ -1,6 +1,6 @@
 import { createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import { startHttpServer } from "../network/http-server.ts";
 
 /** Members of the token that differ from those of a valid ID token; undefined leaves a member out. */
 export interface TokenParts {
@@ -33,7 +33,7 @@ export async function startIdentityProvider(audience = "svc-test") {
     response.end(JSON.stringify(publishedKeys()));
   };
   const serveKeys = respond;
-  const server = createServer((request, response) => {
+  const server = await startHttpServer((request, response) => {
     const isDiscovery = request.url === "/.well-known/openid-configuration";
     if (isDiscovery) discoveries += 1;
     else keyRequests += 1;
@@ -43,9 +43,7 @@ export async function startIdentityProvider(audience = "svc-test") {
     }
     respond(response);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const issuer = `http://127.0.0.1:${port}`;
+  const issuer = server.endpoint;
 
   function current(): SigningKey {
     return keys[0] as SigningKey;
@@ -98,10 +96,7 @@ export async function startIdentityProvider(audience = "svc-test") {
     get discoveries() {
       return discoveries;
     },
-    async stop(): Promise<void> {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    stop: () => server.stop(),
   };
 }
 

@@ -148,6 +148,15 @@ export async function startGithubJob(
   return { env, secrets, audiences, stop };
 }
 
+/** Those that the recorded service knows which test files of a worker share (environment.js). */
+export async function shareJobIssuers(): Promise<JobIssuers> {
+  return { ...(await sharedJobIssuers()), stop: async () => {} };
+}
+
+declare global {
+  var sharedJobIssuers: () => Promise<JobIssuers>;
+}
+
 /** What a job posts to the token endpoint of an API, to publish a project. */
 export function jobExchange(api: string, slug: string, subject_token: string): Record<string, string> {
   return {

@@ -107,3 +107,18 @@ export async function publications(actor: Actor, slug: string): Promise<string[]
     .map(({ release_id }) => release_id)
     .toReversed();
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: every response is checked against the contract
+export type ExportedRecord = any;
+
+/** All pages of the export of an account. */
+export async function exported(person: Actor): Promise<{ account: ExportedRecord; records: ExportedRecord[] }> {
+  const records: ExportedRecord[] = [];
+  for (let cursor = ""; ; ) {
+    const { status, body } = await person.get(`/me/export${cursor && `?cursor=${cursor}`}`);
+    if (status !== 200) throw new Error(`Exporting responded with ${status}`);
+    records.push(...body.records);
+    if (body.next_cursor === null) return { account: body, records };
+    cursor = body.next_cursor;
+  }
+}

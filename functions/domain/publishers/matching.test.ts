@@ -1,0 +1,176 @@
+import { expect, test } from "@jest/globals";
+import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
+import type { JobIdentity, TrustedPublisher } from "./entities.ts";
+import { isMatch, matchingPublisher } from "./matching.ts";
+
+/*
+ * Which jobs a publisher trusts: the claims are those that GitHub and GitLab document.
+ */
+type Changes = Readonly<Record<string, unknown>>;
+const repository = newRepository();
+const added = { createdAt: "2026-11-01T00:00:00.000Z", environment: null, refProtected: true, repository: null };
+const githubIssuer = "https://token.actions.githubusercontent.com";
+const gitlabIssuer = "https://gitlab.com";
+
+const github = {
+  ...added,
+  id: "github",
+  provider: "github",
+  issuer: githubIssuer,
+  repositoryId: repository.id,
+  repositoryOwnerId: repository.ownerId,
+  workflow: ".github/workflows/publish.yml",
+  events: ["push", "release"],
+} as const satisfies TrustedPublisher;
+
+const gitlab = {
+  ...added,
+  id: "gitlab",
+  provider: "gitlab",
+  issuer: gitlabIssuer,
+  projectId: repository.id,
+  namespaceId: repository.ownerId,
+  ciConfigPath: ".gitlab-ci.yml",
+} as const satisfies TrustedPublisher;
+
+const jobOf = (provider: JobIdentity["provider"], issuer: string, claims: Changes): JobIdentity => ({
+  ...{ provider, issuer, claims },
+  id: "1",
+  expiresAt: 1,
+});
+const githubJob = (changes: Changes = {}) => jobOf("github", githubIssuer, githubClaims(repository, changes));
+const gitlabJob = (changes: Changes = {}) =>
+  jobOf("gitlab", gitlabIssuer, gitlabClaims(repository, gitlabIssuer, changes));
+
+function match(publishers: readonly TrustedPublisher[], job: JobIdentity): string {
+  try {
+    return matchingPublisher({ slug: "star-hopper", publishers }, job).id;
+  } catch (error) {
+    const { code, reason, detail } = error as { code: string; reason: string; detail: string };
+    const claim = reason.replace("no publisher: ", "");
+    return detail.includes(claim) ? `${code}: ${claim}` : detail;
+  }
+}
+
+test("a job that a publisher describes matches it, also among several publishers", () => {
+  const others = [gitlab, { ...github, id: "other", repositoryId: "1" }];
+  expect(match([...others, github], githubJob())).toBe("github");
+  expect(match([github, gitlab], gitlabJob())).toBe("gitlab");
+  expect([isMatch(github, githubJob()), isMatch(github, gitlabJob()), isMatch(gitlab, gitlabJob())]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+/** Jobs that are not the publisher's: what they change of its claims, and the claim that the refusal names. */
+const githubAttacks: [string, Changes, string][] = [
+  ["another repository that got the old name", { repository_id: "99" }, "repository_id"],
+  ["the repository after its owner gave it away", { repository_owner_id: "99" }, "repository_owner_id"],
+  [
+    "a repository of an owner with a recycled name",
+    { repository_id: "99", repository_owner_id: "98" },
+    "repository_id",
+  ],
+  ["a fork's pull request by pull_request_target", { event_name: "pull_request_target" }, "event_name"],
+  ["a fork's pull request by workflow_run", { event_name: "workflow_run" }, "event_name"],
+  ["a comment by anybody", { event_name: "issue_comment" }, "event_name"],
+  ["a pull request, which the publisher does not name", { event_name: "pull_request" }, "event_name"],
+  [
+    "another workflow of the same repository",
+    {
+      workflow_ref: "ada/star-hopper/.github/workflows/other.yml@refs/heads/main",
+      job_workflow_ref: "ada/star-hopper/.github/workflows/other.yml@refs/heads/main",
+    },
+    "workflow_ref",
+  ],
+  [
+    "a workflow whose name begins with that of the trusted one",
+    {
+      workflow_ref: "ada/star-hopper/.github/workflows/publish.yml@x.yml@refs/heads/main",
+      job_workflow_ref: "ada/star-hopper/.github/workflows/publish.yml@x.yml@refs/heads/main",
+    },
+    "workflow_ref",
+  ],
+  [
+    "a required workflow of another repository",
+    { workflow_ref: "eve/star-hopper/.github/workflows/publish.yml@refs/heads/main" },
+    "workflow_ref",
+  ],
+  [
+    "a reusable workflow of another repository",
+    { job_workflow_ref: "eve/star-hopper/.github/workflows/publish.yml@refs/heads/main" },
+    "job_workflow_ref",
+  ],
+  [
+    "the trusted file, called from another workflow",
+    { workflow_ref: "ada/star-hopper/.github/workflows/other.yml@refs/heads/main" },
+    "workflow_ref",
+  ],
+  ["another branch, which is not protected", { ref: "refs/heads/other", ref_protected: "false" }, "ref_protected"],
+  ["a token without the claim of its event", { event_name: undefined }, "event_name"],
+];
+
+const gitlabAttacks: [string, Changes, string][] = [
+  ["a fork's merge request", { project_id: "99", namespace_id: "98" }, "project_id"],
+  ["a fork's merge request in the parent project", { pipeline_source: "merge_request_event" }, "pipeline_source"],
+  ["a merge request of another host", { pipeline_source: "external_pull_request_event" }, "pipeline_source"],
+  ["the project after it moved to another group", { namespace_id: "98" }, "namespace_id"],
+  [
+    "a pipeline's file of another project",
+    { ci_config_ref_uri: "gitlab.com/eve/x//.gitlab-ci.yml@main" },
+    "ci_config_ref_uri",
+  ],
+  ["no pipeline's file", { ci_config_ref_uri: null }, "ci_config_ref_uri"],
+  ["another branch, which is not protected", { ref_protected: "false" }, "ref_protected"],
+];
+
+test.each(githubAttacks)("%s matches no publisher of GitHub, and the refusal names the claim", (_, changes, claim) => {
+  expect(match([github], githubJob(changes))).toBe(`invalid_request: ${claim}`);
+});
+
+test.each(gitlabAttacks)("%s matches no publisher of GitLab, and the refusal names the claim", (_, changes, claim) => {
+  expect(match([gitlab], gitlabJob(changes))).toBe(`invalid_request: ${claim}`);
+});
+
+test("the other provider's job, and one of another issuer, match nothing with the same claims", () => {
+  const { claims } = githubJob();
+  expect(match([github], jobOf("gitlab", githubIssuer, claims))).toBe("invalid_request: iss");
+  expect(match([github], jobOf("github", "https://github.example", claims))).toBe("invalid_request: iss");
+});
+
+test("the refusal names the claim of the publisher that fits best", () => {
+  const another = { ...github, repositoryId: "1" };
+  expect(match([another, github, another], githubJob({ event_name: "schedule" }))).toBe("invalid_request: event_name");
+});
+
+test("a project without publishers says how to add one", () => {
+  expect(() => matchingPublisher({ slug: "star-hopper" }, githubJob())).toThrow(
+    expect.objectContaining({ detail: expect.stringContaining("svc publishers add") }),
+  );
+});
+
+test("an environment must be the one of the publisher, which GitHub writes in any case and GitLab does not", () => {
+  const environment = "Production";
+  const [onGitHub, onGitLab] = [
+    { ...github, environment },
+    { ...gitlab, environment },
+  ];
+  expect(match([onGitHub], githubJob({ environment: "production" }))).toBe("github");
+  expect(match([onGitLab], gitlabJob({ environment: "Production" }))).toBe("gitlab");
+  for (const refused of [
+    match([onGitHub], githubJob({ environment: "staging" })),
+    match([onGitHub], githubJob()),
+    match([onGitLab], gitlabJob({ environment: "production" })),
+    match([onGitLab], gitlabJob()),
+  ])
+    expect(refused).toBe("invalid_request: environment");
+});
+
+test("a branch that is not protected is accepted where the publisher does not ask for it, and names of repositories have no case", () => {
+  const changes = { ref: "refs/heads/other", ref_protected: "false" };
+  expect(match([{ ...github, refProtected: false }], githubJob(changes))).toBe("github");
+  expect(match([{ ...gitlab, refProtected: false }], gitlabJob({ ref_protected: false }))).toBe("gitlab");
+  expect(match([gitlab], gitlabJob({ ref_protected: true }))).toBe("gitlab");
+  expect(match([github], githubJob({ repository: "Ada/Star-Hopper" }))).toBe("github");
+});

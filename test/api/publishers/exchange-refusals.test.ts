@@ -1,0 +1,99 @@
+import { expect, test } from "@jest/globals";
+import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
+import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { useJobs } from "../../support/service/jobs.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
+import { itemsOf, setAttribute } from "../../support/table/stored.ts";
+
+/*
+ * CI jobs that get no token. That the rules of a publisher and of identity tokens are asked is shown by one of each:
+ * functions/domain/publishers/matching.test.ts and functions/identity/job-token.test.ts have all of them.
+ */
+const { service, ada, path, issuers, trustGitHub, githubJob, gitlabJob, exchange } = useJobs();
+
+async function expectRefused(job: string, claim: string, error = "invalid_request"): Promise<void> {
+  const key = accountKey(service.issuer, ada.uid);
+  const before = await itemsOf(service, keys.account(key).PK);
+  const { status, body } = await exchange(job);
+  expect({ status, error: body.error }).toEqual({ status: 400, error });
+  expect(body.error_description).toContain(claim);
+  expect(await itemsOf(service, keys.account(key).PK)).toEqual(before);
+}
+
+test("no token is given to a job that differs from the publisher in a claim, which the refusal names", async () => {
+  await trustGitHub();
+  await expectRefused(githubJob({ event_name: "pull_request_target" }), " event_name ");
+});
+
+test("no token is given to a job whose identity token is for another stage", async () => {
+  await trustGitHub();
+  await expectRefused(githubJob({ aud: "https://api.other.example" }), `aud: must be ${service.api} alone`);
+});
+
+test("no token is given while the issuer's keys cannot be fetched, which is not the job's fault", async () => {
+  issuers.gitlab.rotate();
+  issuers.gitlab.respondWith((response) => response.writeHead(500).end());
+  const { status, headers, body } = await exchange(gitlabJob());
+  expect({ status, error: body.error, retry: headers.get("retry-after") }).toEqual({
+    status: 503,
+    error: "identity_provider_unavailable",
+    retry: "5",
+  });
+});
+
+test("no token is given for a second exchange of an identity token, and for one of two that race", async () => {
+  await trustGitHub();
+  const job = githubJob();
+  const racing = await Promise.all([exchange(job), exchange(job)]);
+  expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+  await expectRefused(job, "exchanged already");
+});
+
+test("no token is given for a person's ID token", async () => {
+  await trustGitHub();
+  await expectRefused(ada.credential, "iss:");
+});
+
+test("no token is given for a project that does not exist, is deleted or suspended, or is of another API", async () => {
+  const wrong = (resource: string) => exchange(githubJob(), { resource });
+  for (const resource of [
+    `${service.api}/projects/no-such-game`,
+    `https://evil.example/projects/${ada.slug}`,
+    ada.slug,
+  ])
+    expect(await wrong(resource)).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+  const { body } = await wrong(`${service.api}/projects/no-such-game`);
+  expect(body.error_description).toContain("POST /publishers");
+  await trustGitHub();
+  await suspendProject(ada.slug, "malware", new Date());
+  await expectRefused(githubJob(), "suspended", "invalid_target");
+  await reinstateProject(ada.slug, new Date());
+  await ada.delete(`/projects/${ada.slug}`);
+  await expectRefused(githubJob(), "deleted", "invalid_target");
+});
+
+test("no token is given for a project of an account that is suspended", async () => {
+  await trustGitHub();
+  const key = keys.account(accountKey(service.issuer, ada.uid));
+  await setAttribute(service, key, "suspension", { at: new Date().toISOString(), reason: "spam" });
+  expect(await exchange(githubJob())).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+});
+
+test("no token is given where the publisher is removed during the exchange", async () => {
+  const publisher = await trustGitHub();
+  const response = await overtakenBy(service)(
+    () => exchange(githubJob()),
+    () => ada.delete(`${path("publishers")}/${publisher}`),
+  );
+  expect(response).toMatchObject({ status: 400, body: { error: "invalid_request" } });
+});
+
+test("no token is given to a request without one of its parameters, or for more than publishing", async () => {
+  await trustGitHub();
+  for (const name of ["subject_token", "subject_token_type", "resource"])
+    expect(await exchange(githubJob(), { [name]: "" })).toMatchObject({
+      status: 400,
+      body: { error: "invalid_request" },
+    });
+  expect(await exchange(githubJob(), { scope: "projects" })).toMatchObject({ body: { error: "invalid_scope" } });
+});

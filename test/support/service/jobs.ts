@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect } from "@jest/globals";
+import {
+  githubClaims,
+  githubPublisher,
+  gitlabClaims,
+  type JobIssuers,
+  jobExchange,
+  newRepository,
+  type Repository,
+  shareJobIssuers,
+} from "../identity/jobs.ts";
+import { type Actor, actorsOf } from "./actors.ts";
+import type { CheckedResponse } from "./checked-request.ts";
+import { perform } from "./operations.ts";
+import type { TestService } from "./service.ts";
+import { duringTests, useFunctionEnvironment, useOwner, useRecordedService } from "./suite.ts";
+
+/** The issuers that the recorded service knows (test/support/environment.js). Each test finds them in order. */
+export function useJobIssuers(): JobIssuers {
+  const issuers = duringTests(shareJobIssuers);
+  afterEach(() => {
+    for (const issuer of [issuers.github, issuers.gitlab]) issuer.respondWith(undefined);
+  });
+  return issuers;
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** Sends a job's identity token, with other fields than usual. */
+export function exchangeAt(service: TestService, slug: string, job: string, fields: Fields = {}) {
+  const body = new URLSearchParams({ ...jobExchange(service.api, slug, job), ...fields });
+  return perform(actorsOf(service).anonymous, { method: "POST", path: "/oauth/token", body });
+}
+
+/** The claims of a job that differ from those of a job which its project trusts. */
+type Changes = Readonly<Record<string, unknown>>;
+
+/** A project and the jobs of its repository: new ones for each test. */
+export function useJobs() {
+  const service = useRecordedService();
+  const issuers = useJobIssuers();
+  useFunctionEnvironment(service);
+  const actors = actorsOf(service);
+  const ada = useOwner(service);
+  let repository: Repository;
+  beforeEach(() => {
+    repository = newRepository();
+  });
+
+  async function trust(publisher: object): Promise<string> {
+    const { status, body } = await ada.post(`/projects/${ada.slug}/publishers`, publisher);
+    expect(status).toBe(200);
+    return body.id;
+  }
+
+  const exchange = (job: string, fields?: Fields): Promise<CheckedResponse> =>
+    exchangeAt(service, ada.slug, job, fields);
+
+  return {
+    ...{ service, issuers, actors, ada, exchange },
+    repository: () => repository,
+    path: (rest: string) => `/projects/${ada.slug}/${rest}`,
+    /** Adds the publisher that the jobs of `githubJob` match, with these changes, and returns its id. */
+    trustGitHub: (changes: object = {}) => trust({ ...githubPublisher(repository, issuers.github.issuer), ...changes }),
+    trustGitLab: () => {
+      const numbers = { project_id: repository.id, namespace_id: repository.ownerId };
+      return trust({ provider: "gitlab", issuer: issuers.gitlab.issuer, ...numbers });
+    },
+    githubJob: (changes: Changes = {}) =>
+      issuers.github.idToken({ claims: { aud: service.api, ...githubClaims(repository, changes) } }),
+    gitlabJob: (changes: Changes = {}) =>
+      issuers.gitlab.idToken({
+        claims: { aud: service.api, ...gitlabClaims(repository, issuers.gitlab.issuer, changes) },
+      }),
+    /** A caller with the token that a job gets. */
+    tokenOf: async (job: string): Promise<Actor> => {
+      const { status, body } = await exchange(job);
+      expect({ status, body }).toMatchObject({ status: 200 });
+      return actors.bearer(body.access_token);
+    },
+  };
+}
