@@ -181,7 +181,7 @@ export const createPendingPublisher = defineRoute({
   body: z.strictObject({
     project: about("The slug of the project, which does not exist yet.", slug),
     publisher: about(
-      "Which jobs. Another pending publisher of the caller for the same project is replaced.",
+      "Which jobs. Another pending publisher of the caller for the same project is replaced; the same one stays as it is.",
       trustedJobs,
     ),
   }),

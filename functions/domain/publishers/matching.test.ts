@@ -136,6 +136,7 @@ test.each(gitlabAttacks)("%s matches no publisher of GitLab, and the refusal nam
 test("the other provider's job, and one of another issuer, match nothing with the same claims", () => {
   const { claims } = githubJob();
   expect(match([github], jobOf("gitlab", githubIssuer, claims))).toBe("invalid_request: iss");
+  expect(isMatch(github, jobOf("gitlab", githubIssuer, claims))).toBe(false);
   expect(match([github], jobOf("github", "https://github.example", claims))).toBe("invalid_request: iss");
 });
 

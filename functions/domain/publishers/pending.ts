@@ -18,7 +18,7 @@ import { assertRoomForProject, newProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, PendingPublisher, TrustedJobs } from "./entities.ts";
 import { isMatch, matchingPublisher } from "./matching.ts";
-import { assertKnownIssuer } from "./publishers.ts";
+import { assertKnownIssuer, isSame } from "./publishers.ts";
 
 /** A publisher of a project that does not exist yet. */
 interface Waiting {
@@ -28,7 +28,7 @@ interface Waiting {
 
 /**
  * Trusts CI jobs to create a project by their first publication. It keeps the slug for nobody, and ends after 30 days. Another one
- * for the same project takes its place.
+ * for the same project takes its place; a request that is sent again changes nothing, nor when it ends.
  *
  * @throws ServiceError `validation_failed`; `project_not_in_token`; `slug_taken`; `publisher_limit_reached` where the account has as
  *   many as one may, or as many accounts wait for the slug
@@ -44,9 +44,11 @@ export async function createPendingPublisher(
   assertKnownIssuer(jobs, "/publisher/issuer");
   const [project, { own, waiting }] = await Promise.all([readProject(slug), readPending(account.key, slug)]);
   if (project !== undefined) throw new ServiceError("slug_taken");
-  const others = [...unexpired(own?.publishers, now).keys()].filter((other) => other !== slug);
+  const all = unexpired(own?.publishers, now);
+  const existing = all.get(slug);
+  if (existing && isSame(existing.publisher, jobs)) return { slug, pending: existing };
   const accounts = unexpired(waiting?.accounts, now);
-  const isFull = others.length >= limits.pendingPublishersPerAccount;
+  const isFull = existing === undefined && all.size >= limits.pendingPublishersPerAccount;
   if (isFull || (!accounts.has(account.key) && accounts.size >= limits.accountsPerPendingSlug))
     throw new ServiceError("publisher_limit_reached", { detail: tooMany });
   const expiresAt = new Date(now.getTime() + limits.pendingPublisherDays * dayMilliseconds).toISOString();

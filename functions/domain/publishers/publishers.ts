@@ -38,7 +38,10 @@ export function assertKnownIssuer({ provider, issuer }: TrustedJobs, pointer: st
 }
 
 /** Whether both trust the same jobs, whatever the repository is called. */
-function isSame({ id: _, createdAt: __, repository: ___, ...trusted }: TrustedPublisher, jobs: TrustedJobs): boolean {
+export function isSame(
+  { id: _, createdAt: __, repository: ___, ...trusted }: TrustedPublisher,
+  jobs: TrustedJobs,
+): boolean {
   const { repository: ____, ...asked } = jobs;
   return isDeepStrictEqual(trusted, asked);
 }

@@ -92,6 +92,16 @@ describe("a pending publisher", () => {
     expect(await list()).toMatchObject([{ publisher: { repository_id: repository.id } }]);
   });
 
+  test("stays as it is where the same request comes again, and is one event", async () => {
+    const first = await ada.post("/publishers", body());
+    expect(await ada.post("/publishers", body({ repository: "ada/renamed" }))).toMatchObject({
+      status: 200,
+      body: first.body,
+    });
+    const { events } = (await ada.get("/me/events")).body;
+    expect(events.filter(({ type }: { type: string }) => type === "publisher_added")).toHaveLength(1);
+  });
+
   test("ends after 30 days, and when its owner removes it", async () => {
     await wait();
     const [{ expires_at: end, publisher }] = await list();

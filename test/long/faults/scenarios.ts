@@ -44,8 +44,6 @@ const repeated: Partial<Record<RouteName, Omit<Scenario, "name" | "prepare">>> =
   refuseOffer: { secondResponse: 404 },
   deletePublisher: { secondResponse: 404 },
   deletePendingPublisher: { secondResponse: 404 },
-  // The same one takes its own place, which the account's events tell twice.
-  createPendingPublisher: { hasTwoEffects: true },
 };
 
 /** Every route by ID token, and by a personal access token where the route takes one. */
