@@ -1,12 +1,8 @@
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
-import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { type Alarm, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { FilterPattern, type LogGroup } from "aws-cdk-lib/aws-logs";
-import { Topic } from "aws-cdk-lib/aws-sns";
-import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
@@ -16,6 +12,7 @@ import type { GamesEdge } from "./games-edge.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
 import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
+import { raiseAlarms } from "./raise-alarms.ts";
 import type { RouteFunction } from "./route-function.ts";
 import type { Stage } from "./stage.ts";
 import { sweepEvery } from "./sweep.ts";
@@ -46,10 +43,6 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     const { stage, api, functions, table, notices, mails, sweep, pointers, games, functionLog, accessLog } = props;
-    const topic = new Topic(this, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
-    topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
-    topic.addSubscription(new EmailSubscription(stage.alarmEmail));
-    const action = new SnsAction(topic);
     const namespace = `svc/${stage.name}`;
     const definitions = [
       ...apiAlarms(api, throttledRequests(accessLog, namespace)),
@@ -67,35 +60,8 @@ export class Alarms extends Construct {
       ...gamesAlarms(games, stage),
       ...loggedAlarms(functionLog, namespace),
     ];
-    this.alarms = definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
-      const alarm = new Alarm(this, name, {
-        alarmName: `svc-${stage.name}-${name}`,
-        alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
-        metric,
-        threshold,
-        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-        evaluationPeriods: ofThree === 1 ? 1 : 3,
-        datapointsToAlarm: ofThree,
-        treatMissingData: isMissingBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      });
-      alarm.addAlarmAction(action);
-      alarm.addOkAction(action);
-      return alarm;
-    });
+    this.alarms = raiseAlarms(this, stage, definitions);
   }
-}
-
-/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch. */
-function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
-  return new PolicyStatement({
-    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
-    actions: ["sns:Publish"],
-    resources: [topic.topicArn],
-    conditions: {
-      StringEquals: { "aws:SourceAccount": account },
-      ArnLike: { "aws:SourceArn": `arn:aws:cloudwatch:${region}:${account}:alarm:svc-${name}-*` },
-    },
-  });
 }
 
 function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {

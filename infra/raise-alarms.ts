@@ -1,0 +1,47 @@
+import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
+import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Topic } from "aws-cdk-lib/aws-sns";
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
+import type { Construct } from "constructs";
+import type { AlarmDefinition } from "./alarm-definition.ts";
+import type { Stage } from "./stage.ts";
+
+/**
+ * Makes the alarms, which send a mail to the stage's `alarmEmail` when they begin and when they are over, by a topic of their own:
+ * alarms of another region than the stage's (`stage.region`) can only tell a topic there.
+ */
+export function raiseAlarms(scope: Construct, stage: Stage, definitions: readonly AlarmDefinition[]): Alarm[] {
+  const topic = new Topic(scope, "Topic", { displayName: `svc ${stage.name}`, enforceSSL: true });
+  topic.addToResourcePolicy(alarmsMayPublish(topic, stage));
+  topic.addSubscription(new EmailSubscription(stage.alarmEmail));
+  const action = new SnsAction(topic);
+  return definitions.map(({ name, row = name, metric, threshold, ofThree = 1, isMissingBad, description }) => {
+    const alarm = new Alarm(scope, name, {
+      alarmName: `svc-${stage.name}-${name}`,
+      alarmDescription: `${description} See "${row}" in docs/operations/looking.md.`,
+      metric,
+      threshold,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: ofThree === 1 ? 1 : 3,
+      datapointsToAlarm: ofThree,
+      treatMissingData: isMissingBad ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+    alarm.addAlarmAction(action);
+    alarm.addOkAction(action);
+    return alarm;
+  });
+}
+
+/** A topic with a policy accepts messages only from the services in it, so it must name CloudWatch. */
+function alarmsMayPublish(topic: Topic, { name, account, region }: Stage): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+    actions: ["sns:Publish"],
+    resources: [topic.topicArn],
+    conditions: {
+      StringEquals: { "aws:SourceAccount": account },
+      ArnLike: { "aws:SourceArn": `arn:aws:cloudwatch:${region}:${account}:alarm:svc-${name}-*` },
+    },
+  });
+}
