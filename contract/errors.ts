@@ -300,6 +300,11 @@ export const errors = {
     title: "Too many guesses",
     detail: `The account has looked up ${limits.userCodesPerTenMinutes} codes in ten minutes. Wait ten minutes, then try again.`,
   },
+  too_many_requests: {
+    status: 429,
+    title: "Too many requests",
+    detail: "Too many requests come from your network address. Wait a minute, then try again.",
+  },
   internal_error: {
     status: 500,
     title: "Internal error",

@@ -63,7 +63,7 @@ test("each code stands at a status of its own, and each error of the service at 
         expect({ operationId, code, status }).toEqual({ operationId, code, status: expected });
         seen.add(code);
       }
-  const ofNoRoute = ["route_not_found", "method_not_allowed"];
+  const ofNoRoute = ["route_not_found", "method_not_allowed", "too_many_requests"];
   expect([...seen, ...ofNoRoute].sort()).toEqual([...Object.keys(errors), "server_error"].sort());
 });
 

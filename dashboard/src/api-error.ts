@@ -4,7 +4,7 @@ import type { Problem } from "../../contract/problem.ts";
 /** The API refused, or could not be reached. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
-  readonly code: ErrorCode | "unreachable" | "too_many_requests";
+  readonly code: ErrorCode | "unreachable";
   readonly places: readonly { pointer: string; detail: string }[];
 
   constructor(problem: Pick<Problem, "detail" | "errors"> & { code: ApiError["code"] }) {
