@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { CfnOutput, Duration, Validations } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
@@ -9,11 +12,13 @@ import {
   HttpMethod,
   HttpStage,
   LogGroupLogDestination,
+  type MTLSConfig,
   SecurityPolicy,
 } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Certificate } from "aws-cdk-lib/aws-certificatemanager";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
+import { Asset } from "aws-cdk-lib/aws-s3-assets";
 import { Construct } from "constructs";
 import { cors } from "../contract/cors.ts";
 import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
@@ -50,7 +55,7 @@ export class Api extends Construct {
       // The default, which no route uses.
       throttle: throttleOf("getHealth", stage),
       accessLogSettings: { destination: new LogGroupLogDestination(accessLog), format: accessLogFormat },
-      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain) } }),
+      ...(stage.domain && { domainMapping: { domainName: this.domainName(stage.domain, stage.apiEdge) } }),
     });
     for (const routeFunction of functions) this.addRoute(routeFunction, deployed);
     (deployed.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(
@@ -77,23 +82,34 @@ export class Api extends Construct {
     });
   }
 
-  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>): DomainName {
+  private domainName({ name, certificateArn }: NonNullable<Stage["domain"]>, edge: Stage["apiEdge"]): DomainName {
     const domain = new DomainName(this, "Domain", {
       domainName: name,
       certificate: Certificate.fromCertificateArn(this, "Certificate", certificateArn),
       securityPolicy: SecurityPolicy.TLS_1_2,
+      ...(edge?.isOnlyWay && { mtls: this.trustStore(edge.authority) }),
     });
     const target = new CfnOutput(this, "DomainTarget", {
       value: domain.regionalDomainName,
-      description: `What the DNS record of ${name} must point to (CNAME or alias)`,
+      description: edge ? "apiEdge.origin" : `What the DNS record of ${name} must point to (CNAME or alias)`,
     });
     target.overrideLogicalId("DomainTarget");
     return domain;
   }
+
+  /** Whose client certificates API Gateway demands. The object's key is a digest of its content, so a change is noticed. */
+  private trustStore(authority: string): MTLSConfig {
+    const folder = mkdtempSync(join(tmpdir(), "svc-trust-store-"));
+    const path = join(folder, "authority.pem");
+    writeFileSync(path, authority);
+    const { bucket, s3ObjectKey } = new Asset(this, "TrustStore", { path });
+    rmSync(folder, { recursive: true });
+    return { bucket, key: s3ObjectKey };
+  }
 }
 
 /**
- * Route, status, IP address and duration. No header and no path, which can name a person. Nothing whose length the caller
+ * Route, status, IP address (CloudFront's own where the stage has a distribution before the API) and duration. No header and no path, which can name a person. Nothing whose length the caller
  * chooses: with a User-Agent of 8 kB a flood would cost more in logs than in calls.
  */
 const accessLogFormat = AccessLogFormat.custom(

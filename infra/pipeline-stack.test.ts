@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { createApp, ofType, type Resources } from "../test/support/synthesis.ts";
+import { createApp, ofType, type Resources, withApiEdge } from "../test/support/synthesis.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -84,7 +84,7 @@ test("the role that deploys is for jobs of the stage's environment, and may only
   expect(managed).toBeUndefined();
 });
 
-test("the role that deploys reaches us-east-1 too where the stage has a games domain", () => {
+test("the role that deploys reaches us-east-1 too where the stage has a games domain or a distribution before its API", () => {
   const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
   const gamesDomains = [{ name: "games.example.net", certificateArn }];
   const assumed = (changes: object) => roleOf("svc-staging-deploy", synthesisePipeline(changes)).may[0].Resource;
@@ -94,6 +94,7 @@ test("the role that deploys reaches us-east-1 too where the stage has a games do
     );
   expect(assumed({ region: "eu-west-1" })).toEqual(rolesIn("eu-west-1"));
   expect(assumed({ region: "eu-west-1", gamesDomains })).toEqual(rolesIn("eu-west-1", "us-east-1"));
+  expect(assumed(withApiEdge("staging", "eu-west-1"))).toEqual(rolesIn("eu-west-1", "us-east-1"));
   expect(assumed({ gamesDomains })).toEqual(rolesIn("us-east-1"));
 });
 

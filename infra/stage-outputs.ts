@@ -2,10 +2,16 @@ import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /*
- * Prints a stage's settings for the workflow: account and region to get credentials, the issuer for the smoke test, and whether it
- * has a stack of games.
+ * Prints a stage's settings for the workflow: account and region to get credentials; for the smoke test the issuer, and the origin of
+ * the API that nobody but CloudFront may reach; and whether it has a stack of games, and one before its API.
  */
-const { account, region, identityProvider, gamesDomains } = readStage(process.argv[2], stages);
-console.log(
-  `account=${account}\nregion=${region}\nissuer=${identityProvider.issuer}\ngames=${gamesDomains !== undefined}`,
-);
+const { account, region, identityProvider, gamesDomains, apiEdge } = readStage(process.argv[2], stages);
+const outputs = {
+  account,
+  region,
+  issuer: identityProvider.issuer,
+  origin: apiEdge?.isOnlyWay ? apiEdge.origin : "",
+  games: gamesDomains !== undefined,
+  edge: apiEdge !== undefined,
+};
+for (const [name, value] of Object.entries(outputs)) console.log(`${name}=${value}`);

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { withApiEdge } from "../test/support/synthesis.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
@@ -29,6 +30,7 @@ test("a stage cannot be called local, because functions of the stage local accep
   expect(() => readStage("local", { local: staging })).toThrow('"local" in infra/stages.ts cannot be a stage\'s name');
 });
 
+const { domain, apiEdge } = withApiEdge("staging");
 const games = { name: "games.example.net", certificateArn: "arn:aws:acm:us-east-1:111111111111:certificate/1" };
 
 test.each([
@@ -90,6 +92,30 @@ test.each([
     { gamesDomains: [{ ...games, certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" }] },
     "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
+  [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
+  [{ domain, apiEdge: { ...apiEdge, origin: "api.example.com" } }, "apiEdge.origin must be the output DomainTarget"],
+  [
+    { domain, apiEdge: { ...apiEdge, origin: apiEdge.origin.replace("us-east-1", "eu-west-1") } },
+    "apiEdge.origin must be in us-east-1, where API Gateway is.",
+  ],
+  [
+    { domain, apiEdge: { ...apiEdge, clientCertificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" } },
+    "apiEdge.clientCertificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
+  [
+    { domain, apiEdge: { ...apiEdge, certificateArn: "arn:aws:acm:us-east-1:222222222222:certificate/1" } },
+    "apiEdge.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
+  [{ domain, apiEdge: { ...apiEdge, authority: "" } }, "apiEdge.authority must be the PEM certificates of authorities"],
+  [
+    { domain, apiEdge: { ...apiEdge, authority: `${apiEdge.authority}\n-----BEGIN PRIVATE KEY-----` } },
+    "apiEdge.authority must be the PEM certificates of authorities and nothing else.",
+  ],
+  [
+    { domain, apiEdge: { ...apiEdge, authority: apiEdge.authority.replace("MII", "MIJ") } },
+    "apiEdge.authority must be the PEM certificates of authorities",
+  ],
+  [{ domain, apiEdge: { ...apiEdge, requestsPerMinute: 49 } }, "apiEdge.requestsPerMinute must be at least 50"],
   [{ restoredTable: "a table" }, "restoredTable must be the name of a table"],
   [{ alarmEmail: "nobody" }, "alarmEmail must be an email address."],
   [{ mailFrom: "nobody" }, "mailFrom must be an email address in lower case, or a name and one such as svc <no-reply@"],

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/report-url.ts";
+import { apiEdge } from "./api-edge-setting.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -101,6 +102,8 @@ const stage = z.strictObject({
       certificateArn: z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate")),
     }),
   ),
+  /** A distribution of CloudFront before `domain`, which limits what one IP address may send; without it none does. */
+  apiEdge: z.optional(apiEdge),
   /**
    * Where games play: every project has its own host name below one of them (docs/operations/games.md). New projects get the last
    * one, so add another at the end when the store of the last one fills up; never remove one or change their order, because
@@ -228,6 +231,8 @@ const stage = z.strictObject({
 
 export type StageInput = z.input<typeof stage>;
 export type Stage = z.output<typeof stage> & { readonly name: string };
+/** A stage with a distribution before its API. */
+export type StageWithApiEdge = Stage & { readonly [Name in "domain" | "apiEdge"]: NonNullable<Stage[Name]> };
 
 /**
  * The configuration of the stage that `-c stage=…` named.
@@ -261,21 +266,29 @@ function sentence(issue: z.core.$ZodIssue): string {
   return `${place} ${issue.message}`;
 }
 
-/** A certificate of another account or region would be refused only by the deployment. */
+export function hasApiEdge(stage: Stage): stage is StageWithApiEdge {
+  return stage.domain !== undefined && stage.apiEdge !== undefined;
+}
+
+/** What only a deployment would refuse: a certificate of another account or region, settings that contradict each other. */
 function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
   const { domain, dashboard, gamesDomains = [], account, region, backupDays, keptReleaseDays } = settings;
+  const refuse = (sentence: string) => {
+    throw new ConfigurationError(`Stage "${name}" in infra/stages.ts: ${sentence}.`);
+  };
   const certificates = [
-    ["domain", domain, region],
-    ["dashboard.domain", dashboard?.domain, "us-east-1"],
-    ...gamesDomains.map((games, index) => [`gamesDomains.${index}`, games, "us-east-1"] as const),
+    ["domain.certificateArn", domain?.certificateArn, region],
+    ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, "us-east-1"],
+    ["apiEdge.certificateArn", settings.apiEdge?.certificateArn, "us-east-1"],
+    ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, "us-east-1"],
+    ...gamesDomains.map((games, index) => [`gamesDomains.${index}.certificateArn`, games.certificateArn, "us-east-1"]),
   ] as const;
-  for (const [place, named, where] of certificates)
-    if (named !== undefined && !named.certificateArn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))
-      throw new ConfigurationError(
-        `Stage "${name}" in infra/stages.ts: ${place}.certificateArn must be a certificate of account ${account} in ${where}.`,
-      );
+  for (const [place, arn, where] of certificates)
+    if (arn !== undefined && !arn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))
+      refuse(`${place} must be a certificate of account ${account} in ${where}`);
+  if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
+  if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
+    refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);
   if (keptReleaseDays !== undefined && keptReleaseDays < backupDays)
-    throw new ConfigurationError(
-      `Stage "${name}" in infra/stages.ts: keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time.`,
-    );
+    refuse(`keptReleaseDays must be at least backupDays, ${backupDays}: a restored table needs the files of its time`);
 }

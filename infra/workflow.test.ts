@@ -65,11 +65,19 @@ test("each stage that exists is deployed by a job of its environment", () => {
   expect(workflow).not.toContain("workflow_call");
 });
 
-test("the stack of games is synthesised for a stage that has it", () => {
-  expect(job("build")).toContain("grep -q '^games=true$' cdk.out/$stage.stage");
-  expect(job("build")).toContain("-c stack=games --output cdk.out/$stage-games");
+test("the stacks of games and of the API's distribution are synthesised for a stage that has them", () => {
+  expect(job("build")).toContain("for stack in games edge; do");
+  expect(job("build")).toContain('grep -q "^$stack=true$" cdk.out/$stage.stage');
+  expect(job("build")).toContain("-c stack=$stack --output cdk.out/$stage-$stack");
   const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
-  expect(told).toMatch(/^games=false$/m);
+  expect(told).toMatch(/^games=false\nedge=false$/m);
+});
+
+test("the smoke test is told the issuer, and the origin that only CloudFront may reach", () => {
+  const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
+  expect(told).toMatch(/^issuer=https:.*\norigin=$/m);
+  for (const name of ["issuer", "origin"])
+    expect(job("smoke-staging")).toContain(`SVC_${name.toUpperCase()}=$(sed -n 's/^${name}=//p'`);
 });
 
 test("the jobs take the roles that exist", () => {
@@ -148,17 +156,20 @@ describe("deploy.sh", () => {
     expect(read(join(folder, "output"))).toBe("api=https://api.example.com\n");
   });
 
-  test("deploys Lambda@Edge of the games before what names it, and neither for an older commit", () => {
-    mkdirSync(join(folder, "cdk.out/staging-games"), { recursive: true });
-    const { status, calls } = deploy(commits[2], commits[1] ?? "");
-    expect(status).toBe(0);
-    const lines = calls.trim().split("\n");
-    const games = lines.indexOf("cdk deploy --app cdk.out/staging-games --require-approval never");
-    expect(games).toBeGreaterThan(0);
-    expect(lines.indexOf("aws execute-change-set --stack-name svc-staging")).toBeGreaterThan(games);
-    rmSync(join(folder, "calls"));
-    expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("staging-games");
-  });
+  test.each(["games", "edge"])(
+    "deploys the stack of %s before what needs it, and neither for an older commit",
+    (part) => {
+      mkdirSync(join(folder, `cdk.out/staging-${part}`), { recursive: true });
+      const { status, calls } = deploy(commits[2], commits[1] ?? "");
+      expect(status).toBe(0);
+      const lines = calls.trim().split("\n");
+      const deployed = lines.indexOf(`cdk deploy --app cdk.out/staging-${part} --require-approval never`);
+      expect(deployed).toBeGreaterThan(0);
+      expect(lines.indexOf("aws execute-change-set --stack-name svc-staging")).toBeGreaterThan(deployed);
+      rmSync(join(folder, "calls"));
+      expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(`staging-${part}`);
+    },
+  );
 
   test("does not deploy an older commit, and says what to do", () => {
     const { status, stdout, calls } = deploy(commits[0], commits[1] ?? "");

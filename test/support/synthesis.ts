@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { schedules } from "../../infra/scheduled-function.ts";
 import { type BundleName, ServiceStack } from "../../infra/service-stack.ts";
-import { readStage } from "../../infra/stage.ts";
+import { hasApiEdge, readStage } from "../../infra/stage.ts";
 import { stages } from "../../infra/stages.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
@@ -90,6 +91,50 @@ export function synthesiseGamesOrigin(stageName: string, code = "1"): Resources 
   }
 }
 
+/** The resources of the stack in us-east-1 that stands before the API. */
+export function synthesiseApiEdge(stageName: string, changes: object = {}): Resources {
+  const { app, dispose } = createApp();
+  try {
+    const stage = readStage(stageName, {
+      [stageName]: { ...stages[stageName], ...withApiEdge(stageName), ...changes },
+    });
+    if (!hasApiEdge(stage)) throw new Error("The stage has no apiEdge");
+    const { stackName } = new ApiEdgeStack(app, stage);
+    return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** An authority that has issued nothing, until 2126. */
+const authority = `-----BEGIN CERTIFICATE-----
+MIIBdjCCARugAwIBAgIUVf++HKAqe0QITaCiPva7svA3BqUwCgYIKoZIzj0EAwIw
+DzENMAsGA1UEAwwEdGVzdDAgFw0yNjExMjMwNzMzNTFaGA8yMTI2MTAzMDA3MzM1
+MVowDzENMAsGA1UEAwwEdGVzdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABASF
+Xr+oqGwJiwkXK4xI/l6ge4XcllHn+imLwRohk2fYtjCyZ0dAtWIuDJTLphr6+pnp
+voVuh1/vxGNBWl2XHWyjUzBRMB0GA1UdDgQWBBSl7K/YELqla9qkt/994cgRA/vJ
+NTAfBgNVHSMEGDAWgBSl7K/YELqla9qkt/994cgRA/vJNTAPBgNVHRMBAf8EBTAD
+AQH/MAoGCCqGSM49BAMCA0kAMEYCIQDtV1OHdismgpC64Yce1SYeaQAwBz8M9829
+zb7/rngY9gIhAPnq79FI7OpMI7l59FYFnKbTHgAnji0huVH98P6FbH/Q
+-----END CERTIFICATE-----`;
+
+/** Changes that give a stage a distribution before its API. */
+export function withApiEdge(stageName: string, region = "us-east-1") {
+  const certificate = (where: string, id: number) =>
+    `arn:aws:acm:${where}:${stages[stageName]?.account}:certificate/${id}`;
+  return {
+    region,
+    domain: { name: "api.example.com", certificateArn: certificate(region, 1) },
+    apiEdge: {
+      certificateArn: certificate("us-east-1", 1),
+      clientCertificateArn: certificate("us-east-1", 3),
+      origin: `d-abcdef1234.execute-api.${region}.amazonaws.com`,
+      authority,
+      isOnlyWay: true as const,
+    },
+  };
+}
+
 /** Changes that give a stage a games' edge. */
 export function withGames(stageName: string) {
   const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/2`;
@@ -98,9 +143,8 @@ export function withGames(stageName: string) {
 
 /** Changes that switch on whatever a stage can have and the examples do not all have. */
 export function everyOption(stageName: string): object {
-  const certificateArn = `arn:aws:acm:us-east-1:${stages[stageName]?.account}:certificate/1`;
   return {
-    domain: { name: "api.example.com", certificateArn },
+    ...withApiEdge(stageName),
     ...withGames(stageName),
     mailFrom: "svc <no-reply@example.com>",
   };

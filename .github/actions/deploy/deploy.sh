@@ -17,10 +17,13 @@ if [ -n "$deployed" ] && [ "$deployed" != None ] && ! git merge-base --is-ancest
   exit 1
 fi
 if [ "$deployed" != "$GITHUB_SHA" ]; then
-  # Lambda@Edge of the games, in us-east-1: the change set names a version of it that must be there by then.
-  if [ -d "cdk.out/$STAGE-games" ]; then
-    cdk deploy --app "cdk.out/$STAGE-games" --require-approval never
-  fi
+  # In us-east-1, before the change set: Lambda@Edge of the games, of which it names a version, and the distribution that shows
+  # the client certificate which it may demand.
+  for part in games edge; do
+    if [ -d "cdk.out/$STAGE-$part" ]; then
+      cdk deploy --app "cdk.out/$STAGE-$part" --require-approval never
+    fi
+  done
   aws cloudformation execute-change-set --stack-name "$stack" --change-set-name "$change_set"
   case "$status" in
     REVIEW_IN_PROGRESS) aws cloudformation wait stack-create-complete --stack-name "$stack" ;;

@@ -5,8 +5,8 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { routes } from "../../../contract/routes.ts";
 import { schedules } from "../../../infra/scheduled-function.ts";
-import type { StageInput } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
+import { type Resource, withApiEdge } from "../../support/synthesis.ts";
 
 const cdk = JSON.parse(readFileSync("cdk.json", "utf8"));
 const folder = mkdtempSync(join(tmpdir(), "svc-cdk-app-"));
@@ -38,15 +38,18 @@ test("a mistake in the configuration is one sentence on standard error and exit 
   });
 });
 
-test("a stage without a games domain has no stack of games", () => {
-  expect(run({ stage: "staging", stack: "games" })).toMatchObject({
+test.each([
+  ["games", "gamesDomains: it needs no stack of games"],
+  ["edge", "apiEdge: it needs no stack before its API"],
+])("a stage without what the stack of %s is for has none", (stack, reason) => {
+  expect(run({ stage: "staging", stack })).toMatchObject({
     status: 1,
     stdout: "",
-    stderr: 'Stage "staging" in infra/stages.ts has no gamesDomains: it needs no stack of games.\n',
+    stderr: `Stage "staging" in infra/stages.ts has no ${reason}.\n`,
   });
 });
 
-describe("a stage with two games domains, in another region", () => {
+describe("a stage with two games domains and a distribution before its API, in another region", () => {
   const certificateArn = "arn:aws:acm:us-east-1:222222222222:certificate/2";
   const gamesDomains = ["games.example.net", "more.example.org"].map((name) => ({ name, certificateArn }));
   const settings = join(folder, "with-games.mjs");
@@ -54,8 +57,7 @@ describe("a stage with two games domains, in another region", () => {
 
   /** Runs the app with the real bundles, for a stage that has them. */
   function synthesise(context: object) {
-    const { domain, ...production } = stages["production"] as StageInput;
-    const stage = { ...production, region: "eu-central-1", gamesDomains };
+    const stage = { ...stages["production"], ...withApiEdge("production", "eu-central-1"), gamesDomains };
     writeFileSync(
       settings,
       `import { stages } from ${JSON.stringify(resolve("infra/stages.ts"))};\nstages.production = ${JSON.stringify(stage)};\n`,
@@ -63,7 +65,17 @@ describe("a stage with two games domains, in another region", () => {
     return run({ stage: "production", ...context }, { NODE_OPTIONS: `--import=${settings}` });
   }
 
-  test("the stack of games is in us-east-1 and has the real function, which the stage's stack names", () => {
+  test("the stack before the API is in us-east-1 and leads to the stage's own region", () => {
+    expect(synthesise({ stack: "edge" })).toMatchObject({ status: 0 });
+    const { Resources: edge, Outputs } = templateOf("svc-production-edge");
+    expect(Object.keys(Outputs).toSorted()).toEqual(["ApiEdgeTarget", "WebAclId"]);
+    const [distribution] = (Object.values(edge) as Resource[]).filter(({ Type }) => /Distribution$/.test(Type));
+    expect(distribution?.Properties.DistributionConfig.Origins[0].DomainName).toContain("execute-api.eu-central-1");
+    const manifest = JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8"));
+    expect(manifest.artifacts["svc-production-edge"].environment).toBe("aws://222222222222/us-east-1");
+  }, 300_000);
+
+  test("the stack of games is in us-east-1 and has the real function, which the stage's stack names; that one has the trust store of its API", () => {
     expect(synthesise({ stack: "games" })).toMatchObject({ status: 0 });
     const { Resources: games } = templateOf("svc-production-games");
     const functions = (Object.values(games) as Bundled[]).filter(({ Type }) => Type === "AWS::Lambda::Function");
@@ -82,6 +94,12 @@ describe("a stage with two games domains, in another region", () => {
     expect(JSON.stringify(own).split(arn)).toHaveLength(5);
     const outputs = ["Target", "StoreArn", "DistributionId"].flatMap((kind) => [`Games${kind}`, `Games${kind}2`]);
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
+    const { Properties: domain } = (Object.values(own) as Resource[]).find(({ Type }) =>
+      /ApiGatewayV2::DomainName$/.test(Type),
+    ) as Resource;
+    const [, key = ""] =
+      /assets-222222222222-eu-central-1\/(\w+\.pem)$/.exec(domain.MutualTlsAuthentication.TruststoreUri) ?? [];
+    expect(readFileSync(join(folder, `asset.${key}`), "utf8")).toBe(withApiEdge("production").apiEdge.authority);
     const viewers = (Object.values(own) as { Type: string; Properties: { FunctionCode: string } }[]).filter(
       ({ Type, Properties }) => Type === "AWS::CloudFront::Function" && /cloudfront/.test(Properties.FunctionCode),
     );

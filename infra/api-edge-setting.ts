@@ -1,0 +1,42 @@
+import { X509Certificate } from "node:crypto";
+import * as z from "zod/mini";
+
+const certificateArn = z.string().check(z.startsWith("arn:aws:acm:", "must be the ARN of an ACM certificate"));
+
+const pem = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** Certificates of authorities alone: whatever else stands there API Gateway ignores, a private key too. */
+function hasAuthorities(text: string): boolean {
+  const certificates = text.match(pem) ?? [];
+  if (certificates.length === 0 || text.replace(pem, "").trim() !== "") return false;
+  try {
+    return certificates.every((each) => new X509Certificate(each).ca);
+  } catch {
+    return false;
+  }
+}
+
+/** CloudFront and AWS WAF before the API: docs/operations/api-edge.md. */
+export const apiEdge = z.strictObject({
+  /** For `domain.name`, in us-east-1, where CloudFront reads it. */
+  certificateArn,
+  /** API Gateway's own host name for `domain`: the output DomainTarget of the stage's stack, which is deployed before. */
+  origin: z
+    .string()
+    .check(
+      z.regex(
+        /^d-[a-z0-9]+\.execute-api\.[a-z0-9-]+\.amazonaws\.com$/,
+        "must be the output DomainTarget, such as d-abcdef1234.execute-api.us-east-1.amazonaws.com",
+      ),
+    ),
+  /** With which CloudFront authenticates itself to API Gateway: imported into us-east-1, issued by `authority`, for TLS clients. */
+  clientCertificateArn: certificateArn,
+  /** In PEM: who may issue client certificates. An authority that issues no other ones, or their owners are taken for CloudFront. */
+  authority: z.string().check(z.refine(hasAuthorities, "must be the PEM certificates of authorities and nothing else")),
+  /** Set once the name of `domain` leads to the distribution: from then on API Gateway refuses whoever goes around it. */
+  isOnlyWay: z.optional(z.literal(true, "must be true or left out")),
+  /** What one IP address may send; 300 by default. Files of releases: five times as many; signing in: a fifth (infra/api-edge-waf.ts). */
+  requestsPerMinute: z.optional(
+    z.int("must be a whole number").check(z.minimum(50, "must be at least 50, of which AWS WAF can count a fifth")),
+  ),
+});
