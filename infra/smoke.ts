@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { headers } from "../contract/headers.ts";
 import { isWellFormedToken, maskToken, tokenChecksum } from "../contract/token-format.ts";
 import { apiVersion } from "../contract/version.ts";
+import { goAround } from "./smoke-edge.ts";
 import { publishFolder, readFolder, readOddPaths, type SmokeApi, uploadWrongBytes } from "./smoke-files.ts";
 import { playFolder } from "./smoke-games.ts";
 import { findStage, smokeStage } from "./smoke-stage.ts";
@@ -12,7 +13,8 @@ import { findStage, smokeStage } from "./smoke-stage.ts";
 /*
  * `npm run smoke -- https://api.example.com`, with a personal access token in SVC_TOKEN: checks whether a stage works after a
  * deployment. It publishes a fixed folder to the project `svc-smoke` of the token's owner and changes nothing else; with
- * `SVC_ISSUER` it also checks the issuer of the identity provider. It works with the local service too.
+ * `SVC_ISSUER` it also checks the issuer of the identity provider, with `SVC_ORIGIN` (`apiEdge.origin`) that nobody reaches the API
+ * around its distribution. It works with the local service too.
  * `npm run smoke -- --stage NAME` checks what only AWS has, on a disposable stage: smoke-stage.ts.
  */
 
@@ -22,6 +24,8 @@ interface Stage {
   readonly token: string;
   /** The issuer that the stage expects; left out: it is not compared. */
   readonly issuer: string | undefined;
+  /** API Gateway's own name for the API, which only CloudFront may reach; left out: it is not asked. */
+  readonly origin: string | undefined;
 }
 
 interface Received {
@@ -140,6 +144,13 @@ const checks: readonly Check[] = [
   },
 ];
 
+function originCheck(origin: string): Check {
+  return {
+    fact: "the API is reached through its distribution and not around it",
+    find: ({ api }) => goAround(api, origin),
+  };
+}
+
 function issuerCheck(issuer: string): Check {
   return {
     fact: "the identity provider's discovery document names the configured issuer",
@@ -237,6 +248,7 @@ async function smoke(stage: Stage): Promise<boolean> {
   const all = [
     ...checks,
     ...(stage.issuer === undefined ? [] : [issuerCheck(stage.issuer)]),
+    ...(stage.origin ? [originCheck(stage.origin)] : []),
     ...(existsSync(commandLine) ? [{ fact: "svc whoami succeeds", find: checkCommandLine }] : []),
   ];
   let holds = true;
@@ -253,7 +265,8 @@ function readStage(): Stage | string {
   const token = process.env["SVC_TOKEN"] ?? "";
   if (!URL.canParse(api)) return "Say which API: npm run smoke -- https://api.example.com, or SVC_API.";
   if (!isWellFormedToken(token)) return "Put a personal access token of the stage into SVC_TOKEN.";
-  return { api: api.replace(/\/+$/, ""), token, issuer: process.env["SVC_ISSUER"] };
+  const { SVC_ISSUER: issuer, SVC_ORIGIN: origin } = process.env;
+  return { api: api.replace(/\/+$/, ""), token, issuer, origin };
 }
 
 /** Wrong usage is a sentence and exit code 2; a fact that does not hold is 1. */

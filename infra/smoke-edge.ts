@@ -1,0 +1,35 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { type RequestOptions, request } from "node:https";
+
+/*
+ * The part of the smoke test for a stage with a distribution before its API.
+ */
+
+/** How a server ends a connection without the client certificate that it demands: by an alert of TLS, or without a word. */
+const refusals = /^(ECONNRESET|EPIPE|EPROTO|ERR_SSL_.*ALERT.*)$/;
+
+/**
+ * Asks API Gateway itself for the API's name, as somebody does who goes around CloudFront and AWS WAF.
+ *
+ * @param origin API Gateway's own host name, `apiEdge.origin` of the stage, with a port or without
+ * @param tls for tests, whose servers have other certificates
+ * @returns what is wrong; undefined: it refuses who has no client certificate, and the API's name leads to CloudFront
+ */
+export async function goAround(api: string, origin: string, tls: RequestOptions = {}): Promise<string | undefined> {
+  const { hostname } = new URL(api);
+  const { hostname: host, port } = new URL(`https://${origin}`);
+  const options = { host, port, servername: hostname, headers: { host: hostname }, path: "/health", ...tls };
+  try {
+    const asked = request({ ...options, signal: AbortSignal.timeout(15_000) }).end();
+    const [{ statusCode = 0 }] = (await once(asked, "response")) as [IncomingMessage];
+    asked.destroy();
+    if (statusCode !== 403)
+      return `${origin} responded with ${statusCode} to a request without CloudFront's certificate`;
+  } catch (error) {
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (!refusals.test(code)) return `${origin} could not be asked: ${code || message}`;
+  }
+  const { headers } = await fetch(`${api}/health`, { signal: AbortSignal.timeout(15_000) });
+  return /cloudfront/i.test(headers.get("via") ?? "") ? undefined : `${hostname} does not lead to CloudFront`;
+}
