@@ -6,6 +6,7 @@ import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type S3rver from "@20minutes/s3rver";
 import authentication from "@20minutes/s3rver/lib/middleware/authentication.js";
+import cors from "@20minutes/s3rver/lib/middleware/cors.js";
 import S3Error from "@20minutes/s3rver/lib/models/error.js";
 import { objectSuffix } from "./object-listing.ts";
 import { refuseOverwriting } from "./s3-rules.ts";
@@ -37,21 +38,26 @@ const leastPartBytes = 5 * 1024 * 1024;
 
 /** @param written is told the path of each object that an upload became */
 export function multipartUploads(directory: string, written: (path: string) => void): Middleware {
-  const authenticate = authentication();
+  const [addCorsHeaders, authenticate] = [cors(), authentication()];
   return async (context, next) => {
     const { uploads, uploadId } = context.query;
-    if (uploads === undefined && uploadId === undefined) return await next();
+    if (context.method === "OPTIONS" || (uploads === undefined && uploadId === undefined)) return await next();
     const [, bucket = "", ...rest] = decodeURIComponent(context.path).split("/");
     const key = rest.join("/");
     context.params = { bucket, key };
-    await authenticate(context, async () => {
-      const bucketFolder = join(directory, bucket);
-      context.type = "application/xml";
-      context.body =
-        uploadId === undefined
-          ? await begunUploads(context, bucketFolder, key)
-          : await withUpload(context, await findUpload(bucketFolder, key, String(uploadId)), { bucketFolder, written });
-    });
+    await addCorsHeaders(context, () =>
+      authenticate(context, async () => {
+        const bucketFolder = join(directory, bucket);
+        context.type = "application/xml";
+        context.body =
+          uploadId === undefined
+            ? await begunUploads(context, bucketFolder, key)
+            : await withUpload(context, await findUpload(bucketFolder, key, String(uploadId)), {
+                bucketFolder,
+                written,
+              });
+      }),
+    );
   };
 }
 

@@ -237,6 +237,21 @@ test("only requests with an Origin get CORS headers", async () => {
   expect(await corsHeaders({ headers: { origin: "null" } })).toContain("access-control-allow-origin");
 });
 
+test("the dashboard's page may send the parts of a large file, and read what the store says of them", async () => {
+  const own = await startObjectStore("bucket", undefined, { ports: [8787] });
+  const origin = "http://dashboard.localhost:8787";
+  const place = { method: "PUT", origin: own.endpoint, path: "/bucket/part", expiresInSeconds: 60 } as const;
+  const url = presignedUrl({ ...place, query: { partNumber: "1", uploadId: randomUUID() } }, signer, new Date());
+  const asked = { "access-control-request-method": "PUT", "access-control-request-headers": "x-amz-checksum-sha256" };
+  const preflight = await fetch(url, { method: "OPTIONS", headers: { origin, ...asked } });
+  const response = await fetch(url, { method: "PUT", headers: { origin }, body: "a part" });
+  await own.stop();
+  expect(preflight.status).toBe(200);
+  expect(preflight.headers.get("access-control-allow-headers")).toBe("x-amz-checksum-sha256");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await response.text()).toContain("NoSuchUpload");
+});
+
 test("a signature with other credentials is refused", async () => {
   const { key, headers, url } = upload(bytes);
   await send("PUT", url, headers, bytes);

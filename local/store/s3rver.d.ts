@@ -45,6 +45,14 @@ declare module "@20minutes/s3rver/lib/middleware/authentication.js" {
   export = authentication;
 }
 
+declare module "@20minutes/s3rver/lib/middleware/cors.js" {
+  import type S3rver from "@20minutes/s3rver";
+
+  /** Adds the headers of the bucket's CORS rules; `params` must be set. */
+  function cors(): S3rver["middleware"][number];
+  export = cors;
+}
+
 declare module "@20minutes/s3rver/lib/models/account.js" {
   const AWSAccount: {
     readonly DUMMY_ACCOUNT: { createKeyPair(accessKeyId: string, secretAccessKey: string): void };

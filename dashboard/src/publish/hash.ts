@@ -1,14 +1,17 @@
-import { sha256 } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
+import { sha256, sha512 } from "@noble/hashes/sha2.js";
+import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
+import { limits } from "../../../contract/limits.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
 
 /** What one pass over a file's bytes tells. */
 export interface Hashed {
-  /** In lower-case hexadecimal. */
+  /** In lower-case hexadecimal; the name by its parts, where it is sent in parts. */
   readonly sha256: string;
+  /** The SHA-256 of each part of a file that is sent in parts. */
+  readonly parts?: readonly string[];
   /** The first bytes. */
   readonly head: Uint8Array;
   readonly makesSharedMemory: boolean;
@@ -23,7 +26,7 @@ export interface Hashed {
  * @throws Refusal where the file cannot be read, or changed meanwhile
  */
 export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<Hashed> {
-  const hash = sha256.create();
+  const hash = file.size > limits.largeFileBytes ? partsHash() : wholeHash();
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];
   const decoder = new TextDecoder("latin1");
@@ -44,9 +47,45 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   if (size !== file.size) throw new Refusal(`${file.path} changed while it was read. Choose the folder again.`);
   const isIndex = file.path === "index.html";
   return {
-    sha256: bytesToHex(hash.digest()),
+    ...hash.digest(),
     head,
     makesSharedMemory: isText && makesSharedMemory(text),
     text: isIndex ? text : undefined,
+  };
+}
+
+interface ContentHash {
+  update(chunk: Uint8Array): void;
+  /** To be called once, at the end. */
+  digest(): Pick<Hashed, "sha256" | "parts">;
+}
+
+function wholeHash(): ContentHash {
+  const hash = sha256.create();
+  return { update: (chunk) => hash.update(chunk), digest: () => ({ sha256: bytesToHex(hash.digest()) }) };
+}
+
+/** Its name is `nameOfParts` of contract/parts.ts, which has Node's hashes. */
+function partsHash(): ContentHash {
+  const parts: string[] = [];
+  let [part, inPart] = [sha256.create(), 0];
+  const endPart = () => {
+    parts.push(bytesToHex(part.digest()));
+    [part, inPart] = [sha256.create(), 0];
+  };
+  return {
+    update(chunk) {
+      for (let from = 0; from < chunk.length; ) {
+        const some = chunk.subarray(from, from + limits.bytesPerPart - inPart);
+        part.update(some);
+        inPart += some.length;
+        from += some.length;
+        if (inPart === limits.bytesPerPart) endPart();
+      }
+    },
+    digest() {
+      if (inPart > 0) endPart();
+      return { sha256: bytesToHex(sha512(hexToBytes(parts.join("")))).slice(0, 64), parts };
+    },
   };
 }

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { nameOfParts } from "../../../contract/parts.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";
@@ -30,6 +32,17 @@ test("files have their SHA-256, and are sorted by path", async () => {
     { path: "a.js", size: 1, sha256: of("2") },
     { path: "index.html", size: 1, sha256: of("1") },
   ]);
+});
+
+test("a file above 64 MiB has the name that its parts give, and their hashes", async () => {
+  const bytes = new Uint8Array(limits.largeFileBytes + 1).fill(7, limits.bytesPerPart);
+  const parts = [0, 1, 2, 3, 4].map((index) =>
+    createHash("sha256")
+      .update(bytes.subarray(index * limits.bytesPerPart, (index + 1) * limits.bytesPerPart))
+      .digest("hex"),
+  );
+  const { files } = await prepared({ "index.html": "1", "world.pck": bytes });
+  expect(files[1]).toEqual({ path: "world.pck", size: bytes.length, sha256: nameOfParts(parts), parts });
 });
 
 test("svc.toml and .svcignore are obeyed and not published, and what may be a secret is named", async () => {

@@ -153,12 +153,12 @@ async function hashAll(files: readonly SourceFile[], onReading: (reading: Readin
 }
 
 function manifestFile({ path, size }: SourceFile, hashes: Hashes, raw: readonly string[]): HashedFile {
-  const { sha256 = "", head } = hashes.get(path) ?? {};
+  const { sha256 = "", head, parts } = hashes.get(path) ?? {};
   const stored = storedEncodingOf(path);
   // A browser without Brotli for scripts cannot tell what is Brotli, which has no magic number: there the name decides.
   const isGzip = head?.[0] === 0x1f && head[1] === 0x8b;
   const isAsStored = stored !== undefined && (matchesPattern(path, raw) || (stored.encoding === "gzip" && !isGzip));
-  return { path, size, sha256, ...(isAsStored && { encoding: "identity" as const }) };
+  return { path, size, sha256, ...(isAsStored && { encoding: "identity" as const }), ...(parts && { parts }) };
 }
 
 function projectAdvice({ project }: ProjectFile, slug: string): string[] {

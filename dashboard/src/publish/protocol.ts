@@ -19,6 +19,8 @@ export interface HashedFile {
   readonly size: number;
   readonly sha256: string;
   readonly encoding?: "identity";
+  /** The SHA-256 of each part, where it is sent in parts. */
+  readonly parts?: readonly string[];
 }
 
 /** What can be published. */

@@ -79,7 +79,10 @@ async function open(api: Api, slug: string, body: Body): Promise<Opened> {
 }
 
 function bodyOf({ files, settings }: Prepared) {
-  return { files: [...files], settings: { ...settings, immutable: [...settings.immutable] } };
+  return {
+    files: files.map(({ parts: _, ...file }) => file),
+    settings: { ...settings, immutable: [...settings.immutable] },
+  };
 }
 
 function oneOfEach(files: readonly HashedFile[]): HashedFile[] {

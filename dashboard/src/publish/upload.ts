@@ -1,3 +1,4 @@
+import { limits } from "../../../contract/limits.ts";
 import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/store-response.ts";
 import type { Api, ResponseBody } from "../api.ts";
 import type { HashedFile } from "./protocol.ts";
@@ -34,42 +35,88 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
   const stop = new AbortController();
   const all = { ...options, signal: AbortSignal.any([options.signal, stop.signal]) };
   const urls = new UploadUrls(all);
-  const queue = options.files.values();
-  const work = async () => {
-    for (const file of queue) await uploadOne(file, urls, all);
-  };
   try {
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await sixAtOnce(options.files, async (file) => {
+      all.signal.throwIfAborted();
+      const bytes = await all.bytesOf(file.path);
+      if (file.parts) return await uploadInParts(file, file.parts, bytes, all);
+      await uploadOne({ path: file.path, bytes, of: () => urls.of(file), forget: () => urls.forget(file) }, all);
+    });
   } finally {
     stop.abort();
   }
 }
 
-async function uploadOne(
-  file: HashedFile,
-  urls: UploadUrls,
-  { bytesOf, signal, onBytes }: UploadOptions,
-): Promise<void> {
-  signal.throwIfAborted();
-  const bytes = await bytesOf(file.path);
+async function sixAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const queue = items.values();
+  const next = async () => {
+    for (const item of queue) await work(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, next));
+}
+
+/** A file, or a part of one, and where it goes. */
+interface Upload {
+  readonly path: string;
+  readonly bytes: Blob;
+  of(): Promise<Target>;
+  /** The store says that the URL has expired. */
+  forget(): void;
+}
+
+async function uploadOne({ path, bytes, of, forget }: Upload, { signal, onBytes }: UploadOptions): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     let sent = 0;
-    const url = await urls.of(file);
+    const url = await of();
     signal.throwIfAborted();
     const meaning = await put(url, bytes, signal, (now) => {
       onBytes(now - sent);
       sent = now;
     });
     signal.throwIfAborted();
-    if (meaning === "stored") return onBytes(file.size - sent);
+    if (meaning === "stored") return onBytes(bytes.size - sent);
     onBytes(-sent);
     if (meaning === "refused")
-      throw new Refusal(`The store refused ${file.path}: it may have changed meanwhile. Choose the folder again.`);
+      throw new Refusal(`The store refused ${path}: it may have changed meanwhile. Choose the folder again.`);
     if (attempt === tries)
-      throw new Refusal(`${file.path} could not be sent. Check your connection, then try again: what is sent is kept.`);
-    if (meaning === "expired") urls.forget(file);
+      throw new Refusal(`${path} could not be sent. Check your connection, then try again: what is sent is kept.`);
+    if (meaning === "expired") forget();
     await pause(firstPauseMilliseconds * 2 ** (attempt - 1) * (0.5 + Math.random()), signal);
   }
+}
+
+/** Sends the parts of a large file that the service lacks, and lets it complete the file: docs/decisions/0059-large-files-in-parts.md. */
+async function uploadInParts(
+  { path, size, sha256 }: HashedFile,
+  hashes: readonly string[],
+  bytes: Blob,
+  options: UploadOptions,
+): Promise<void> {
+  const params = { slug: options.slug, id: options.releaseId, sha256 };
+  const body = { parts: [...hashes] };
+  const ask = () =>
+    options.api.call("continueUpload", {
+      method: "POST",
+      path: "/projects/:slug/releases/:id/uploads/:sha256",
+      params,
+      body,
+    });
+  const part = (number: number) => bytes.slice((number - 1) * limits.bytesPerPart, number * limits.bytesPerPart);
+  let latest = ask();
+  const { stored, parts } = await latest;
+  const numbers = parts.map(({ number }) => number);
+  options.onBytes(size - numbers.reduce((sum, number) => sum + part(number).size, 0));
+  if (stored) return;
+  await sixAtOnce(numbers, async (number) => {
+    const of = async () => targetOf((await latest).parts.find((one) => one.number === number));
+    const forget = () => {
+      latest = ask();
+      latest.catch(() => {});
+    };
+    await uploadOne({ path, bytes: part(number), of, forget }, options);
+  });
+  if (!(await ask()).stored)
+    throw new Refusal(`${path} could not be completed. Try again: the parts that are sent are kept.`);
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
@@ -80,9 +127,15 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
 }
 
 type UploadUrl = ResponseBody<"createUploads">["uploads"][number];
+type Target = Pick<UploadUrl, "url" | "headers">;
+
+function targetOf<T extends Target>(found: T | undefined): T {
+  if (found === undefined) throw new Error("The API sent no upload URL");
+  return found;
+}
 
 /** Without a response it is trouble. Only XMLHttpRequest tells how much is sent. */
-function put({ url, headers }: UploadUrl, bytes: Blob, signal: AbortSignal, onSent: (bytes: number) => void) {
+function put({ url, headers }: Target, bytes: Blob, signal: AbortSignal, onSent: (bytes: number) => void) {
   return new Promise<StoreMeaning>((resolve) => {
     const request = new XMLHttpRequest();
     const abort = () => request.abort();
@@ -113,9 +166,7 @@ class UploadUrls {
 
   async of(file: HashedFile): Promise<UploadUrl> {
     if (!this.#known.has(file.sha256)) this.#ask(file);
-    const found = await this.#known.get(file.sha256);
-    if (found === undefined) throw new Error("The API sent no upload URL");
-    return found;
+    return targetOf(await this.#known.get(file.sha256));
   }
 
   /** The store says that it has expired. */
@@ -127,7 +178,9 @@ class UploadUrls {
   #ask(file: HashedFile): void {
     const { api, slug, releaseId, files } = this.#options;
     const from = files.indexOf(file);
-    const wanted = files.slice(from, from + urlsPerCall).filter(({ sha256 }) => !this.#known.has(sha256));
+    const wanted = files
+      .slice(from, from + urlsPerCall)
+      .filter(({ sha256, parts }) => parts === undefined && !this.#known.has(sha256));
     const sha256 = wanted.map((one) => one.sha256);
     const params = { slug, id: releaseId };
     const path = "/projects/:slug/releases/:id/uploads";

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
 import type { Route } from "playwright-core";
 import { newSlug } from "../../support/service/steps.ts";
@@ -54,6 +56,9 @@ async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
   return seen;
 }
 
+/** Above 64 MiB: five parts, the last of one byte. */
+const world = randomBytes(64 * 1024 * 1024 + 1);
+
 /** Keeps the requests to a URL from now on. @returns the first of them, once it comes */
 async function keep(url: string): Promise<{ readonly first: Promise<Route> }> {
   const { promise, resolve } = Promise.withResolvers<Route>();
@@ -103,4 +108,30 @@ test("an upload that is cancelled while it waits for a URL sends nothing more", 
   await response;
   await v.page.waitForTimeout(300);
   expect(seen.puts).toBe(1);
+});
+
+test("a large file goes on where it was after a reload, and is played byte for byte", async () => {
+  const folder = await openProject();
+  games.write(basename(folder), { "world.pck": world });
+  const parts: number[] = [];
+  let isKept = (number: number) => number > 3;
+  await v.page.route(/[?&]partNumber=/, (route) => {
+    const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
+    if (route.request().method() !== "PUT") return route.continue();
+    parts.push(number);
+    return isKept(number) ? undefined : route.continue();
+  });
+  let stored = 0;
+  const three = v.page.waitForResponse((response) => response.request().method() === "PUT" && ++stored === 3);
+  await dropAndPublish(folder);
+  await three;
+  await v.page.reload();
+  await v.page.getByRole("region", { name: "Publish" }).waitFor();
+  isKept = () => false;
+  parts.length = 0;
+  await dropAndPublish(folder);
+  await isLive();
+  expect(parts.toSorted()).toEqual([4, 5]);
+  const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
+  expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
 });
