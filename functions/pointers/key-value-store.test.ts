@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { AmazonError } from "../../local/amazon-server.ts";
 import { dummyCredentials } from "../../local/credentials.ts";
-import { KeyValueStore, StoreError } from "../../local/pointers/key-value-store.ts";
+import { KeyValueStore } from "../../local/pointers/key-value-store.ts";
 import { localStoreArn } from "../../local/pointers/store-server.ts";
 import { type GamesStore, secondStoreArn, startGamesStore } from "../../test/support/service/games-store.ts";
 import { duringTests } from "../../test/support/service/suite.ts";
@@ -55,7 +56,7 @@ describe("a write", () => {
   ])("that comes after another is told so by %s", async (name, status) => {
     const before = await read();
     await write({ other: name });
-    games.fault = (operation) => (operation === "UpdateKeys" ? new StoreError(name, status, "Stale") : undefined);
+    games.fault = (operation) => (operation === "UpdateKeys" ? new AmazonError(name, status, "Stale") : undefined);
     expect(await write({ late: "1" }, Promise.resolve(before))).toBe("changed");
   });
 
@@ -64,7 +65,7 @@ describe("a write", () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, "1"]));
     expect(await write(many(keysPerWrite + 1))).toBe("refused");
     expect(await write(many(keysPerWrite))).toBe("written");
-    games.fault = () => new StoreError("ServiceQuotaExceededException", 402, "Full");
+    games.fault = () => new AmazonError("ServiceQuotaExceededException", 402, "Full");
     expect(
       await writeEntries(new Map([["one", "1"]]), { storeArn: localStoreArn, etag: "1", sizeBytes: 0 }, signal()),
     ).toBe("refused");
@@ -73,7 +74,7 @@ describe("a write", () => {
   test("that is throttled is sent once more, and then fails", async () => {
     const version = await read();
     games.operations.length = 0;
-    games.fault = () => new StoreError("ThrottlingException", 429, "Slow down");
+    games.fault = () => new AmazonError("ThrottlingException", 429, "Slow down");
     await expect(write({ one: "1" }, Promise.resolve(version))).rejects.toThrow("Slow down");
     expect(games.operations).toEqual(["UpdateKeys", "UpdateKeys"]);
   });

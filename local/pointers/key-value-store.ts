@@ -1,18 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { AmazonError } from "../amazon-server.ts";
 import { EdgeCopy, type Update } from "./edge-copy.ts";
-
-/** What the store refuses, with the status of its error (CloudFront API Reference, "UpdateKeys"). */
-export class StoreError extends Error {
-  readonly status: number;
-
-  constructor(name: string, status: number, message: string) {
-    super(message);
-    this.name = name;
-    this.status = status;
-  }
-}
 
 /** CloudFront Developer Guide, "Quotas on key value stores". */
 const quotas = { storeBytes: 5_000_000, keyBytes: 512, valueBytes: 1_024, keysPerUpdate: 50 };
@@ -56,7 +46,7 @@ export class KeyValueStore {
   /**
    * Makes all changes or none. One that changes nothing keeps the ETag, as CloudFront does.
    *
-   * @throws StoreError
+   * @throws AmazonError
    */
   update(etag: string | undefined, { Puts = [], Deletes = [] }: KeyUpdate): void {
     if (etag !== this.#etag) throw invalid("Pre-Condition failed during update of Key-Value-Store");
@@ -72,7 +62,7 @@ export class KeyValueStore {
       0,
     );
     if (growth > 0 && this.#sizeBytes + growth > quotas.storeBytes)
-      throw new StoreError("ServiceQuotaExceededException", 402, "The store is full");
+      throw new AmazonError("ServiceQuotaExceededException", 402, "The store is full");
     if (changes.length > 0) this.#apply(changes, growth);
   }
 
@@ -110,6 +100,6 @@ function refuseLarge(key: string, value: string): void {
   if (Buffer.byteLength(value) > quotas.valueBytes) throw invalid("The value is too long");
 }
 
-function invalid(message: string): StoreError {
-  return new StoreError("ValidationException", 400, message);
+function invalid(message: string): AmazonError {
+  return new AmazonError("ValidationException", 400, message);
 }

@@ -9,7 +9,7 @@ import { publishRelease } from "../../../functions/domain/releases/publishing.ts
 import { projectView } from "../../../functions/http/views.ts";
 import { accountKey, keys, pointerPartition } from "../../../functions/table/keys.ts";
 import { readProject } from "../../../functions/table/projects/projects.ts";
-import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
 import { localStoreArn } from "../../../local/pointers/store-server.ts";
 import { operate } from "../../../tools/operator.ts";
 import { githubClaims, newRepository } from "../../support/identity/jobs.ts";
@@ -113,7 +113,7 @@ test("one change of projects in both domains reaches both stores, and again wher
   service.games.fault = (operation) => {
     if (operation !== "UpdateKeys") return undefined;
     // The first store takes it, the second one does not.
-    service.games.fault = () => new StoreError("InternalServerException", 500, "Down");
+    service.games.fault = () => new AmazonError("InternalServerException", 500, "Down");
     return undefined;
   };
   expect(await suspendAccount(key(), "spam", new Date())).toBe("waiting");
@@ -250,7 +250,7 @@ test("a repair that is stopped tells where to go on, and what it had begun is wr
   await makeLive(ada.slug);
   await emptied();
   service.games.fault = (operation) =>
-    operation === "UpdateKeys" ? new StoreError("InternalServerException", 500, "Down") : undefined;
+    operation === "UpdateKeys" ? new AmazonError("InternalServerException", 500, "Down") : undefined;
   // From just before the second, so that it is in the first part, whatever lies between them.
   await expect(repaired(slugs[1]?.slice(0, -1))).rejects.toThrow("Down");
   service.games.fault = undefined;
@@ -265,6 +265,6 @@ test("a repair that is stopped tells where to go on, and what it had begun is wr
 test("a store that refuses a pointer stops the repair, which names the project", async () => {
   await makeLive(ada.slug);
   service.games.fault = (operation) =>
-    operation === "UpdateKeys" ? new StoreError("ServiceQuotaExceededException", 402, "Full") : undefined;
+    operation === "UpdateKeys" ? new AmazonError("ServiceQuotaExceededException", 402, "Full") : undefined;
   await expect(repaired()).rejects.toThrow("refuses");
 });

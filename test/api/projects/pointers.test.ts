@@ -4,7 +4,7 @@ import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { accountKey, pointerPartition } from "../../../functions/table/keys.ts";
 import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
 import { transact } from "../../../functions/table/transaction.ts";
-import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
 import { operate } from "../../../tools/operator.ts";
 import type { Developer } from "../../support/service/actors.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
@@ -30,8 +30,8 @@ afterEach(async () => {
 
 const pointer = (slug = ada.slug) => edge.get(slug);
 const waiting = () => itemsOf(service, pointerPartition);
-const full = () => new StoreError("ServiceQuotaExceededException", 402, "The store is full");
-const down = () => new StoreError("InternalServerException", 500, "Down");
+const full = () => new AmazonError("ServiceQuotaExceededException", 402, "The store is full");
+const down = () => new AmazonError("InternalServerException", 500, "Down");
 const keyOf = ({ uid }: Developer) => accountKey(service.issuer, uid);
 
 async function published(files: Readonly<Record<string, string>> = { "index.html": "1" }) {

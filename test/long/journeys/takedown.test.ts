@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { keys } from "../../../functions/table/keys.ts";
-import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
 import { operate } from "../../../tools/operator.ts";
 import { startHttpServer } from "../../support/network/http-server.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
@@ -58,7 +58,7 @@ test("a takedown writes the store, then purges the game's tag in the distributio
 });
 
 test("nothing is purged before the store has the takedown, and the same command purges it then", async () => {
-  service.games.fault = () => new StoreError("InternalServerException", 500, "Down");
+  service.games.fault = () => new AmazonError("InternalServerException", 500, "Down");
   const { edge, purge } = await takeDown();
   expect({ edge, purge }).toEqual({ edge: "waiting", purge: expect.stringMatching(/^not yet: .*again\.$/) });
   expect(asked).toEqual([]);

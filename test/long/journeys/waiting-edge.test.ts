@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
 import { publishResult } from "../../support/cli/cli.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";
 import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const service = useEdgeService();
 const user = usePublishingUser(service);
-const down = () => new StoreError("InternalServerException", 500, "Down");
+const down = () => new AmazonError("InternalServerException", 500, "Down");
 const pointer = () => service.games.store.edge(0).get(user.slug);
 
 beforeEach(() => {

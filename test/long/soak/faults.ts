@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { StoreError } from "../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
 import { freePort } from "../../../local/table/dynamodb-engine.ts";
 import { startIdentityProvider } from "../../support/identity/identity-provider.ts";
 import type { GamesStore } from "../../support/service/games-store.ts";
@@ -77,7 +77,7 @@ export async function startTroubledService(games: GamesStore): Promise<TroubledS
     {
       name: "failing store of the games' edge",
       begin: async () => {
-        games.fault = () => new StoreError("InternalServerException", 500, "Down");
+        games.fault = () => new AmazonError("InternalServerException", 500, "Down");
       },
       end: async () => {
         games.fault = undefined;

@@ -1,5 +1,6 @@
+import type { AmazonError } from "../../../local/amazon-server.ts";
 import { dummyCredentials } from "../../../local/credentials.ts";
-import { KeyValueStore, type StoreError } from "../../../local/pointers/key-value-store.ts";
+import { KeyValueStore } from "../../../local/pointers/key-value-store.ts";
 import { localStoreArn, type Operation, startStoreServer } from "../../../local/pointers/store-server.ts";
 
 /** The key-value store of a games' edge in this process, and what its server does instead of responding. */
@@ -9,7 +10,7 @@ export interface GamesStore {
   /** That of a second games domain. */
   readonly second: KeyValueStore;
   /** Called before each operation: what it returns is the response. */
-  fault: ((operation: Operation) => StoreError | undefined | Promise<StoreError | undefined>) | undefined;
+  fault: ((operation: Operation) => AmazonError | undefined | Promise<AmazonError | undefined>) | undefined;
   /** The operations since the last reset, in their order. */
   readonly operations: Operation[];
   stop(): Promise<void>;

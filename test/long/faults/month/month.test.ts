@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "@jest/globals";
-import { StoreError } from "../../../../local/pointers/key-value-store.ts";
+import { AmazonError } from "../../../../local/amazon-server.ts";
 import { localStoreArn } from "../../../../local/pointers/store-server.ts";
 import { freePort } from "../../../../local/table/dynamodb-engine.ts";
 import { runProgram } from "../../../support/program.ts";
@@ -71,7 +71,7 @@ test(`a month passes, and every promise is kept on each day (seed ${seed})`, asy
   const store = await startGamesStore();
   const edge = { GAMES_STORE_ARN: localStoreArn, GAMES_STORE_ENDPOINT: store.endpoint };
   // The store fails one call in ten: what it refuses then, the schedule writes.
-  store.fault = () => (Math.random() < 0.1 ? new StoreError("InternalServerException", 500, "Down") : undefined);
+  store.fault = () => (Math.random() < 0.1 ? new AmazonError("InternalServerException", 500, "Down") : undefined);
   const pointer = (slug: string) => store.store.edge(0).get(slug);
   const env = {
     GAMES_STORE_ENDPOINT: store.endpoint,
