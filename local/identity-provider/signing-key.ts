@@ -7,9 +7,8 @@ import {
   randomUUID,
   sign,
 } from "node:crypto";
-import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
+import { keptSecret } from "../kept-secret.ts";
 
 /** The RS256 key with which the local identity provider signs ID tokens. */
 export interface SigningKey {
@@ -26,16 +25,7 @@ export interface SigningKey {
  * @param dataFolder undefined: a new key that is not saved
  */
 export async function loadSigningKey(dataFolder: string | undefined): Promise<SigningKey> {
-  if (dataFolder === undefined) return signingKey(await newKey());
-  const path = join(dataFolder, "identity-provider-key.json");
-  try {
-    return signingKey(JSON.parse(await readFile(path, "utf8")));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-  }
-  const key = await newKey();
-  await writeFile(path, JSON.stringify(key), { mode: 0o600 });
-  return signingKey(key);
+  return signingKey(await keptSecret(dataFolder, "identity-provider-key.json", newKey));
 }
 
 type PrivateJwk = JsonWebKey & { readonly kid: string };
