@@ -152,6 +152,12 @@ export const errors = {
     title: "Release not found",
     detail: "The project has no release with this id. It may have expired unpublished: publish again.",
   },
+  attestation_not_found: {
+    status: 404,
+    title: "Attestation not found",
+    detail:
+      "Only a release that a trusted publisher's job has uploaded and made live, and that was not withdrawn, has an attestation.",
+  },
   file_not_found: {
     status: 404,
     title: "File not found",

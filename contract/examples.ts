@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { statementType } from "./attestations.ts";
 import { oauthClientId } from "./authorization-request.ts";
 import { errors } from "./errors.ts";
 import {
@@ -43,6 +44,19 @@ type Example<R extends Route> = (R extends { readonly body: infer Body extends S
 
 const pendingPublisher = { project: slug, expires_at: "2026-12-20T16:05:12.480Z", publisher };
 const previousRelease = withdrawnRelease.id;
+
+const attestationKey = "1f4a0c52-7d3e-4b8a-9c61-2e5f8d90ab47";
+
+const attestation = {
+  payloadType: statementType,
+  payload: "eyJfdHlwZSI6Imh0dHBzOi8vaW4tdG90by5pby9TdGF0ZW1lbnQvdjEiLCJzdWJqZWN0IjpbXX0=",
+  signatures: [
+    {
+      keyid: attestationKey,
+      sig: "MEUCIQDyqF2Xv6zqB4pcg3gQ2mT3m2bZ0m9z5q4d1H3u0i6lZAIgP7m6C2h8o0x4nJ1sYkR5tW9vD3fE2aL8bQ6cU7rK1Xw=",
+    },
+  ],
+} satisfies Example<Routes["getAttestation"]>["response"];
 
 const changes = {
   current_release: previousRelease,
@@ -232,6 +246,7 @@ export const examples = {
   getRelease: { response: release },
   compareRelease: { response: changes },
   getFile: {},
+  getAttestation: { response: attestation },
   getAuthorizationServer: {
     response: {
       issuer: origin,
@@ -254,6 +269,7 @@ export const examples = {
       authorization_servers: [origin],
       scopes_supported: ["publish", "projects"],
       bearer_methods_supported: ["header"],
+      jwks_uri: `${origin}/.well-known/jwks.json`,
     },
   },
   revokeTokenByForm: { request: { client_id: oauthClientId, token: rawToken } },
@@ -294,6 +310,22 @@ export const examples = {
   answerDeviceRequest: { request: { decision: "approve", ...tokenSettings } },
   getRoot: {},
   getHealth: { response: { status: "ok", version: apiVersion } },
+  getAttestationKeys: {
+    response: {
+      keys: [
+        {
+          kty: "EC",
+          crv: "P-256",
+          // RFC 7517, appendix A.1
+          x: "MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4",
+          y: "4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM",
+          kid: attestationKey,
+          use: "sig",
+          alg: "ES256",
+        },
+      ],
+    },
+  },
   getOpenApi: { response: { openapi: "3.1.1", info: { title: "svc", version: apiVersion } } },
   deleteMe: {},
 } satisfies { readonly [Name in RouteName]: Example<Routes[Name]> };

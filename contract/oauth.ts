@@ -99,6 +99,7 @@ export const getProtectedResource = defineRoute({
       authorization_servers: about("The issuers whose tokens it accepts.", z.array(z.string())),
       scopes_supported: about("What a token can be allowed to do.", z.array(z.string())),
       bearer_methods_supported: about("`header` alone.", z.array(z.string())),
+      jwks_uri: about("The public keys of what it signs: attestations.", z.string()),
     }),
   },
 });

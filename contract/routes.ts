@@ -1,5 +1,6 @@
 import * as accountExport from "./account-export.ts";
 import * as accounts from "./accounts.ts";
+import * as attestations from "./attestations.ts";
 import * as oauth from "./oauth.ts";
 import * as previews from "./previews.ts";
 import * as projects from "./projects.ts";
@@ -56,6 +57,7 @@ export const routes = {
   listReleases: releases.listReleases,
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
+  getAttestation: attestations.getAttestation,
   getFile: releases.getFile,
   getAuthorizationServer: oauth.getAuthorizationServer,
   getProtectedResource: oauth.getProtectedResource,
@@ -68,6 +70,7 @@ export const routes = {
   getRoot: service.getRoot,
   getHealth: service.getHealth,
   getOpenApi: service.getOpenApi,
+  getAttestationKeys: attestations.getAttestationKeys,
   // The last one: a test that goes through all routes as one caller has no account after it.
   deleteMe: accounts.deleteMe,
 } as const satisfies Record<string, Route>;

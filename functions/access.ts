@@ -45,6 +45,8 @@ interface OtherAccess {
   /** The manifests of all releases. */
   readonly manifests?: readonly ObjectAction[];
   readonly settings?: readonly Setting[];
+  /** What it does with the keys of attestations: signs with the last one, or reads the public halves of all. */
+  readonly attestationKeys?: "kms:GetPublicKey" | "kms:Sign";
   /** Set: it changes what players get of a project, and brings it to the games' edge where the stage has one. */
   readonly pointers?: true;
   /** 1,024 when left out. */
@@ -278,6 +280,13 @@ export const access = {
   },
   getRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   compareRelease: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], manifests: ["s3:GetObject"] },
+  getAttestation: {
+    table: idTokenOrToken,
+    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+    manifests: ["s3:GetObject"],
+    attestationKeys: "kms:Sign",
+  },
+  getAttestationKeys: { attestationKeys: "kms:GetPublicKey" },
   getFile: {
     table: ["dynamodb:BatchGetItem"],
     partitions: ["PROJECT"],

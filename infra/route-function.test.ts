@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { type Access, access } from "../functions/access.ts";
-import { functionOf, permissionsOf, type Resources, synthesise, withGames } from "../test/support/synthesis.ts";
+import { functionOf, ofType, permissionsOf, type Resources, synthesise, withGames } from "../test/support/synthesis.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";
 import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
@@ -20,7 +20,14 @@ test.each(names)("%s has the function that its route needs, and only its own env
     TracingConfig: { Mode: "Active" },
     LoggingConfig: { LogFormat: "JSON", ApplicationLogLevel: "INFO", SystemLogLevel: "WARN" },
   });
-  const { table, files, manifests, memoryMebibytes = 1_024, timeoutSeconds = 15 }: Access = access[name];
+  const {
+    table,
+    files,
+    manifests,
+    attestationKeys,
+    memoryMebibytes = 1_024,
+    timeoutSeconds = 15,
+  }: Access = access[name];
   expect(Properties).toMatchObject({ MemorySize: memoryMebibytes, Timeout: timeoutSeconds });
   expect(timeoutSeconds).toBeLessThan(30);
   expect(Object.keys(Properties.Environment.Variables).toSorted()).toEqual(
@@ -28,6 +35,7 @@ test.each(names)("%s has the function that its route needs, and only its own env
       ...Object.keys(environmentOf(readStage("staging", stages), settingsOf(name))),
       ...(table ? ["TABLE_NAME"] : []),
       ...((files ?? manifests) ? ["BUCKET_NAME"] : []),
+      ...(attestationKeys ? ["ATTESTATION_KEY_ARNS"] : []),
     ].toSorted(),
   );
 });
@@ -41,7 +49,7 @@ const placesOfBucket: Readonly<Record<string, string>> = {
 test.each(names)(
   "%s may do what functions/access.ts declares, write its log, send traces, and nothing else",
   (name) => {
-    const { table = [], files = [], manifests = [] }: Access = access[name];
+    const { table = [], files = [], manifests = [], attestationKeys }: Access = access[name];
     const expected = [
       "logs:CreateLogStream FunctionLog",
       "logs:PutLogEvents FunctionLog",
@@ -50,10 +58,29 @@ test.each(names)(
       ...table.map((action) => `${action} Table`),
       ...files.map((action) => `${action} ${placesOfBucket[action] ?? "Files/projects/*/files/*"}`),
       ...manifests.map((action) => `${action} Files/projects/*/manifests/*.zst`),
+      ...(attestationKeys ? [`${attestationKeys} AttestationKey`] : []),
     ];
     expect(permissionsOf(staging, name)).toEqual(expected.toSorted());
   },
 );
+
+test("of several keys of attestations the last one signs, and all are listed and kept", () => {
+  const resources = synthesise("staging", { attestationKeys: 2 });
+  for (const name of ["getAttestation", "getAttestationKeys"] as const)
+    expect(functionOf(resources, name)[1].Properties.Environment.Variables.ATTESTATION_KEY_ARNS).toEqual({
+      "Fn::Join": ["", [arnOf("AttestationKey"), ",", arnOf("AttestationKey2")]],
+    });
+  const onKeys = (name: RouteName) => permissionsOf(resources, name).filter((each) => each.startsWith("kms:"));
+  expect(onKeys("getAttestation")).toEqual(["kms:Sign AttestationKey2"]);
+  expect(onKeys("getAttestationKeys")).toEqual(["kms:GetPublicKey AttestationKey", "kms:GetPublicKey AttestationKey2"]);
+  for (const key of ofType(resources, "AWS::KMS::Key"))
+    expect(key).toMatchObject({
+      DeletionPolicy: "Retain",
+      Properties: { KeySpec: "ECC_NIST_P256", KeyUsage: "SIGN_VERIFY" },
+    });
+});
+
+const arnOf = (id: string) => ({ "Fn::GetAtt": [expect.stringMatching(`^${id}[0-9A-F]{8}$`), "Arn"] });
 
 test("without tracing a function may not send traces either", () => {
   const resources = synthesise("staging", { tracing: false });

@@ -30,6 +30,8 @@ export interface RouteFunctionProps {
   readonly logGroup: ILogGroup;
   /** The key-value stores of the games' edges; none: the stage has no games domain. */
   readonly gamesStoreArns: readonly string[];
+  /** The keys of attestations, of which the last one signs. */
+  readonly attestationKeyArns: readonly string[];
 }
 
 /** The function of one route with its own role, which may do what functions/access.ts declares and write its log. */
@@ -63,8 +65,8 @@ export class RouteFunction extends Construct {
 
   /** Gives the function each part that its route uses: the name in the environment, and the permission. */
   private connect(
-    { table: onTable = [], partitions = [], files, manifests, pointers }: Access,
-    { table, bucket, gamesStoreArns }: RouteFunctionProps,
+    { table: onTable = [], partitions = [], files, manifests, pointers, attestationKeys }: Access,
+    { table, bucket, gamesStoreArns, attestationKeyArns }: RouteFunctionProps,
   ): void {
     const storeArns = pointers ? gamesStoreArns : [];
     const hasEdge = storeArns.length > 0;
@@ -77,6 +79,10 @@ export class RouteFunction extends Construct {
       this.lambda.addEnvironment("GAMES_STORE_ARN", storeArns.join(","));
       this.allowOnTable(table, onPointers.afterChange, [onPointers.partition]);
       this.allow(onPointers.store, [...storeArns]);
+    }
+    if (attestationKeys !== undefined) {
+      this.lambda.addEnvironment("ATTESTATION_KEY_ARNS", attestationKeyArns.join(","));
+      this.allow([attestationKeys], attestationKeyArns.slice(attestationKeys === "kms:Sign" ? -1 : 0));
     }
     if (files === undefined && manifests === undefined) return;
     this.lambda.addEnvironment("BUCKET_NAME", bucket.bucketName);

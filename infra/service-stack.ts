@@ -5,6 +5,7 @@ import type { Construct } from "constructs";
 import { type RouteName, routes } from "../contract/routes.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
+import { createAttestationKeys } from "./attestation-keys.ts";
 import { createBucket } from "./bucket.ts";
 import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
@@ -14,6 +15,7 @@ import { GamesEdge } from "./games-edge.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";
 import { Notices } from "./notices.ts";
+import { numberOf } from "./numbers.ts";
 import { createPointers } from "./pointers.ts";
 import { RouteFunction } from "./route-function.ts";
 import type { ScheduleName } from "./scheduled-function.ts";
@@ -48,6 +50,7 @@ export class ServiceStack extends Stack {
     const bucket = createBucket(this, stage);
     const games = this.gamesEdges(stage, bucket as IBucket, code("games-origin"));
     const gamesStoreArns = games.map(({ store }) => store.keyValueStoreArn);
+    const attestationKeyArns = createAttestationKeys(this, stage);
     const functionLog = this.log("FunctionLog", stage);
     const accessLog = this.log("AccessLog", stage);
     const functions = (Object.keys(routes) as RouteName[]).map(
@@ -60,6 +63,7 @@ export class ServiceStack extends Stack {
           bucket,
           logGroup: functionLog,
           gamesStoreArns,
+          attestationKeyArns,
         }),
     );
     const api = new Api(this, "Api", { stage, functions, accessLog });
@@ -144,11 +148,6 @@ function warnOfSharedCookies(stack: Stack, { gamesDomains = [] }: Stage): void {
         "svc:gamesDomainIsNoPublicSuffix",
         `Each game can set cookies for all games below ${name} and keep them from loading. Have ${name} entered in the Public Suffix List, then set isPublicSuffix (docs/operations/games.md).`,
       );
-}
-
-/** The first has none, so that a stage whose list grows keeps what it has. */
-function numberOf(index: number): string {
-  return index === 0 ? "" : String(index + 1);
 }
 
 /** `createToken` is the construct `CreateToken`. */

@@ -191,6 +191,11 @@ const stage = z.strictObject({
       accountObjects: z.optional(atLeastOne),
     }),
   ),
+  /**
+   * How many keys for attestations the stage has had; 1 by default. A higher number makes new ones, of which the last signs
+   * (docs/operations/attestations.md). Never lower it: what the earlier ones signed could not be verified any more.
+   */
+  attestationKeys: z.optional(atLeastOne),
   /** How far back the table can be restored to any second. */
   backupDays: z
     .int("must be a whole number")

@@ -15,6 +15,7 @@ import { type Site, startHttpServer } from "./gateway/http-server.ts";
 import { throttle } from "./gateway/throttle.ts";
 import { startIdentityProvider } from "./identity-provider/identity-provider.ts";
 import { firebaseEmulator, otherIdentityProvider } from "./identity-provider/other-provider.ts";
+import { startKeyService } from "./keys/key-service.ts";
 import { externalPart, type Part } from "./part.ts";
 import { KeyValueStore } from "./pointers/key-value-store.ts";
 import { localStoreArn, startStoreServer } from "./pointers/store-server.ts";
@@ -38,6 +39,9 @@ export interface ServiceDetails {
   readonly bucketName: string;
   readonly dynamodbEndpoint: string;
   readonly s3Endpoint: string;
+  /** KMS, and the ARN of its key for attestations. */
+  readonly kmsEndpoint: string;
+  readonly attestationKeyArn: string;
   /** The key-value store of the games' edge; empty where the service has none. */
   readonly gamesStoreEndpoint: string;
   /** A project is played at `http://<slug>.<games domain>/`. */
@@ -82,6 +86,7 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
     );
     const apiPort = Number(new URL(server.endpoint).port);
     const provider = await kept(startProvider(configuration, apiPort));
+    const keys = await kept(startKeyService(dataFolder));
     const starting = [
       kept(startEngine(configuration)),
       kept(startStore(configuration, credentials, apiPort)),
@@ -103,6 +108,8 @@ export async function startLocalService(configuration: ServiceConfiguration): Pr
       bucketName: configuration.bucketName,
       dynamodbEndpoint: engine.endpoint,
       s3Endpoint: store.endpoint,
+      kmsEndpoint: keys.endpoint,
+      attestationKeyArn: keys.keyArn,
       gamesStoreEndpoint: gamesStore.endpoint,
       gamesDomain: `localhost:${apiPort}`,
     };
@@ -187,6 +194,8 @@ function setFunctionEnvironment(details: ServiceDetails, { reportUrl }: ServiceC
     GAMES_STORE_ARN: details.gamesStoreEndpoint && localStoreArn,
     GAMES_STORE_ENDPOINT: details.gamesStoreEndpoint,
     GAMES_DOMAIN: details.gamesDomain,
+    ATTESTATION_KEY_ARNS: details.attestationKeyArn,
+    KMS_ENDPOINT: details.kmsEndpoint,
     REPORT_URL: reportUrl ?? "",
     API_ORIGIN: details.api,
     DASHBOARD_ORIGIN: new URL(details.dashboard).origin,

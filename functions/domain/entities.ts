@@ -274,6 +274,15 @@ export interface Publisher {
   readonly token: Pick<Token, "id" | "name"> | null;
 }
 
+/** An ECDSA signature of a release's statement. */
+export interface StatementSignature {
+  readonly keyId: string;
+  /** SHA-256 of what is signed, base64. Where the statement would be another one today, it is signed again. */
+  readonly digest: string;
+  /** DER-encoded, base64. */
+  readonly signature: string;
+}
+
 /** A release of a project. The project alone says which one is live. */
 export interface Release {
   readonly id: string;
@@ -292,7 +301,14 @@ export interface Release {
   /** Who made it live last. */
   readonly publishedBy?: Publisher;
   /** When and by whom it was made live for the first time: a roll-back does not change this. */
-  readonly firstPublished?: { readonly at: string; readonly by: Publisher };
+  readonly firstPublished?: {
+    readonly at: string;
+    readonly by: Publisher;
+    /** Set where the job that uploaded it made it live too: what its attestation says. */
+    readonly run?: JobRun;
+  };
+  /** The signature of its attestation, once somebody has asked for it. */
+  readonly attested?: StatementSignature;
   /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
   readonly withdrawnAt?: string;
   /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */

@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import { acceptsEncoding } from "../../contract/qualities.ts";
-import type { getOpenApi } from "../../contract/service.ts";
 import { etagOf, isAmong } from "./etag.ts";
-import type { ResponseOf } from "./response.ts";
 
-type Response = ResponseOf<typeof getOpenApi>;
+type Response = { readonly headers: Readonly<Record<string, string>> } & (
+  | { readonly status: 200; readonly body: Buffer }
+  | { readonly status: 304; readonly body: undefined }
+);
 
 /**
  * Makes the responses with a JSON document that only a deployment changes. A cache may keep one for five minutes, then asks by

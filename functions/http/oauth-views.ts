@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { getAttestationKeys } from "../../contract/attestations.ts";
 import * as contract from "../../contract/oauth.ts";
 import { scopes } from "../../contract/scopes.ts";
 import type { tokenSettings } from "../../contract/tokens.ts";
@@ -44,6 +45,7 @@ export function protectedResourceView(origin: string): ProtectedResource {
     authorization_servers: [origin],
     scopes_supported: [...scopes],
     bearer_methods_supported: ["header"],
+    jwks_uri: origin + getAttestationKeys.path,
   };
 }
 

@@ -65,8 +65,9 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
   };
 }
 
-function provenanceView({ repositoryId, runUrl, ...run }: JobRun): ReleaseView["provenance"] {
-  return { ...run, repository_id: repositoryId, run_url: runUrl };
+function provenanceView(run: JobRun): ReleaseView["provenance"] {
+  const { provider, repository, repositoryId, commit, ref, workflow, actor, runUrl } = run;
+  return { provider, repository, repository_id: repositoryId, commit, ref, workflow, actor, run_url: runUrl };
 }
 
 export function previewView({ preview, release }: PreviewedRelease, project: Project, owner: Owner): PreviewView {

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import { publicIssuers } from "../../../contract/ci-jobs.ts";
 import { limits } from "../../../contract/limits.ts";
+import type { Release, Token } from "../entities.ts";
 import type { JobIdentity, JobRun } from "./entities.ts";
 
 /** What a release keeps of the job that uploaded it. */
@@ -17,6 +19,9 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
       actor: text("user_login"),
       runUrl: `${origin}/${repository}/-/jobs/${text("job_id")}`,
+      ownerId: text("namespace_id"),
+      event: text("pipeline_source"),
+      runner: text("runner_id"),
     };
   }
   const repository = text("repository");
@@ -30,10 +35,28 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
     workflow: fileOf(text("workflow_ref").split("/").slice(2).join("/")),
     actor: text("actor"),
     runUrl: `${host}/${repository}/actions/runs/${text("run_id")}`,
+    ownerId: text("repository_owner_id"),
+    event: text("event_name"),
+    runner: text("runner_environment"),
+    attempt: text("run_attempt"),
   };
 }
 
 /** A file without its branch, tag or commit. */
 function fileOf(reference: string): string {
   return reference.split("@", 1)[0] ?? "";
+}
+
+const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/**
+ * The run that an attestation of a release can name, when a token makes the release live: that of the token, where the same run has
+ * uploaded the release, and the identity token had every claim in full.
+ */
+export function attestedRun(token: Token | undefined, { provenance }: Release): JobRun | undefined {
+  const run = token?.job?.run;
+  if (run === undefined || !isDeepStrictEqual(run, provenance)) return undefined;
+  // A URL that ends with a slash lacks its claim; a text of the greatest length may be cut.
+  const isWhole = Object.values(run).every((text) => text.length < limits.claimLength && /[^/]$/.test(text));
+  return isWhole && commitPattern.test(run.commit) ? run : undefined;
 }

@@ -2,6 +2,7 @@ import { moveCurrentRelease } from "../../table/releases/releases.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
 import type { CurrentRelease, Project, Publisher, Release } from "../entities.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
+import { attestedRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
@@ -40,7 +41,9 @@ export async function publishRelease(
   assertNotWithdrawn(release);
   assertCurrent(project, expectCurrent);
   await assertComplete(project, release);
-  const moved = await moveCurrentRelease({ project, release, publishedBy, token: tokenOf(actor), now });
+  const token = tokenOf(actor);
+  const run = attestedRun(token, release);
+  const moved = await moveCurrentRelease({ project, release, publishedBy, token, run, now });
   if (moved === undefined) throw new ServiceError("release_withdrawn");
   const { release: made, currentRelease: current } = moved;
   return await published({ release: made, project: { ...project, currentRelease: current }, current, now });

@@ -1,5 +1,6 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { CurrentRelease, Project, Publisher, Release, Token } from "../../domain/entities.ts";
+import type { CurrentRelease, Project, Publisher, Release, StatementSignature, Token } from "../../domain/entities.ts";
+import type { JobRun } from "../../domain/publishers/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
 import { pointerWrites } from "../projects/pointers.ts";
@@ -8,6 +9,7 @@ import { unchangedCondition } from "../projects/projects.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, check, tryTransact } from "../transaction.ts";
+import { updateItem } from "../update.ts";
 import { releaseClosed } from "./open-releases.ts";
 
 export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
@@ -18,6 +20,11 @@ export async function readRelease(slug: string, releaseId: string): Promise<Rele
 /** Releases of a project, newest first. */
 export async function readReleases(slug: string, slice: Slice) {
   return await readRange(ranges.releases(slug), slice, "descending");
+}
+
+/** Keeps the signature of a release's statement. Nothing happens where the release is gone by now. */
+export async function keepSignature(slug: string, releaseId: string, attested: StatementSignature): Promise<void> {
+  await updateItem(keys.release(slug, releaseId), { attested }, { condition: "attribute_exists(PK)", values: {} });
 }
 
 /** As many releases as a visit can be behind the live one. */
@@ -42,13 +49,15 @@ export async function moveCurrentRelease(move: {
   publishedBy: Publisher;
   /** The token by which it is moved. */
   token: Token | undefined;
+  /** What its attestation says, if this is the first time that it goes live. */
+  run: JobRun | undefined;
   now: Date;
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
-  const { project, release, publishedBy, token, now } = move;
+  const { project, release, publishedBy, token, run, now } = move;
   const { slug, ownerKey } = project;
   const { id, manifest } = release;
   const publishedAt = now.toISOString();
-  const { firstPublished = { at: publishedAt, by: publishedBy } } = release;
+  const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
   const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
   const unchanged = unchangedCondition(project);

@@ -150,6 +150,7 @@ async function useEverything(): Promise<void> {
   await useUploadUrl(owner);
   await useParts(await withProject(owner));
   await useLiveRelease(await withProject(owner));
+  await useFirstAttestations(await withProject(owner));
 }
 
 /** The notice of its token's expiry is deleted with the account. */
@@ -298,6 +299,14 @@ async function useLiveRelease(owner: Owner): Promise<void> {
       expect(response.status).toBe(200);
       await response.bytes();
     });
+}
+
+/** The first request for an attestation keeps its signature. */
+async function useFirstAttestations(owner: Owner): Promise<void> {
+  const id = await publish(owner, owner.slug, contents);
+  await owner.asIfByJob(owner.slug, id);
+  const path = `/projects/${owner.slug}/releases/${id}/attestation`;
+  expect(await as("getAttestation", () => owner.get(path))).toMatchObject({ status: 200 });
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {

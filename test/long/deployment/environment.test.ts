@@ -60,6 +60,7 @@ function environmentOf(route: RouteName): Record<string, string> {
     IDP_ISSUER: service.issuer,
     IDP_AUDIENCE: service.audience,
     IDP_JWKS_URI: service.jwksUri,
+    ATTESTATION_KEY_ARNS: service.attestationKeyArn,
     DASHBOARD_ORIGIN: new URL(service.dashboard).origin,
   };
   const names = Object.keys(functionOf(deployed, route)[1].Properties.Environment.Variables);
@@ -67,6 +68,7 @@ function environmentOf(route: RouteName): Record<string, string> {
     ...Object.fromEntries(names.map((name) => [name, values[name] ?? ""])),
     DYNAMODB_ENDPOINT: service.dynamodbEndpoint,
     S3_ENDPOINT: service.s3Endpoint,
+    KMS_ENDPOINT: service.kmsEndpoint,
     AWS_REGION: "us-east-1",
     AWS_ACCESS_KEY_ID: dummyCredentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: dummyCredentials.secretAccessKey,

@@ -69,6 +69,8 @@ export const table: Partial<Record<RouteName, Row>> = {
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getProtectedResource:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getAttestationKeys:
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   revokeTokenByForm:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   requestDeviceCode:
@@ -116,6 +118,7 @@ export const table: Partial<Record<RouteName, Row>> = {
   listReleases:   [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
   getRelease:     [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
   compareRelease: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
+  getAttestation: [401,  401,  401,  403,  403,  404,  200,  200,  200,  403,  401,  401,  404],
 };
 
 /** The only error codes with which each kind of caller is refused, on every route. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { storePublishedByJob } from "../table/published-by-job.ts";
 import { type CheckedResponse, must, type Sent, send } from "./checked-request.ts";
 import type { TestService } from "./service.ts";
 
@@ -28,6 +29,8 @@ export interface Developer extends Person {
   token(request?: TokenRequest): Promise<TokenActor>;
   /** Another developer. */
   otherDeveloper(): Promise<Developer>;
+  /** Stores of a release that is live what it has where a CI job has published it. */
+  asIfByJob(slug: string, releaseId: string): Promise<void>;
 }
 
 /** A caller with a personal access token. */
@@ -78,6 +81,7 @@ export function actorsOf(service: TestService): Actors {
     return {
       ...person,
       otherDeveloper: () => developer(),
+      asIfByJob: (slug, releaseId) => storePublishedByJob(service, slug, releaseId),
       token: async (request) => {
         const { body } = must(await person.post("/tokens", { name: "a token", scopes: ["publish"], ...request }), 201);
         return { ...bearer(body.token), credential: body.token, id: body.id };

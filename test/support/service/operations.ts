@@ -166,6 +166,11 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
   listReleases: async ({ slug }) => to("listReleases", { slug }),
   getRelease: async (owner) => to("getRelease", { slug: owner.slug, id: await newRelease(owner) }),
   compareRelease: async (owner) => to("compareRelease", { slug: owner.slug, id: await newRelease(owner) }),
+  getAttestation: async (owner) => {
+    const id = await attestedRelease(owner);
+    return to("getAttestation", { slug: owner.slug, id });
+  },
+  getAttestationKeys: async () => to("getAttestationKeys"),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());
     return to("getFile", { slug: owner.slug, path: "index.html" });
@@ -200,6 +205,14 @@ function newFolder(): Folder {
 /** A release that only needs to be published. */
 async function newRelease(owner: Owner): Promise<string> {
   return (await openRelease(owner, owner.slug, newFolder())).body.release.id;
+}
+
+/** A live release whose attestation is signed already: only the first request for it changes anything. */
+async function attestedRelease(owner: Owner): Promise<string> {
+  const id = await publish(owner, owner.slug, newFolder());
+  await owner.asIfByJob(owner.slug, id);
+  await must(owner, "GET", `/projects/${owner.slug}/releases/${id}/attestation`, undefined);
+  return id;
 }
 
 function to(name: RouteName, params: Record<string, string> = {}, body?: unknown): Operation {

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import { releaseParams } from "./releases.ts";
+import { about, defineRoute } from "./route.ts";
+
+/** What the payload of the envelope is (in-toto Attestation Framework, "Envelope"). */
+export const statementType = "application/vnd.in-toto+json";
+
+/** A DSSE envelope (https://github.com/secure-systems-lab/dsse/blob/v1.0.2/envelope.md). */
+const envelope = z.strictObject({
+  payloadType: about(`\`${statementType}\`.`, z.string()),
+  payload: about("The statement in base64: in-toto Statement v1 with a SLSA provenance v1 predicate.", z.string()),
+  signatures: about(
+    "One.",
+    z.array(
+      z.strictObject({
+        keyid: about("The `kid` of the key in `/.well-known/jwks.json`.", z.string()),
+        sig: about("The ECDSA P-256 SHA-256 signature in base64, DER-encoded.", z.string()),
+      }),
+    ),
+  ),
+});
+
+export const getAttestation = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/releases/:id/attestation",
+  summary: "The signed statement of which CI run a release comes from, in a DSSE envelope (in-toto, SLSA provenance)",
+  details:
+    "Only of a release that a trusted publisher's job has uploaded and made live, and that was not withdrawn. docs/provenance.md says how to verify it.",
+  tag: "Releases",
+  credential: "any",
+  role: "dev",
+  project: "owner",
+  params: releaseParams,
+  responses: { 200: envelope },
+  errors: ["release_not_found", "attestation_not_found"],
+});
+
+export const getAttestationKeys = defineRoute({
+  method: "GET",
+  path: "/.well-known/jwks.json",
+  summary: "The public keys of attestations, as a JWK set (RFC 7517)",
+  details: "Earlier keys stay in it, so that what they have signed can be verified.",
+  tag: "Service",
+  credential: "none",
+  responses: {
+    200: z.strictObject({
+      keys: about(
+        "The last one signs.",
+        z.array(
+          z.strictObject({
+            kty: about("`EC`.", z.string()),
+            crv: about("`P-256`.", z.string()),
+            x: about("The point's x.", z.string()),
+            y: about("The point's y.", z.string()),
+            kid: about("What a signature names.", z.string()),
+            use: about("`sig`.", z.string()),
+            alg: about("`ES256`.", z.string()),
+          }),
+        ),
+      ),
+    }),
+    304: null,
+  },
+  errors: ["temporarily_unavailable"],
+});

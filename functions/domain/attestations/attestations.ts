@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { statementType } from "../../../contract/attestations.ts";
+import { readManifest } from "../../files/manifests.ts";
+import { signDigest, signingKeyId } from "../../signing/kms.ts";
+import { keepSignature } from "../../table/releases/releases.ts";
+import type { Release, StatementSignature } from "../entities.ts";
+import { findRelease } from "../releases/releases.ts";
+import { ServiceError } from "../service-error.ts";
+import { namesFiles, statementOf } from "./statement.ts";
+
+/** A statement with its signature. */
+export interface Attestation {
+  readonly statement: string;
+  readonly signature: StatementSignature;
+}
+
+/**
+ * The attestation of a release. It is signed when it is asked for first, or for the first time after the stage got another key, and
+ * kept: a publication does not depend on KMS, and nobody makes the service sign the same statement again and again.
+ *
+ * @throws ServiceError `release_not_found`; `attestation_not_found` where no trusted publisher's job has uploaded it and made it live,
+ *   or it was withdrawn; `temporarily_unavailable` where KMS does not sign
+ */
+export async function findAttestation(slug: string, releaseId: string, now: Date): Promise<Attestation> {
+  const release = await findRelease(slug, releaseId, now);
+  const run = release.firstPublished?.run;
+  if (run === undefined || release.withdrawnAt !== undefined) throw new ServiceError("attestation_not_found");
+  const files = namesFiles(release) ? (await readManifest(slug, release.manifest)).files() : undefined;
+  const statement = statementOf({ slug, release, run, files });
+  return { statement, signature: await signatureOf(slug, release, statement) };
+}
+
+async function signatureOf(slug: string, { id, attested }: Release, statement: string): Promise<StatementSignature> {
+  const hash = createHash("sha256").update(preAuthenticationEncoding(statement)).digest();
+  const digest = hash.toString("base64");
+  const keyId = signingKeyId();
+  if (attested?.digest === digest && attested.keyId === keyId) return attested;
+  const signature = { keyId, digest, signature: (await signDigest(hash)).toString("base64") };
+  await keepSignature(slug, id, signature);
+  return signature;
+}
+
+/** What is signed (DSSE 1.0.2, "Signature Definition"). */
+function preAuthenticationEncoding(statement: string): string {
+  const lengths = [statementType, statement].map((text) => Buffer.byteLength(text));
+  return `DSSEv1 ${lengths[0]} ${statementType} ${lengths[1]} ${statement}`;
+}
