@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import { comment } from "./comment.mjs";
 
 /*
@@ -27,7 +27,14 @@ function readInputs() {
   if (input("api") === "")
     throw new Refusal("The input api is missing: the API's URL, such as https://api.svc.example.");
   const names = { dir: input("dir"), project: input("project"), api: input("api") };
-  return { ...names, isPreview: preview === "true", cli: cliSource(input("cli")), githubToken: input("github-token") };
+  const cli = cliSource(input("cli"));
+  return {
+    ...names,
+    isPreview: preview === "true",
+    cli,
+    sha256: digest(input("sha256"), cli),
+    githubToken: input("github-token"),
+  };
 }
 
 /**
@@ -40,6 +47,18 @@ function cliSource(text) {
   if (/^[./]\S*\.tgz$/.test(text)) return resolve(workspace(), text);
   throw new Refusal(
     "The input cli is an exact version such as @svc-publish/cli@0.1.0, or a .tgz: an https URL or a path.",
+  );
+}
+
+/**
+ * What is downloaded is pinned: its host could serve something else by the next run.
+ *
+ * @throws Refusal
+ */
+function digest(text, cli) {
+  if (/^[0-9a-f]{64}$/i.test(text) || (text === "" && isAbsolute(cli))) return text.toLowerCase();
+  throw new Refusal(
+    "The input sha256 is the SHA-256 of what cli names, 64 hexadecimal digits as sha256sum prints them.",
   );
 }
 
@@ -95,26 +114,41 @@ function svcEnvironment() {
 }
 
 /**
- * Installs svc into a folder of its own: no .npmrc, package or script of the workspace has a say.
+ * Installs svc into a folder of its own: no .npmrc, package or script of the workspace has a say. svc has no dependencies, so
+ * the file whose digest is pinned is all that is installed.
  *
  * @returns the file to run
  * @throws Refusal
  */
-function installSvc(folder, cli) {
-  const flags = ["--no-audit", "--no-fund", "--ignore-scripts", "--no-save", "--loglevel=error"];
+function installSvc(folder, { cli, sha256 }) {
+  const packages = join(folder, "package");
+  mkdirSync(packages);
+  npm(["pack", "--pack-destination", packages, "--", cli], { cwd: folder, cli });
+  const file = join(packages, readdirSync(packages)[0]);
+  const found = createHash("sha256").update(readFileSync(file)).digest("hex");
+  if (sha256 && found !== sha256)
+    throw new Refusal(
+      `${cli} has the SHA-256 ${found}, which is not the input sha256. A deployment of its stage may have replaced it: ` +
+        "name the new one once you know what it is.",
+    );
+  npm(["install", "--prefix", folder, "--offline", "--no-audit", "--no-fund", "--no-save", "--", file], {
+    cwd: folder,
+    cli,
+  });
+  return join(folder, "node_modules/@svc-publish/cli/bin/run.cjs");
+}
+
+/** @throws Refusal */
+function npm(words, { cwd, cli }) {
+  const flags = ["--ignore-scripts", "--loglevel=error"];
   try {
-    execFileSync("npm", ["install", "--prefix", folder, ...flags, "--", cli], {
-      cwd: folder,
-      env: bareEnvironment(),
-      stdio: ["ignore", "ignore", "pipe"],
-    });
+    execFileSync("npm", [...flags, ...words], { cwd, env: bareEnvironment(), stdio: ["ignore", "ignore", "pipe"] });
   } catch (error) {
     const missing = /E404/.test(String(error.stderr))
       ? " The registry has no such package: name a .tgz in the input cli."
       : "";
     throw new Refusal(`npm could not install svc from ${cli}.${missing}\n${error.stderr ?? error.message}`);
   }
-  return join(folder, "node_modules/@svc-publish/cli/bin/run.cjs");
 }
 
 /** Runs `svc publish`: its progress goes to the log, its result is returned. */
@@ -193,7 +227,7 @@ async function withoutCommands(work) {
 }
 
 async function main() {
-  for (const secret of [env["SVC_TOKEN"], input("github-token")])
+  for (const secret of [env["SVC_TOKEN"], env["ACTIONS_ID_TOKEN_REQUEST_TOKEN"], input("github-token")])
     if (secret) console.log(`::add-mask::${escaped(secret)}`);
   const inputs = readInputs();
   const event = readEvent();
@@ -201,7 +235,7 @@ async function main() {
   requireCredential();
   const folder = mkdtempSync(join(env["RUNNER_TEMP"] || tmpdir(), "svc-"));
   try {
-    const program = installSvc(folder, inputs.cli);
+    const program = installSvc(folder, inputs);
     const published = report(await withoutCommands(() => publish(program, inputs)));
     const number = event.pull_request?.number;
     if (!(inputs.isPreview && inputs.githubToken && number)) return;
