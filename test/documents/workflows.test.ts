@@ -1,81 +1,103 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "@jest/globals";
-import { codeBlocks, root } from "../support/documents.ts";
+import { describe, expect, test } from "@jest/globals";
+import { documentedPipeline, documentedWorkflows } from "../support/documented-workflows.ts";
+import { root } from "../support/documents.ts";
+import { brokenRules, type WorkflowRule, workflowRules } from "./workflow-rules.ts";
 
 /*
- * What actionlint and zizmor complain of, and what these documents promise: the workflows that people copy, and the repository's own.
+ * The workflows that people copy, and the repository's own.
  */
 
-const yamlOf = (document: string) =>
-  codeBlocks(document).flatMap(({ language, text }, index) =>
-    language === "yaml" ? [[`${document}, block ${index + 1}`, text] as const] : [],
-  );
 const own = globSync(".github/{workflows,actions}/**/*.yml", { cwd: root }).map(
   (path) => [path, readFileSync(join(root, path), "utf8")] as const,
 );
-const documented = yamlOf("docs/github-actions.md").filter(([, text]) => text.includes("\njobs:\n"));
-const [[, gitlab = ""] = []] = yamlOf("docs/gitlab.md");
-
-/** The text of each job, by its name. */
-function jobsOf(workflow: string): ReadonlyMap<string, string> {
-  const jobs = workflow.slice(workflow.indexOf("\njobs:\n")).split(/^(?= {2}[\w-]+:$)/m);
-  return new Map(jobs.slice(1).map((text) => [/^ {2}([\w-]+):/.exec(text)?.[1] ?? "", text]));
-}
-
-/** The scripts of `run`, each with its further lines. */
-const scriptsOf = (text: string) =>
-  [...text.matchAll(/^( *)(?:- )?run: (.*\n(?:\1 {2,}.*\n|\n)*)/gm)].map(([, , script]) => script);
+const [[, withToken = ""] = [], [, withIdentity = ""] = []] = documentedWorkflows;
 
 test("there are workflows to look at", () => {
-  expect([own.length > 0, documented.length, gitlab.length > 0]).toEqual([true, 1, true]);
+  expect(own.map(([path]) => path)).toContain(".github/workflows/deploy.yml");
+  expect(withToken).toContain("secrets.SVC_TOKEN");
+  expect(withIdentity).toContain("id-token: write");
+  expect(withIdentity).not.toContain("secrets.");
 });
 
-test.each([...own, ...documented])("%s uses foreign actions by commit, with the version in a comment", (_, text) => {
-  for (const [, action] of text.matchAll(/uses: (?!\.\/)(.*)$/gm))
-    expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+test.each(documentedWorkflows)("the workflow %s breaks no rule", (_, text) => {
+  expect(brokenRules(text)).toEqual([]);
 });
 
-test.each([...own, ...documented])("%s starts for no stranger with this repository's credentials", (_, text) => {
-  expect(text).not.toMatch(/pull_request_target|workflow_run|issue_comment/);
+test.each(own)("%s pins actions, starts for no stranger and leaves no token in a checkout", (_, text) => {
+  const kept: WorkflowRule[] = ["unpinned-uses", "dangerous-triggers", "artipacked", "secrets-inherit", "github-env"];
+  expect(brokenRules(text).filter((rule) => kept.includes(rule))).toEqual([]);
 });
 
-test.each(documented)("%s has no template in a script", (_, text) => {
-  expect(scriptsOf(text).length).toBeGreaterThan(0);
-  for (const script of scriptsOf(text)) expect(script).not.toContain("${{");
-});
+/** As GitHub's expressions are written. */
+const value = (expression: string) => `$\{{ ${expression} }}`;
 
-test.each([...own, ...documented])("%s leaves no token of GitHub in a checkout", (_, text) => {
-  for (const step of text.split(/^ *- (?=uses: |name: )/m).filter((one) => one.includes("actions/checkout@")))
-    expect(step).toContain("persist-credentials: false");
-});
+/** What somebody could write instead, and the rule that says no. */
+const mistakes: [WorkflowRule, string, string, string][] = [
+  ["unpinned-uses", withToken, "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2", "@v6"],
+  [
+    "unpinned-uses",
+    withToken,
+    "@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2",
+    "@de0fac2e4500dabe0009e67214ff5f5447ce83dd",
+  ],
+  ["unpinned-uses", withIdentity, "@4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88", "@main"],
+  ["dangerous-triggers", withToken, "  push:", "  pull_request_target:\n  push:"],
+  ["dangerous-triggers", withToken, "on:\n  push:\n    branches: [main]", "on: [push, issue_comment]"],
+  ["artipacked", withToken, "persist-credentials: false", "fetch-depth: 1"],
+  ["excessive-permissions", withToken, "\npermissions: {}\n", "\npermissions:\n  contents: read\n"],
+  ["excessive-permissions", withToken, "\npermissions: {}\n", "\n"],
+  ["excessive-permissions", withToken, "    permissions: {}\n", ""],
+  ["excessive-permissions", withToken, "      contents: read\n", "      contents: write\n"],
+  ["excessive-permissions", withToken, "    permissions: {}\n", "    permissions: write-all\n"],
+  ["excessive-permissions", withIdentity, "    environment: production\n", ""],
+  ["template-injection", withToken, "npm run build", `npm run build -- ${value("github.head_ref")}`],
+  ["secrets-inherit", withToken, "    needs: build\n", "    needs: build\n    secrets: inherit\n"],
+  ["secrets-outside-env", withToken, "    environment: production\n", ""],
+  [
+    "secrets-outside-env",
+    withToken,
+    "    needs: build\n",
+    `    needs: build\n    env:\n      SVC_TOKEN: ${value("secrets.SVC_TOKEN")}\n`,
+  ],
+  [
+    "secrets-outside-env",
+    withIdentity,
+    "          dir: dist\n",
+    `          dir: dist\n          github-token: ${value("secrets.X")}\n`,
+  ],
+  ["overprovisioned-secrets", withToken, value("secrets.SVC_TOKEN"), value("toJSON(secrets)")],
+  ["cache-poisoning", withToken, "          package-manager-cache: false\n", ""],
+  ["build-beside-credential", withToken, "svc whoami\n", "npx svc-game-tools\n"],
+  ["build-beside-credential", withToken, '--ignore-scripts --offline "./$file"', '--offline "./$file"'],
+  ["unpinned-download", withToken, '          echo "$SHA256  $file" | sha256sum --check\n', ""],
+  ["unpinned-download", withIdentity, "          sha256: ", "          digest: "],
+  ["github-env", withToken, "svc whoami\n", 'echo "A=b" >> "$GITHUB_ENV"\n'],
+  ["self-hosted-runner", withToken, "runs-on: ubuntu-24.04", "runs-on: [self-hosted, linux]"],
+  ["unpinned-images", withToken, "    needs: build\n", "    needs: build\n    container: node:24\n"],
+  ["no-timeout", withToken, "    timeout-minutes: 30\n", ""],
+  ["concurrency-limits", withToken, "cancel-in-progress: false", "cancel-in-progress: true"],
+];
 
-test.each(documented)("%s allows nothing by default, and its jobs only to read", (_, text) => {
-  expect(text).toMatch(/^permissions: \{\}$/m);
-  for (const job of jobsOf(text).values()) {
-    expect(job).toMatch(/^ {4}permissions:/m);
-    expect(job).not.toMatch(/: write$/m);
-    expect(job).toMatch(/^ {4}timeout-minutes: \d+$/m);
-  }
-});
+describe("the rules of workflows", () => {
+  test.each(mistakes)("%s: of %# is broken by one line", (rule, workflow, line, instead) => {
+    expect(workflow).toContain(line);
+    expect(brokenRules(workflow.replace(line, () => instead))).toEqual([rule]);
+  });
 
-test.each(documented)("%s has its secret in an environment's job, which builds nothing and has no cache", (_, text) => {
-  const [build = "", publish = "", ...others] = jobsOf(text).values();
-  expect(others).toEqual([]);
-  expect(build).not.toMatch(/secrets\.|id-token|environment:/);
-  expect(publish).toMatch(/^ {4}needs: build$/m);
-  expect(publish).toMatch(/^ {4}environment: \S+$/m);
-  expect(publish).not.toMatch(
-    /actions\/checkout|actions\/cache|(?<!package-manager-)cache: |npm (ci|run|install(?! --global --ignore-scripts https:))/,
-  );
-  expect(publish.match(/actions\/setup-node@/g)?.length).toBe(publish.match(/package-manager-cache: false/g)?.length);
+  test("each have a mistake here", () => {
+    const seen = new Set(mistakes.map(([rule]) => rule));
+    expect([...seen].toSorted()).toEqual([...Object.keys(workflowRules), "unpinned-uses"].toSorted());
+  });
 });
 
 test("the pipeline of docs/gitlab.md publishes in a job of an environment that takes only the build's files", () => {
-  const [, build = "", publish = ""] = gitlab.split(/^(?=\w+:$)/m);
+  const [, build = "", publish = ""] = documentedPipeline.split(/^(?=\w+:$)/m);
   expect(build).not.toMatch(/SVC_|environment:/);
   for (const line of ["cache: []", "dependencies: [build]", "environment: production", "  GIT_STRATEGY: none"])
     expect(publish).toContain(`\n  ${line}\n`);
   expect(publish).not.toMatch(/npm (ci|run)|merge_request/);
+  expect(publish).toMatch(/npm pack.*\n.*sha256sum --check\n.*npm install --global --ignore-scripts --offline/);
   expect(publish).toMatch(/\$CI_PIPELINE_SOURCE == "push"/);
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "@jest/globals";
@@ -55,21 +56,31 @@ test("every command of docs/cli.md does what it says, with the package that its 
   );
 });
 
+/** The script of a step. */
+function scriptAfter(workflow: string, name: string): string {
+  const [, script = ""] = /^ {8}run: \|\n((?: {10}.*\n)*)/m.exec(workflow.slice(workflow.indexOf(name))) ?? [];
+  return script.replace(/^ {10}/gm, "");
+}
+
 test("the workflow of docs/github-actions.md publishes with the secret in its last step alone, and shows it nowhere", async () => {
   const [workflow = ""] = codeBlocks("docs/github-actions.md")
     .filter(({ language }) => language === "yaml")
     .map(({ text }) => atService(text.replaceAll("https://api.svc.example", service.api), service));
   expect(workflow).not.toMatch(/set -x|xtrace|\$SVC_TOKEN|printenv|pull_request_target/);
   expect(workflow.match(/secrets\.SVC_TOKEN/g)).toHaveLength(1);
+  const install = scriptAfter(workflow, "- name: Install svc").replaceAll("https://dashboard.svc.example", service.api);
   const step = workflow.slice(workflow.indexOf("- name: Publish"));
   expect(step).toMatch(/ SVC_TOKEN: \$\{\{ secrets\.SVC_TOKEN \}\}$/m);
-  const script = step
-    .slice(step.indexOf("run: |") + "run: |".length)
-    .replace(/^ {10}/gm, "")
-    .replaceAll("my-game", "ci-game");
+  const script = scriptAfter(workflow, "- name: Publish").replaceAll("my-game", "ci-game");
   await developer.post("/projects", { slug: "ci-game" });
   const narrow = await developer.token({ scopes: ["publish"], projects: ["ci-game"] });
-  const env = { SVC_API: service.api, SVC_TOKEN: narrow.credential };
+  const prefix = join(reader.home, "ci");
+  const PATH = `${prefix}/bin:${process.env["PATH"]}`;
+  const packed = Buffer.from(await (await fetch(`${service.api}/svc.tgz`)).arrayBuffer());
+  const pinned = { npm_config_prefix: prefix, SHA256: createHash("sha256").update(packed).digest("hex") };
+  await run(install, pinned);
+  await expect(run(install, { ...pinned, SHA256: "0".repeat(64) })).rejects.toThrow("computed checksum did NOT match");
+  const env = { PATH, SVC_API: service.api, SVC_TOKEN: narrow.credential };
   writeFiles(reader.home, { "dist/index.html": "<h1>From CI</h1>\n" });
   expect(await run(script, env)).toMatch(/Published 1 file .* of ci-game/);
   // Tracing should be off; if somebody turns it on, it must show no token.
