@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RouteName, routes } from "../../contract/routes.ts";
 import { prices } from "../../infra/prices.ts";
+import { startJobIssuers } from "../../test/support/identity/jobs.ts";
 import { actorsOf } from "../../test/support/service/actors.ts";
 import { perform } from "../../test/support/service/operations.ts";
 import { startRecordedService } from "../../test/support/service/recorded-service.ts";
@@ -13,6 +14,7 @@ import { type Area, type Effort, type Figure, type Measured, number } from "../a
 import { countEdgeUnits, type EdgeUnits } from "../parts/edge-visits.ts";
 import { makeFolder } from "../parts/game-folder.ts";
 import { installSvc } from "../parts/installed-cli.ts";
+import { type JobExchanges, prepareJobExchanges } from "../parts/job-exchanges.ts";
 import { svcPublisher } from "../parts/publishers.ts";
 import { type ApiRequest, requestsOf } from "../parts/requests.ts";
 
@@ -33,6 +35,8 @@ const mostRoundTrips: Partial<Record<RouteName, number>> = {
 
 const figures = {
   roundTrips: (name: RouteName) => `round trips to DynamoDB of \`${labelOf(name)}\``,
+  firstExchange: "round trips of a function's first exchange of a CI job's identity, its issuer's keys too",
+  exchange: "round trips of the exchange of a CI job's identity, once its issuer's keys are known",
   tableCalls: "an unchanged `svc publish` of 200 files: calls to DynamoDB",
   storeRequests: "an unchanged `svc publish` of 200 files: requests to the store",
 };
@@ -42,6 +46,7 @@ export const area: Area = {
   name: "cost",
   title: "What a request costs in the cloud",
   method: `Counted on the local service, whose engine tells what DynamoDB charges for each call; round trips are those in sequence.
+Those of an exchange are also the requests to the issuer of the job.
 Dollars are list prices of us-east-1 on demand for API Gateway, Lambda (arm64, 1 GB, ${assumed.millisecondsAnInvocation} ms an invocation and
 ${assumed.millisecondsARoundTrip} ms a round trip assumed), DynamoDB and S3 together, without logs and transfer.
 A player's request is counted on the model of CloudFront: two calls of viewer functions, and on a miss two of Lambda@Edge (512 MB,
@@ -51,6 +56,7 @@ ${assumed.millisecondsAtTheOrigin} ms each assumed).`,
     ...Object.fromEntries(
       Object.entries(mostRoundTrips).map(([name, atMost]) => [figures.roundTrips(name as RouteName), { atMost }]),
     ),
+    [figures.exchange]: { atMost: 2 },
     [figures.tableCalls]: { atMost: 2 },
     [figures.storeRequests]: { atMost: 0 },
   },
@@ -67,8 +73,8 @@ interface Counts {
 }
 
 async function measure(_: Effort): Promise<Measured> {
-  const store = await startRecordedStore();
-  const service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint } });
+  const [store, issuers] = [await startRecordedStore(), await startJobIssuers()];
+  const service = await startRecordedService({ env: { S3_ENDPOINT: store.endpoint, ...issuers.env } });
   const count = async (action: () => Promise<unknown>): Promise<Counts> => {
     let kinds: string[] = [];
     const calls = await service.recorder.during(async () => {
@@ -83,11 +89,11 @@ async function measure(_: Effort): Promise<Measured> {
       const [request] = await requestsOf(name, actors, 1);
       rows.set(name, await count(() => send(service, request as ApiRequest)));
     }
+    const exchanges = await countExchanges(await prepareJobExchanges(service.api, actors, issuers), count);
     const unchanged = await countUnchangedPublish({ ...service, actors }, count);
-    return resultOf(rows, unchanged, await countEdgeUnits(hitShares));
+    return resultOf(rows, { exchanges, unchanged, atEdge: await countEdgeUnits(hitShares) });
   } finally {
-    await service.stop();
-    await store.stop();
+    await Promise.all([service, store, issuers].map((part) => part.stop()));
   }
 }
 
@@ -96,6 +102,19 @@ async function send(service: TestService, request: ApiRequest): Promise<void> {
     request.credential === undefined ? actorsOf(service).anonymous : actorsOf(service).bearer(request.credential);
   const { status } = await perform(caller, request);
   if (status >= 400) throw new Error(`${request.method} ${request.path} answered ${status}`);
+}
+
+/** Those of the first exchange, for which the function fetches the issuer's keys, and of the next one. */
+async function countExchanges(
+  { exchange, issuerRequests }: JobExchanges,
+  count: (action: () => Promise<unknown>) => Promise<Counts>,
+): Promise<Counts[]> {
+  const counts: Counts[] = [];
+  for (let before = issuerRequests(); counts.length < 2; before = issuerRequests()) {
+    const counted = await count(exchange);
+    counts.push({ ...counted, roundTrips: counted.roundTrips + issuerRequests() - before });
+  }
+  return counts;
 }
 
 async function countUnchangedPublish(
@@ -155,7 +174,14 @@ function edgeRow(units: EdgeUnits): string[] {
   return [name, "", "", "", number(units.storeReads), "0", dollarsAMillionAtEdge(units).toFixed(2)];
 }
 
-function resultOf(rows: ReadonlyMap<RouteName, Counts>, unchanged: Counts, atEdge: readonly EdgeUnits[]): Measured {
+interface Others {
+  readonly exchanges: readonly Counts[];
+  readonly unchanged: Counts;
+  readonly atEdge: readonly EdgeUnits[];
+}
+
+function resultOf(rows: ReadonlyMap<RouteName, Counts>, { exchanges, unchanged, atEdge }: Others): Measured {
+  const [first, next] = exchanges.map(({ roundTrips }) => roundTrips);
   const limited = (Object.keys(mostRoundTrips) as RouteName[]).map((name): [string, Figure] => [
     figures.roundTrips(name),
     { value: rows.get(name)?.roundTrips ?? Number.NaN, unit: "" },
@@ -163,6 +189,8 @@ function resultOf(rows: ReadonlyMap<RouteName, Counts>, unchanged: Counts, atEdg
   return {
     figures: {
       ...Object.fromEntries(limited),
+      [figures.firstExchange]: { value: first ?? Number.NaN, unit: "" },
+      [figures.exchange]: { value: next ?? Number.NaN, unit: "" },
       [figures.tableCalls]: { value: unchanged.roundTrips, unit: "" },
       [figures.storeRequests]: { value: unchanged.storeReads + unchanged.storeWrites, unit: "" },
     },
