@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { slugParams } from "./projects.ts";
 import { releaseParams } from "./releases.ts";
 import { about, defineRoute } from "./route.ts";
 
@@ -33,6 +34,17 @@ export const getAttestation = defineRoute({
   params: releaseParams,
   responses: { 200: envelope },
   errors: ["release_not_found", "attestation_not_found"],
+});
+
+export const getLiveAttestation = defineRoute({
+  method: "GET",
+  path: "/projects/:slug/attestation",
+  summary: "The same of the live release, for everybody, where the project shows its provenance",
+  tag: "Releases",
+  credential: "none",
+  params: slugParams,
+  responses: { 200: envelope },
+  errors: ["attestation_not_found", "project_not_found", "project_taken_down"],
 });
 
 export const getAttestationKeys = defineRoute({

@@ -116,6 +116,13 @@ export const project = {
   deletion: null,
   suspension: null,
   transfer: null,
+  show_provenance: true,
+  provenance: {
+    repository_url: "https://github.com/ada/star-hopper",
+    commit: release.source.commit,
+    run_url: "https://github.com/ada/star-hopper/actions/runs/22259804324",
+    attestation_path: `/projects/${slug}/attestation`,
+  },
   storage: { bytes: 1_204_118, objects: 9 },
 };
 

@@ -158,7 +158,13 @@ export const examples = {
   },
   createProject: {
     request: { slug, name: project.name, description: project.description },
-    response: { ...project, updated_at: at.signUp, current_release: null, storage: { bytes: 0, objects: 0 } },
+    response: {
+      ...project,
+      updated_at: at.signUp,
+      current_release: null,
+      provenance: null,
+      storage: { bytes: 0, objects: 0 },
+    },
   },
   listProjects: { response: { projects: [project], next_cursor: null } },
   getProject: { response: { ...project, storage: null } },
@@ -247,6 +253,7 @@ export const examples = {
   compareRelease: { response: changes },
   getFile: {},
   getAttestation: { response: attestation },
+  getLiveAttestation: { response: attestation },
   getAuthorizationServer: {
     response: {
       issuer: origin,

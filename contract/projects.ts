@@ -49,6 +49,21 @@ export const project = z.strictObject({
       }),
     ),
   ),
+  show_provenance: about(
+    "Whether everybody may see which commit and run of a trusted publisher the live release comes from.",
+    z.boolean(),
+  ),
+  provenance: about(
+    "Where the live release comes from. Null where its owner does not show it, or no trusted publisher's job has published it.",
+    z.nullable(
+      z.strictObject({
+        repository_url: about("The page of the repository, as its name was then.", z.string()),
+        commit: about("The commit.", z.string()),
+        run_url: about("The page of the run.", z.string()),
+        attestation_path: about("Where this API has the signed statement of it.", z.string()),
+      }),
+    ),
+  ),
   storage: about(
     "What is stored of it and what its open releases may still upload, for its owner alone. It can be too high until the next sweep, within a day.",
     z.nullable(amount),
@@ -118,7 +133,7 @@ export const getProject = defineRoute({
 export const updateProject = defineRoute({
   method: "PATCH",
   path: "/projects/:slug",
-  summary: "Edit a project's name and description",
+  summary: "Edit a project's name and description, and whether everybody sees where its live release comes from",
   tag: "Projects",
   credential: "any",
   role: "dev",
@@ -128,6 +143,10 @@ export const updateProject = defineRoute({
   body: z.strictObject({
     name: about("What people call it.", z.optional(line(limits.nameLength))),
     description: about("What its owner says about it.", z.optional(z.nullable(text(limits.descriptionLength)))),
+    show_provenance: about(
+      "Whether everybody may see the repository's name, commit and run of the live release.",
+      z.optional(z.boolean()),
+    ),
   }),
   responses: { 200: project },
 });

@@ -58,6 +58,7 @@ export const routes = {
   getRelease: releases.getRelease,
   compareRelease: releases.compareRelease,
   getAttestation: attestations.getAttestation,
+  getLiveAttestation: attestations.getLiveAttestation,
   getFile: releases.getFile,
   getAuthorizationServer: oauth.getAuthorizationServer,
   getProtectedResource: oauth.getProtectedResource,

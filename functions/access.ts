@@ -286,6 +286,12 @@ export const access = {
     manifests: ["s3:GetObject"],
     attestationKeys: "kms:Sign",
   },
+  getLiveAttestation: {
+    table: ["dynamodb:BatchGetItem", "dynamodb:UpdateItem"],
+    partitions: ["PROJECT"],
+    manifests: ["s3:GetObject"],
+    attestationKeys: "kms:Sign",
+  },
   getAttestationKeys: { attestationKeys: "kms:GetPublicKey" },
   getFile: {
     table: ["dynamodb:BatchGetItem"],

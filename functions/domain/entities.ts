@@ -180,6 +180,8 @@ export interface Project {
   readonly sweepBegunAt?: string;
   /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
   readonly sweptAt?: string;
+  /** Whether everybody may see where its live release comes from. A new owner decides anew. */
+  readonly showProvenance?: boolean;
   /** Whose CI jobs may publish it. A new owner has none of them. */
   readonly publishers?: readonly TrustedPublisher[];
   /**
@@ -251,12 +253,15 @@ export interface CurrentRelease {
    * player whose visit began with one of them continues with it.
    */
   readonly earlier?: readonly string[];
+  /** Set where it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
+  readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
 }
 
 /** What an owner may edit; undefined leaves a field as it is. */
 export interface ProjectChanges {
   readonly name?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly showProvenance?: boolean | undefined;
 }
 
 /** Where a release's files were made. */

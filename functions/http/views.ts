@@ -2,8 +2,17 @@ import type * as z from "zod/mini";
 import type * as accounts from "../../contract/accounts.ts";
 import type * as projects from "../../contract/projects.ts";
 import type * as tokens from "../../contract/tokens.ts";
+import { repositoryUrl, shownRun } from "../domain/attestations/shown-run.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
-import type { Account, AccountEvent, ProfileChanges, Project, Suspension, Token } from "../domain/entities.ts";
+import type {
+  Account,
+  AccountEvent,
+  ProfileChanges,
+  Project,
+  ProjectChanges,
+  Suspension,
+  Token,
+} from "../domain/entities.ts";
 import { playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
 import type { ProjectRequest } from "../domain/projects/projects.ts";
@@ -29,6 +38,7 @@ type ProjectView = z.infer<(typeof projects.getProject)["responses"][200]>;
 type ProfileEdit = z.infer<(typeof accounts.updateMe)["body"]>;
 type TokenCreation = z.infer<(typeof tokens.createToken)["body"]>;
 type OfferView = z.infer<(typeof projects.listOffers)["responses"][200]>["offers"][number];
+type ProjectEdit = z.infer<(typeof projects.updateProject)["body"]>;
 type ProjectCreation = z.infer<(typeof projects.createProject)["body"]>;
 
 /** A time on the wire. */
@@ -168,7 +178,7 @@ export function changedProjectView({ project, edge }: ChangedProject): ChangedPr
 
 /** A project as everybody may see it. */
 export function projectView(project: Project): ProjectView {
-  const { slug, name, description, createdAt, updatedAt, currentRelease } = project;
+  const { slug, name, description, createdAt, updatedAt, currentRelease, showProvenance = false } = project;
   return {
     slug,
     name,
@@ -181,8 +191,21 @@ export function projectView(project: Project): ProjectView {
     deletion: null,
     suspension: null,
     transfer: null,
+    show_provenance: showProvenance,
+    provenance: provenanceView(project),
     storage: null,
   };
+}
+
+function provenanceView(project: Project): ProjectView["provenance"] {
+  const run = shownRun(project);
+  if (run === undefined) return null;
+  const attestation_path = `/projects/${project.slug}/attestation`;
+  return { repository_url: repositoryUrl(run), commit: run.commit, run_url: run.runUrl, attestation_path };
+}
+
+export function projectChanges({ name, description, show_provenance }: ProjectEdit): ProjectChanges {
+  return { name, description, showProvenance: show_provenance };
 }
 
 /** A project that is offered to the caller, who sees of it what everybody does. */

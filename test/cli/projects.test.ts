@@ -29,6 +29,14 @@ describe("svc projects edit", () => {
     expect(await project()).toMatchObject({ name: "Better", description: null });
   });
 
+  test("shows where the live release comes from, and hides it again", async () => {
+    const shown = await svc(["projects", "edit", user.slug, "--show-provenance"]);
+    expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining("Everybody sees the repository's name") });
+    expect(await project()).toMatchObject({ show_provenance: true });
+    expect(await svc(["projects", "edit", user.slug, "--no-show-provenance"])).toMatchObject({ code: 0 });
+    expect(await project()).toMatchObject({ show_provenance: false });
+  });
+
   test("takes the project of svc.toml, and fails where somebody else has it", async () => {
     writeFileSync(join(person.home, "svc.toml"), `project = "${user.slug}"\n`);
     expect(await svc(["projects", "edit", "--name", "From svc.toml"])).toMatchObject({ code: 0 });

@@ -6,7 +6,7 @@ import { Button, FormActions } from "../parts/button.tsx";
 import { Commands, Copy } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { type Edge, EdgeNotice } from "../parts/edge-notice.tsx";
-import { TextArea } from "../parts/field.tsx";
+import { Choice, TextArea } from "../parts/field.tsx";
 import { useSubmission } from "../parts/form.ts";
 import { later } from "../parts/later.tsx";
 import { idOf, List, ListSkeleton, useList } from "../parts/list.tsx";
@@ -276,10 +276,11 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
   const { api } = useDashboard();
   const [name, setName] = useState(project.name);
   const [description, setDescription] = useState(project.description ?? "");
+  const [showProvenance, setShowProvenance] = useState(project.show_provenance);
   const submission = useSubmission();
   const save = submission.onSubmit(async () => {
     const params = { slug: project.slug };
-    const body = { name, description: description === "" ? null : description };
+    const body = { name, description: description === "" ? null : description, show_provenance: showProvenance };
     await api.call("updateProject", { method: "PATCH", path: "/projects/:slug", params, body });
     await onSaved();
   });
@@ -292,6 +293,14 @@ function EditForm({ project, onSaved, onCancel }: EditFormProps) {
         value={description}
         onValue={setDescription}
         error={submission.fieldError("/description")}
+      />
+      <Choice
+        type="checkbox"
+        name="show_provenance"
+        label="Show everybody where the live release comes from"
+        hint="The repository’s name, the commit and the CI run, where a trusted publisher’s job has published it; also of a private repository."
+        checked={showProvenance}
+        onChecked={setShowProvenance}
       />
       <FormActions submit="Save" doing="Saving…" busy={submission.busy} onCancel={onCancel} />
     </form>

@@ -4,8 +4,10 @@ import { readManifest } from "../../files/manifests.ts";
 import { signDigest, signingKeyId } from "../../signing/kms.ts";
 import { keepSignature } from "../../table/releases/releases.ts";
 import type { Release, StatementSignature } from "../entities.ts";
+import { findProject } from "../projects/projects.ts";
 import { findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
+import { shownRun } from "./shown-run.ts";
 import { namesFiles, statementOf } from "./statement.ts";
 
 /** A statement with its signature. */
@@ -28,6 +30,18 @@ export async function findAttestation(slug: string, releaseId: string, now: Date
   const files = namesFiles(release) ? (await readManifest(slug, release.manifest)).files() : undefined;
   const statement = statementOf({ slug, release, run, files });
   return { statement, signature: await signatureOf(slug, release, statement) };
+}
+
+/**
+ * The same of the live release, for everybody.
+ *
+ * @throws ServiceError also `project_not_found`, `project_taken_down`; `attestation_not_found` also where the project does not show it
+ */
+export async function findLiveAttestation(slug: string, now: Date): Promise<Attestation> {
+  const project = await findProject(slug);
+  if (project.currentRelease === undefined || shownRun(project) === undefined)
+    throw new ServiceError("attestation_not_found");
+  return await findAttestation(slug, project.currentRelease.id, now);
 }
 
 async function signatureOf(slug: string, { id, attested }: Release, statement: string): Promise<StatementSignature> {

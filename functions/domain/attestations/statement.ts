@@ -2,6 +2,7 @@ import { limits } from "../../../contract/limits.ts";
 import type { FileContent } from "../../files/manifests.ts";
 import type { Release } from "../entities.ts";
 import type { JobRun } from "../publishers/entities.ts";
+import { repositoryUrl } from "./shown-run.ts";
 
 /*
  * What the service states about a release: an in-toto Statement v1 (https://in-toto.io/Statement/v1) with a SLSA provenance v1
@@ -64,9 +65,4 @@ function runDetails(run: JobRun) {
     builder: { id: `${origin}/actions/runner/${runner}` },
     metadata: { invocationId: `${runUrl}/attempts/${attempt}` },
   };
-}
-
-/** The page of a run's repository, which is on the host of the run's page. */
-function repositoryUrl({ runUrl, repository }: Pick<JobRun, "runUrl" | "repository">): string {
-  return `${new URL(runUrl).origin}/${repository}`;
 }

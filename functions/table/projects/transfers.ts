@@ -81,7 +81,7 @@ export async function handOver(
   await transact({
     project: change(
       keys.project(slug),
-      "SET ownerKey = :to, ownedSince = :now REMOVE transfer, publishers ADD publisherEpoch :one",
+      "SET ownerKey = :to, ownedSince = :now REMOVE transfer, publishers, showProvenance ADD publisherEpoch :one",
       {
         condition: `${owned.condition} AND ${asCounted.condition} AND transfer.toKey = :to AND transfer.expiresAt > :now`,
         values: { ...owned.values, ...asCounted.values, ":to": toKey, ":now": now.toISOString(), ":one": 1 },

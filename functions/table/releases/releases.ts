@@ -37,6 +37,13 @@ function earlierOf({ currentRelease }: Project, manifest: string): string[] {
   return [...new Set(digests)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
 }
 
+/** What the project keeps of the run that its live release comes from. */
+function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"]>): Pick<CurrentRelease, "run"> {
+  if (run === undefined) return {};
+  const { repository, commit, runUrl } = run;
+  return { run: { repository, commit, runUrl, accountKey } };
+}
+
 /**
  * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
  * event change in one transaction, so that visitors see either release whole.
@@ -59,7 +66,7 @@ export async function moveCurrentRelease(move: {
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
-  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest) };
+  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...runOf(firstPublished) };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
   const promoted = endingPreviewsOf(project, manifest);

@@ -15,6 +15,8 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     deletion: null,
     suspension: null,
     transfer: null,
+    show_provenance: false,
+    provenance: null,
     storage: null,
   };
 }

@@ -179,6 +179,66 @@ describe("no attestation has a release", () => {
   });
 });
 
+describe("what everybody sees of the live release", () => {
+  const show = (shown: boolean) => ada.patch(`/projects/${ada.slug}`, { show_provenance: shown });
+  const publicProject = async () => (await actors.anonymous.get(`/projects/${ada.slug}`)).body;
+  const publicAttestation = () => actors.anonymous.get(`/projects/${ada.slug}/attestation`);
+
+  async function expectNothing(): Promise<void> {
+    const project = await publicProject();
+    expect(project.provenance).toBeNull();
+    expect(JSON.stringify(project)).not.toContain("star-hopper");
+    expect(await publicAttestation()).toMatchObject({ status: 404, body: { code: "attestation_not_found" } });
+  }
+
+  beforeEach(trust);
+
+  test("is nothing, until the owner shows it, and from then on repository, commit, run and attestation", async () => {
+    const release = await publish(await jobOf("github"), ada.slug, page);
+    await expectNothing();
+    await show(true);
+    const url = `${issuers.github.issuer}/ada/star-hopper`;
+    expect(await publicProject()).toMatchObject({
+      show_provenance: true,
+      provenance: {
+        repository_url: url,
+        commit,
+        run_url: `${url}/actions/runs/22259804324`,
+        attestation_path: `/projects/${ada.slug}/attestation`,
+      },
+    });
+    const { body } = await publicAttestation();
+    expect(verified(body, await keySet()).subject[0].name).toBe(`${ada.slug}/${release}`);
+    await show(false);
+    await expectNothing();
+  });
+
+  test("is nothing of a release that a person published, and that of a job's once it is live again", async () => {
+    const release = await publish(await jobOf("github"), ada.slug, page);
+    await show(true);
+    await publish(ada, ada.slug, { "index.html": "<p>by Ada" });
+    await expectNothing();
+    await makeLive(ada, ada.slug, release);
+    expect((await publicProject()).provenance).toMatchObject({ commit });
+    expect((await publicAttestation()).status).toBe(200);
+  });
+
+  test("is nothing once the project has another owner, who shows the own releases alone", async () => {
+    const first = await publish(await jobOf("github"), ada.slug, page);
+    await show(true);
+    const heir = await ada.otherDeveloper();
+    await ada.post(`/projects/${ada.slug}/transfer`, { to: heir.uid });
+    await heir.post(`/projects/${ada.slug}/transfer/acceptance`);
+    expect((await publicProject()).show_provenance).toBe(false);
+    await expectNothing();
+    await heir.patch(`/projects/${ada.slug}`, { show_provenance: true });
+    await expectNothing();
+    await publish(heir, ada.slug, { "index.html": "<p>by the heir" });
+    await makeLive(heir, ada.slug, first);
+    await expectNothing();
+  });
+});
+
 describe("a verifier refuses", () => {
   let envelope: Envelope;
   let known: Jwk[];

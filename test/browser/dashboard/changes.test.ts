@@ -82,6 +82,19 @@ test("a dialog that is opened while the page is read anew stays open", async () 
   expect(await v.page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Typed meanwhile");
 });
 
+test("everybody sees where the live release comes from once its owner says so in the project's form", async () => {
+  const { slug } = await openProject();
+  const box = v.page.getByRole("checkbox", { name: "Show everybody where the live release comes from" });
+  for (const shown of [true, false]) {
+    await v.button("Edit").click();
+    expect(await box.isChecked()).toBe(!shown);
+    await box.setChecked(shown);
+    await dialog().getByRole("button", { name: "Save" }).click();
+    await dialog().waitFor({ state: "detached" });
+    expect((await v.ada.get(`/projects/${slug}`)).body.show_provenance).toBe(shown);
+  }
+});
+
 test("a release shows when it was first published, and since when it is live again", async () => {
   const { slug, one } = await openProject();
   await makeLive(v.ada, slug, one);

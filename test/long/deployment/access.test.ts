@@ -307,6 +307,10 @@ async function useFirstAttestations(owner: Owner): Promise<void> {
   await owner.asIfByJob(owner.slug, id);
   const path = `/projects/${owner.slug}/releases/${id}/attestation`;
   expect(await as("getAttestation", () => owner.get(path))).toMatchObject({ status: 200 });
+  const live = await publish(owner, owner.slug, { "index.html": "live" });
+  await owner.asIfByJob(owner.slug, live);
+  const shown = `/projects/${owner.slug}/attestation`;
+  expect(await as("getLiveAttestation", () => actors.anonymous.get(shown))).toMatchObject({ status: 200 });
 }
 
 test.each(Object.keys(routes) as RouteName[])("%s may do exactly what it does", (route) => {

@@ -69,6 +69,8 @@ export const table: Partial<Record<RouteName, Row>> = {
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getProtectedResource:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
+  getLiveAttestation:
+                  [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   getAttestationKeys:
                   [200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200,  200],
   revokeTokenByForm:

@@ -170,6 +170,10 @@ export const operations: Record<RouteName, (owner: Owner) => Promise<Operation>>
     const id = await attestedRelease(owner);
     return to("getAttestation", { slug: owner.slug, id });
   },
+  getLiveAttestation: async (owner) => {
+    await attestedRelease(owner);
+    return to("getLiveAttestation", { slug: owner.slug });
+  },
   getAttestationKeys: async () => to("getAttestationKeys"),
   getFile: async (owner) => {
     await publish(owner, owner.slug, newFolder());

@@ -1,4 +1,4 @@
-import type { Release } from "../../../functions/domain/entities.ts";
+import type { Project, Release } from "../../../functions/domain/entities.ts";
 import type { JobRun } from "../../../functions/domain/publishers/entities.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import type { TestService } from "../service/service.ts";
@@ -14,9 +14,16 @@ const jobRun: JobRun = {
   ...{ runner: "github-hosted", attempt: "1" },
 };
 
-/** Stores of a live release what it has where a CI job has published it, which needs an issuer that the service knows. */
+/** Stores of a live release what it has where a CI job has published it, which needs an issuer that the service knows, and shows it. */
 export async function storePublishedByJob(service: TestService, slug: string, releaseId: string): Promise<void> {
-  const key = keys.release(slug, releaseId);
-  const { firstPublished } = (await storedItem(service, key)) as unknown as Release;
-  await setAttribute(service, key, "firstPublished", { ...firstPublished, run: jobRun });
+  const [release, project] = [keys.release(slug, releaseId), keys.project(slug)];
+  const { firstPublished } = (await storedItem(service, release)) as unknown as Release;
+  await setAttribute(service, release, "firstPublished", { ...firstPublished, run: jobRun });
+  const { currentRelease, ownerKey: accountKey } = (await storedItem(service, project)) as unknown as Project;
+  const { repository, commit, runUrl } = jobRun;
+  await setAttribute(service, project, "currentRelease", {
+    ...currentRelease,
+    run: { repository, commit, runUrl, accountKey },
+  });
+  await setAttribute(service, project, "showProvenance", true);
 }

@@ -5,7 +5,7 @@ import { usageError } from "../../errors.ts";
 import { printable } from "../../text.ts";
 
 export class ProjectsEdit extends ApiCommand {
-  static override summary = "Change a project's name or description.";
+  static override summary = "Change a project's name or description, or show where its live release comes from.";
   static override description =
     "Changes only what a flag names. The slug stays: it is in the game's URL. Needs a token with the scope projects.";
   static override examples = [
@@ -24,24 +24,37 @@ export class ProjectsEdit extends ApiCommand {
   static override flags = {
     name: Flags.string({ summary: "The name that people see.", helpValue: "NAME" }),
     description: Flags.string({ summary: "A description for players; empty: none.", helpValue: "TEXT" }),
+    "show-provenance": Flags.boolean({
+      allowNo: true,
+      summary: "Show everybody the repository, commit and run of the live release.",
+    }),
   };
 
   async run() {
     const { args, flags } = await this.parse(ProjectsEdit);
-    const { name, description } = flags;
-    if (name === undefined && description === undefined)
-      throw usageError("Nothing to change is named.", { next: "Add --name NAME or --description TEXT." });
+    const { name, description, "show-provenance": showProvenance } = flags;
+    if (name === undefined && description === undefined && showProvenance === undefined)
+      throw usageError("Nothing to change is named.", {
+        next: "Add --name NAME, --description TEXT or --show-provenance.",
+      });
     const { findProject } = await import("../../project.ts");
     const { slug } = findProject(args.slug, "name it");
     const { client } = await this.connect(flags.api);
     const body = {
       ...(name !== undefined && { name }),
       ...(description !== undefined && { description: description === "" ? null : description }),
+      ...(showProvenance !== undefined && { show_provenance: showProvenance }),
     };
     const project = await client.call("updateProject", { params: { slug }, body });
     this.say(
       `Changed ${slug}: ${printable(project.name)}${project.description ? `, ${printable(project.description)}` : ""}`,
     );
+    if (showProvenance !== undefined)
+      this.say(
+        project.show_provenance
+          ? `Everybody sees the repository's name, the commit and the run of a release that a trusted publisher's job has published.`
+          : `Others than you do not see where the live release comes from.`,
+      );
     return project;
   }
 }
