@@ -107,6 +107,7 @@ describe("AWS WAF", () => {
     ["/projects/my-game%2Ffiles/x", false],
     ["/projects%2Fmy-game/files/x", false],
     ["/projects/a/b/files/x", false],
+    ["/projects/a%2Freleases/files/x", false],
     ["/oauth/token?/projects/a/files/", false],
   ])("the path %s has the limit of published files: %s", (path, isFile) => {
     expect(new RegExp(filesPattern).test(path)).toBe(isFile);
