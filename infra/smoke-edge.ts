@@ -1,6 +1,9 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
+import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { addressRefusal } from "../contract/address-refusal.ts";
 
 /*
  * The part of the smoke test for a stage with a distribution before its API.
@@ -32,4 +35,33 @@ export async function goAround(api: string, origin: string, tls: RequestOptions 
   }
   const { headers } = await fetch(`${api}/health`, { signal: AbortSignal.timeout(15_000) });
   return /cloudfront/i.test(headers.get("via") ?? "") ? undefined : `${hostname} does not lead to CloudFront`;
+}
+
+/**
+ * Sends 100 requests again and again until AWS WAF refuses this machine's address, which it does some seconds late and for about a
+ * minute. API Gateway's own refusals are not counted.
+ *
+ * @returns what is wrong; undefined: it was refused, as the contract says
+ */
+export async function floodAddress(
+  api: string,
+  { attempts = 20, milliseconds = 5_000 } = {},
+): Promise<string | undefined> {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    const sent = Array.from({ length: 100 }, () => fetch(`${api}/health`, { signal: AbortSignal.timeout(15_000) }));
+    for (const response of await Promise.all(sent)) {
+      const text = await response.text();
+      if (text.includes('"code"')) return wrongRefusal(response, JSON.parse(text));
+    }
+    await delay(milliseconds);
+  }
+  return `${attempts * 100} requests within ${(attempts * milliseconds) / 1_000} seconds were not refused by AWS WAF`;
+}
+
+function wrongRefusal({ status, headers }: Response, body: unknown): string | undefined {
+  const expected = { ...addressRefusal.headers, "content-type": "application/json" };
+  const wrong = Object.entries(expected).find(([name, value]) => headers.get(name) !== value)?.[0];
+  if (wrong !== undefined) return `the refusal has ${wrong}: ${headers.get(wrong)}`;
+  const isSame = status === addressRefusal.status && isDeepStrictEqual(body, addressRefusal.body);
+  return isSame ? undefined : `the refusal is ${status} with ${JSON.stringify(body)}`;
 }

@@ -4,7 +4,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { DeleteObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
-import { readStage } from "./stage.ts";
+import { floodAddress, goAround } from "./smoke-edge.ts";
+import { readStage, type Stage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /*
@@ -25,6 +26,8 @@ export interface DeployedStage {
   readonly bucket: string;
   /** The dashboard's origin, where the stage has one. */
   readonly dashboard?: string | undefined;
+  /** The distribution before the API, where the stage has one. */
+  readonly apiEdge?: Pick<NonNullable<Stage["apiEdge"]>, "origin" | "isOnlyWay"> | undefined;
   /** Of a test person, who becomes a developer of the stage. */
   readonly idToken: string;
   readonly aws: Aws;
@@ -209,6 +212,17 @@ const stageChecks: readonly StageCheck[] = [
     advice: "SNS: is the subscription of alarmEmail confirmed, and does the topic's policy name CloudWatch?",
     find: raiseAlarm,
   },
+  {
+    fact: "the API is reached through its distribution and not around it, where it has one",
+    advice: "docs/operations/api-edge.md: has the stage isOnlyWay, and does the name point to ApiEdgeTarget?",
+    find: async ({ api, apiEdge }) => (apiEdge?.isOnlyWay ? await goAround(api, apiEdge.origin) : undefined),
+  },
+  {
+    // The last one, because this machine is refused after it.
+    fact: "AWS WAF refuses an address that sends too much, where the API has a distribution",
+    advice: "docs/operations/api-edge.md, What only AWS shows: does the distribution have the web ACL?",
+    find: async ({ api, apiEdge }) => (apiEdge ? await floodAddress(api) : undefined),
+  },
 ];
 
 /**
@@ -259,6 +273,7 @@ export async function findStage(
     api: output.OutputValue.replace(/\/$/, ""),
     bucket: bucket.PhysicalResourceId,
     dashboard: stage.dashboard && `https://${stage.dashboard.domain.name}`,
+    apiEdge: stage.apiEdge,
     idToken: ID_TOKEN,
     aws,
     s3: new S3Client({ region: stage.region }),

@@ -7,7 +7,8 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { goAround } from "../../../infra/smoke-edge.ts";
+import { addressRefusal } from "../../../contract/address-refusal.ts";
+import { floodAddress, goAround } from "../../../infra/smoke-edge.ts";
 import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";
 import type { Part } from "../../../local/part.ts";
@@ -114,5 +115,35 @@ describe("going around the distribution", () => {
   test("is not all: the API's name must lead to CloudFront", async () => {
     const { endpoint } = await start(gateway());
     expect(await around(endpoint, "1.1 proxy.example.com")).toBe("localhost does not lead to CloudFront");
+  });
+});
+
+describe("flooding from one address", () => {
+  const { status, headers, body } = addressRefusal;
+  const json = { "content-type": "application/json" };
+
+  /** What is found at an API that refuses after 150 requests, in this way. */
+  async function flood(sent: number, sentHeaders: object, sentBody: object): Promise<string | undefined> {
+    let count = 0;
+    const server = startHttpServer((_, response) => {
+      count += 1;
+      if (count <= 150) return response.writeHead(200).end();
+      return response.writeHead(sent, { ...json, ...sentHeaders }).end(JSON.stringify(sentBody));
+    });
+    return await floodAddress((await start(server)).endpoint, { attempts: 2, milliseconds: 1 });
+  }
+
+  test("is refused as the contract says", async () => {
+    expect(await flood(status, headers, body)).toBeUndefined();
+  });
+
+  test.each([
+    ["API Gateway alone", status, {}, { message: "Too Many Requests" }, "200 requests within 0.002 seconds were not"],
+    ["no Retry-After", status, { ...headers, "retry-after": [] }, body, "the refusal has retry-after: null"],
+    ["another type", status, { ...headers, "content-type": "text/html" }, body, "content-type: text/html"],
+    ["another status", 403, headers, body, "the refusal is 403 with"],
+    ["another body", status, headers, { ...body, code: "other" }, 'the refusal is 429 with {"message"'],
+  ])("by %s is noticed", async (_, sent, sentHeaders, sentBody, wrong) => {
+    expect(await flood(sent, sentHeaders, sentBody)).toContain(wrong);
   });
 });

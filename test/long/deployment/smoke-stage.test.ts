@@ -102,7 +102,7 @@ async function stageWith(changes: Partial<DeployedStage> & { hasPolicy?: boolean
 test("a healthy stage passes every check", async () => {
   const holds = await smokeStage(await stageWith());
   expect({ holds, failed: lines.filter((line) => line.includes("FAILED")) }).toEqual({ holds: true, failed: [] });
-  expect(lines).toHaveLength(11);
+  expect(lines).toHaveLength(13);
 });
 
 test.each<[string, object, string]>([
