@@ -1,5 +1,5 @@
 import { Duration } from "aws-cdk-lib";
-import { type IMetric, MathExpression, type Metric } from "aws-cdk-lib/aws-cloudwatch";
+import { type IMetric, MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { IFunction } from "aws-cdk-lib/aws-lambda";
 
 /** One alarm: a metric over five minutes, and the value from which it goes off. */
@@ -17,6 +17,16 @@ export interface AlarmDefinition {
 }
 
 export const period = Duration.minutes(5);
+
+/**
+ * A metric that CloudFront writes, in us-east-1. Each has the dimension Region, which is always Global
+ * (https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/programming-cloudwatch-metrics.html). The metrics that the CDK
+ * has of a distribution lack it, so they never have a value (aws/aws-cdk#19245).
+ */
+export function cloudFrontMetric(name: string, of: Record<string, string>, statistic: string = Stats.SUM): Metric {
+  const dimensionsMap = { ...of, Region: "Global" };
+  return new Metric({ namespace: "AWS/CloudFront", metricName: name, dimensionsMap, statistic, period });
+}
 
 export function sum(metrics: readonly Metric[]): MathExpression {
   const usingMetrics = Object.fromEntries(metrics.map((metric, index) => [`m${index}`, metric]));

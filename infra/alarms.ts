@@ -14,7 +14,7 @@ import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { RouteFunction } from "./route-function.ts";
-import type { Stage } from "./stage.ts";
+import { edgeRegion, type Stage } from "./stage.ts";
 import { sweepEvery } from "./sweep.ts";
 
 interface AlarmsProps {
@@ -57,7 +57,12 @@ export class Alarms extends Construct {
             filling: logged(functionLog, namespace, "PointerStoreFilling", "pointer_store_filling"),
           })
         : []),
-      ...gamesAlarms(games, stage),
+      // Those of a stage in another region are in GamesAlarmsStack.
+      ...(stage.region === edgeRegion
+        ? games.flatMap(({ number, distribution: { distributionId } }) =>
+            gamesAlarms({ stage, number, distributionId }),
+          )
+        : []),
       ...loggedAlarms(functionLog, namespace),
     ];
     this.alarms = raiseAlarms(this, stage, definitions);

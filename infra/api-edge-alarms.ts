@@ -1,13 +1,14 @@
 import { Duration } from "aws-cdk-lib";
 import type { Distribution } from "aws-cdk-lib/aws-cloudfront";
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import { type AlarmDefinition, period } from "./alarm-definition.ts";
+import { type AlarmDefinition, cloudFrontMetric, period } from "./alarm-definition.ts";
 import type { StageWithApiEdge } from "./stage.ts";
 
 /** The alarms of the distribution before the API. */
 export function apiEdgeAlarms(distribution: Distribution, { name, apiEdge }: StageWithApiEdge): AlarmDefinition[] {
-  const rate = distribution.metric5xxErrorRate({ period, statistic: Stats.AVERAGE });
-  const requests = distribution.metricRequests({ period, statistic: Stats.SUM });
+  const { distributionId: DistributionId } = distribution;
+  const rate = cloudFrontMetric("5xxErrorRate", { DistributionId }, Stats.AVERAGE);
+  const requests = cloudFrontMetric("Requests", { DistributionId });
   return [
     {
       name: "ApiEdgeFailing",

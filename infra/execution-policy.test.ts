@@ -13,6 +13,7 @@ import {
   type Resource,
   synthesise,
   synthesiseApiEdge,
+  synthesiseGamesAlarms,
   synthesiseGamesOrigin,
 } from "../test/support/synthesis.ts";
 import { stages } from "./stages.ts";
@@ -30,6 +31,7 @@ const { types: handlerPermissions } = read("handler-permissions") as { types: Re
 const templates = Object.keys(stages).flatMap((stage) => [
   synthesise(stage, everyOption(stage)),
   synthesiseGamesOrigin(stage),
+  synthesiseGamesAlarms(stage),
   synthesiseApiEdge(stage),
 ]);
 const resources: Resource[] = templates.flatMap((template) => Object.values(template));

@@ -28,9 +28,10 @@ import type { IBucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
 import { tagHeader } from "../edge/cache-key.ts";
 import { reportUrlHeader } from "../edge/origin-request.ts";
+import { distributionOutput } from "./games-alarms.ts";
 import { gamesLifetimes, originHeaders } from "./games-policies.ts";
 import type { GamesDomain, Stage } from "./stage.ts";
-import { type ViewerFunction, viewerFunctionCode } from "./viewer-functions.ts";
+import { type ViewerFunction, viewerFunctionCode, viewerFunctionName } from "./viewer-functions.ts";
 
 interface GamesEdgeProps {
   readonly stage: Stage;
@@ -64,7 +65,6 @@ export class GamesEdge extends Construct {
   /** The pointers of the projects (docs/decisions/0050-the-pointer.md). */
   readonly store: KeyValueStore;
   readonly distribution: Distribution;
-  readonly functions: readonly EdgeFunction[];
   readonly number: string;
 
   constructor(scope: Construct, id: string, props: GamesEdgeProps) {
@@ -76,7 +76,6 @@ export class GamesEdge extends Construct {
     });
     const request = this.viewerFunction("viewer-request", props);
     const response = this.viewerFunction("viewer-response", props);
-    this.functions = [request, response];
     this.distribution = this.distribute(props, [
       { eventType: FunctionEventType.VIEWER_REQUEST, function: request },
       { eventType: FunctionEventType.VIEWER_RESPONSE, function: response },
@@ -97,7 +96,7 @@ export class GamesEdge extends Construct {
       value: this.distribution.distributionId,
       description: "GAMES_DISTRIBUTION_ID of the operator's commands",
     });
-    distributionId.overrideLogicalId(`GamesDistributionId${number}`);
+    distributionId.overrideLogicalId(distributionOutput(number));
     Validations.of(this.distribution).acknowledge(
       { id: "AwsSolutions-CFR1", reason: "Players may be in any country." },
       { id: "AwsSolutions-CFR2", reason: "It serves files to everybody; the viewer's function refuses all else." },
@@ -168,7 +167,7 @@ export class GamesEdge extends Construct {
 
   private viewerFunction(name: ViewerFunction, { stage, domain, number }: GamesEdgeProps): EdgeFunction {
     return new EdgeFunction(this, name === "viewer-request" ? "ViewerRequest" : "ViewerResponse", {
-      functionName: `svc-${stage.name}-games${number}-${name}`,
+      functionName: viewerFunctionName(stage.name, number, name),
       runtime: FunctionRuntime.JS_2_0,
       keyValueStore: this.store,
       code: FunctionCode.fromInline(

@@ -1,9 +1,9 @@
-import { readStage } from "./stage.ts";
+import { edgeRegion, readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /*
  * Prints a stage's settings for the workflow: account and region to get credentials; for the smoke test the issuer, and the origin of
- * the API that nobody but CloudFront may reach; and whether it has a stack of games, and one before its API.
+ * the API that nobody but CloudFront may reach; and whether it has a stack of games, one of their alarms, and one before its API.
  */
 const { account, region, identityProvider, gamesDomains, apiEdge } = readStage(process.argv[2], stages);
 const outputs = {
@@ -12,6 +12,7 @@ const outputs = {
   issuer: identityProvider.issuer,
   origin: apiEdge?.isOnlyWay ? apiEdge.origin : "",
   games: gamesDomains !== undefined,
+  "games-alarms": gamesDomains !== undefined && region !== edgeRegion,
   edge: apiEdge !== undefined,
 };
 for (const [name, value] of Object.entries(outputs)) console.log(`${name}=${value}`);

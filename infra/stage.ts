@@ -39,6 +39,9 @@ const atLeastOne = z.int("must be a whole number").check(z.minimum(1, "must be a
 
 const positive = z.number("must be a number").check(z.positive("must be above 0"));
 
+/** Where Lambda@Edge, CloudFront's certificates and its metrics are. */
+export const edgeRegion = "us-east-1";
+
 const gamesDomain = z.strictObject({
   /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
   name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
@@ -283,10 +286,10 @@ function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
   };
   const certificates = [
     ["domain.certificateArn", domain?.certificateArn, region],
-    ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, "us-east-1"],
-    ["apiEdge.certificateArn", settings.apiEdge?.certificateArn, "us-east-1"],
-    ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, "us-east-1"],
-    ...gamesDomains.map((games, index) => [`gamesDomains.${index}.certificateArn`, games.certificateArn, "us-east-1"]),
+    ["dashboard.domain.certificateArn", dashboard?.domain.certificateArn, edgeRegion],
+    ["apiEdge.certificateArn", settings.apiEdge?.certificateArn, edgeRegion],
+    ["apiEdge.clientCertificateArn", settings.apiEdge?.clientCertificateArn, edgeRegion],
+    ...gamesDomains.map((games, index) => [`gamesDomains.${index}.certificateArn`, games.certificateArn, edgeRegion]),
   ] as const;
   for (const [place, arn, where] of certificates)
     if (arn !== undefined && !arn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))

@@ -6,6 +6,11 @@ import { buildSync, type TransformOptions, transformSync } from "esbuild";
 export const viewerFunctions = ["viewer-request", "viewer-response"] as const;
 export type ViewerFunction = (typeof viewerFunctions)[number];
 
+/** The name of a viewer function for one games domain of a stage (infra/stage.ts, `numberOf`). */
+export function viewerFunctionName(stageName: string, number: string, name: ViewerFunction): string {
+  return `svc-${stageName}-games${number}-${name}`;
+}
+
 /**
  * The syntax of CloudFront's runtime beside ECMAScript 5.1: "JavaScript runtime 2.0 features for CloudFront Functions",
  * https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/functions-javascript-runtime-20.html (read November 2026).

@@ -65,12 +65,12 @@ test("each stage that exists is deployed by a job of its environment", () => {
   expect(workflow).not.toContain("workflow_call");
 });
 
-test("the stacks of games and of the API's distribution are synthesised for a stage that has them", () => {
-  expect(job("build")).toContain("for stack in games edge; do");
+test("the stacks of games, of their alarms and of the API's distribution are synthesised for a stage that has them", () => {
+  expect(job("build")).toContain("for stack in games games-alarms edge; do");
   expect(job("build")).toContain('grep -q "^$stack=true$" cdk.out/$stage.stage');
   expect(job("build")).toContain("-c stack=$stack --output cdk.out/$stage-$stack");
   const told = execFileSync(process.execPath, ["infra/stage-outputs.ts", "staging"], { encoding: "utf8" });
-  expect(told).toMatch(/^games=false\nedge=false$/m);
+  expect(told).toMatch(/^games=false\ngames-alarms=false\nedge=false$/m);
 });
 
 test("the smoke test is told the issuer, and the origin that only CloudFront may reach", () => {
@@ -120,6 +120,7 @@ describe("deploy.sh", () => {
       case "$*" in
         *StackStatus*) echo "$STACK_STATUS" ;;
         *Commit*) echo "$DEPLOYED" ;;
+        *GamesDistributionId*) echo GamesDistributionId=E1; echo GamesDistributionId2=E2 ;;
         *ApiAddress*) echo https://api.example.com ;;
       esac`,
     );
@@ -170,6 +171,18 @@ describe("deploy.sh", () => {
       expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain(`staging-${part}`);
     },
   );
+
+  test("deploys the alarms of the games after what they watch, also for the commit that is deployed", () => {
+    mkdirSync(join(folder, "cdk.out/staging-games-alarms"), { recursive: true });
+    const alarms =
+      "cdk deploy --app cdk.out/staging-games-alarms --require-approval never --parameters GamesDistributionId=E1 --parameters GamesDistributionId2=E2";
+    const lines = deploy(commits[2], commits[1] ?? "").calls.split("\n");
+    expect(lines.indexOf(alarms)).toBeGreaterThan(lines.indexOf("aws wait stack-update-complete --stack-name"));
+    rmSync(join(folder, "calls"));
+    expect(deploy(commits[1], commits[1] ?? "").calls).toContain(alarms);
+    rmSync(join(folder, "calls"));
+    expect(deploy(commits[0], commits[1] ?? "").calls).not.toContain("games-alarms");
+  });
 
   test("does not deploy an older commit, and says what to do", () => {
     const { status, stdout, calls } = deploy(commits[0], commits[1] ?? "");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
+import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";
 import { subscribers } from "../../infra/notice-mails.ts";
 import { schedules } from "../../infra/scheduled-function.ts";
@@ -85,6 +86,18 @@ export function synthesiseGamesOrigin(stageName: string, code = "1"): Resources 
     writeFileSync(join(folderOf("games-origin"), "index.mjs"), code);
     const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...withGames(stageName) } });
     const { stackName } = new GamesOriginStack(app, { stage, code: folderOf("games-origin") });
+    return app.synth().getStackByName(stackName).template.Resources;
+  } finally {
+    dispose();
+  }
+}
+
+/** The resources of the stack in us-east-1 that watches the games of a stage in another region. */
+export function synthesiseGamesAlarms(stageName: string, changes: object = withGames(stageName)): Resources {
+  const { app, dispose } = createApp();
+  try {
+    const stage = readStage(stageName, { [stageName]: { ...stages[stageName], ...changes } });
+    const { stackName } = new GamesAlarmsStack(app, stage);
     return app.synth().getStackByName(stackName).template.Resources;
   } finally {
     dispose();

@@ -30,4 +30,11 @@ if [ "$deployed" != "$GITHUB_SHA" ]; then
     *) aws cloudformation wait stack-update-complete --stack-name "$stack" ;;
   esac
 fi
+# The alarms of the games, in us-east-1: their parameters are outputs of the stage's stack, by the same names.
+if [ -d "cdk.out/$STAGE-games-alarms" ]; then
+  ids=$(output "Stacks[0].Outputs[?starts_with(OutputKey, 'GamesDistributionId')].[join('=', [OutputKey, OutputValue])]")
+  parameters=()
+  for id in $ids; do parameters+=(--parameters "$id"); done
+  cdk deploy --app "cdk.out/$STAGE-games-alarms" --require-approval never "${parameters[@]}"
+fi
 echo "api=$(output "Stacks[0].Outputs[?OutputKey=='ApiAddress'].OutputValue")" >> "$GITHUB_OUTPUT"

@@ -40,6 +40,7 @@ test("a mistake in the configuration is one sentence on standard error and exit 
 
 test.each([
   ["games", "gamesDomains: it needs no stack of games"],
+  ["games-alarms", "gamesDomains: it needs no stack of games"],
   ["edge", "apiEdge: it needs no stack before its API"],
 ])("a stage without what the stack of %s is for has none", (stack, reason) => {
   expect(run({ stage: "staging", stack })).toMatchObject({
@@ -94,6 +95,11 @@ describe("a stage with two games domains and a distribution before its API, in a
     expect(JSON.stringify(own).split(arn)).toHaveLength(5);
     const outputs = ["Target", "StoreArn", "DistributionId"].flatMap((kind) => [`Games${kind}`, `Games${kind}2`]);
     expect(Object.keys(Outputs)).toEqual(expect.arrayContaining(outputs));
+
+    expect(synthesise({ stack: "games-alarms" })).toMatchObject({ status: 0 });
+    const { Parameters } = templateOf("svc-production-games-alarms");
+    const asked = Object.keys(Parameters).filter((name) => name !== "BootstrapVersion");
+    expect(asked).toEqual(["GamesDistributionId", "GamesDistributionId2"]);
     const { Properties: domain } = (Object.values(own) as Resource[]).find(({ Type }) =>
       /ApiGatewayV2::DomainName$/.test(Type),
     ) as Resource;

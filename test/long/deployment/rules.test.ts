@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { ApiEdgeStack } from "../../../infra/api-edge-stack.ts";
+import { GamesAlarmsStack } from "../../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../../infra/games-origin-stack.ts";
 import { PipelineStack } from "../../../infra/pipeline-stack.ts";
 import { ServiceStack } from "../../../infra/service-stack.ts";
@@ -21,6 +22,7 @@ test("the stacks of every stage pass CloudFormation's own rules and the AwsSolut
     new ServiceStack(app, { stage, code, dashboard });
     new PipelineStack(app, stage);
     new GamesOriginStack(app, { stage, code: code("games-origin") });
+    new GamesAlarmsStack(app, stage);
     if (hasApiEdge(stage)) new ApiEdgeStack(app, stage);
   }
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

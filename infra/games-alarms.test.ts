@@ -1,0 +1,89 @@
+import { expect, test } from "@jest/globals";
+import {
+  ofType,
+  only,
+  type Resources,
+  synthesise,
+  synthesiseGamesAlarms,
+  withGames,
+} from "../test/support/synthesis.ts";
+
+const [domain] = withGames("staging").gamesDomains;
+const gamesDomains = [domain, { ...domain, name: "more.example.org" }];
+const elsewhere = { gamesDomains, region: "eu-central-1", dashboard: undefined };
+const functionMetrics = ["FunctionExecutionErrors", "FunctionValidationErrors", "FunctionThrottles"];
+const originMetrics = ["LambdaExecutionError", "LambdaValidationError", "LambdaLimitExceededErrors"];
+
+/** Each alarm of the games with the metrics that it watches, and their dimensions. */
+function watched(resources: Resources): Record<string, string[]> {
+  const alarms = ofType(resources, "AWS::CloudWatch::Alarm").filter(({ Properties }) =>
+    Properties.AlarmName.startsWith("svc-staging-Games"),
+  );
+  return Object.fromEntries(
+    alarms.map(({ Properties: { AlarmName, Metrics = [], ...single } }) => {
+      const all = Metrics.flatMap(({ MetricStat }: { MetricStat?: { Metric: object } }) => MetricStat?.Metric ?? []);
+      return [AlarmName, (all.length > 0 ? all : [single]).map(told)];
+    }),
+  );
+}
+
+interface Watched {
+  readonly Namespace: string;
+  readonly MetricName: string;
+  readonly Dimensions: readonly { readonly Name: string; readonly Value: string | { readonly Ref: string } }[];
+}
+
+function told({ Namespace, MetricName, Dimensions }: Watched): string {
+  const dimensions = Dimensions.map(({ Name, Value }) => `${Name}=${typeof Value === "string" ? Value : Value.Ref}`);
+  return [Namespace, MetricName, ...dimensions].join(" ");
+}
+
+function expected(number: string, distribution: string): Record<string, string[]> {
+  const ofDistribution = (metric: string) => `AWS/CloudFront ${metric} DistributionId=${distribution} Region=Global`;
+  const ofFunctions = ["viewer-request", "viewer-response"].flatMap((name) =>
+    functionMetrics.map(
+      (metric) => `AWS/CloudFront ${metric} FunctionName=svc-staging-games${number}-${name} Region=Global`,
+    ),
+  );
+  return {
+    [`svc-staging-GamesFailing${number}`]: [ofDistribution("5xxErrorRate")],
+    [`svc-staging-GamesFunctionsFailing${number}`]: [...ofFunctions, ...originMetrics.map(ofDistribution)],
+  };
+}
+
+test("a stage in us-east-1 watches the metrics that CloudFront has, all of them with the region Global", () => {
+  const resources = synthesise("staging", { gamesDomains, dashboard: undefined });
+  const [first = "", second = ""] = Object.keys(resources).filter(
+    (id) => resources[id]?.Type === "AWS::CloudFront::Distribution",
+  );
+  expect(watched(resources)).toEqual({ ...expected("", first), ...expected("2", second) });
+});
+
+test("a stage in another region has these alarms in us-east-1 alone, where the metrics are, for the outputs of its stack", () => {
+  expect(watched(synthesise("staging", elsewhere))).toEqual({});
+  expect(watched(synthesiseGamesAlarms("staging", elsewhere))).toEqual({
+    ...expected("", "GamesDistributionId"),
+    ...expected("2", "GamesDistributionId2"),
+  });
+});
+
+test("the alarms of another region mail by a topic of their own, to which only they may publish", () => {
+  const resources = synthesiseGamesAlarms("staging", elsewhere);
+  const [topic] = Object.keys(resources).filter((id) => resources[id]?.Type === "AWS::SNS::Topic");
+  for (const { Properties } of ofType(resources, "AWS::CloudWatch::Alarm"))
+    expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
+  expect(only(resources, "AWS::SNS::Subscription").Properties).toEqual({
+    Protocol: "email",
+    Endpoint: "svc-staging-alarms@example.com",
+    TopicArn: { Ref: topic },
+  });
+  expect(only(resources, "AWS::SNS::TopicPolicy").Properties.PolicyDocument.Statement).toContainEqual(
+    expect.objectContaining({
+      Principal: { Service: "cloudwatch.amazonaws.com" },
+      Condition: {
+        StringEquals: { "aws:SourceAccount": "111111111111" },
+        ArnLike: { "aws:SourceArn": "arn:aws:cloudwatch:us-east-1:111111111111:alarm:svc-staging-*" },
+      },
+    }),
+  );
+});
