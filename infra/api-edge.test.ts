@@ -3,7 +3,15 @@ import { describe, expect, test } from "@jest/globals";
 import { addressRefusal } from "../contract/address-refusal.ts";
 import { gatewayError } from "../contract/problem.ts";
 import { routes } from "../contract/routes.ts";
-import { createApp, ofType, only, synthesise, synthesiseApiEdge, withApiEdge } from "../test/support/synthesis.ts";
+import {
+  createApp,
+  ofType,
+  only,
+  type Resource,
+  synthesise,
+  synthesiseApiEdge,
+  withApiEdge,
+} from "../test/support/synthesis.ts";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { filesPattern, signInPattern } from "./api-edge-waf.ts";
 import { hasApiEdge, readStage } from "./stage.ts";
@@ -200,7 +208,17 @@ test("its alarms are in us-east-1, and tell the stage's address", () => {
   ]);
   const guide = readFileSync("docs/operations/looking.md", "utf8");
   for (const [name = ""] of rows) expect(guide).toContain(`\n| ${name.replace("svc-staging-", "")} | `);
-  const [, refusing] = alarms;
+  const [failing, refusing] = alarms;
+  const watched = failing?.Properties.Metrics.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat ?? []);
+  expect(watched.map(({ Metric }: Resource["Properties"]) => [Metric.MetricName, Metric.Dimensions])).toEqual(
+    ["5xxErrorRate", "Requests"].map((name) => [
+      name,
+      [
+        { Name: "DistributionId", Value: { Ref: expect.stringMatching(/^Distribution/) } },
+        { Name: "Region", Value: "Global" },
+      ],
+    ]),
+  );
   expect(refusing?.Properties.Dimensions).toEqual([
     { Name: "Rule", Value: "ALL" },
     { Name: "WebACL", Value: acl.VisibilityConfig.MetricName },
