@@ -2,6 +2,7 @@ import { CfnParameter, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
+import { numberOf } from "./numbers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import { edgeRegion, type Stage } from "./stage.ts";
 import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
@@ -71,9 +72,4 @@ export class GamesAlarmsStack extends Stack {
 /** What the stage's stack tells of the distribution of a games domain. */
 export function distributionOutput(number: string): string {
   return `GamesDistributionId${number}`;
-}
-
-/** What the names of a games domain end with: nothing for the first, so that a stage whose list grows keeps what it has. */
-export function numberOf(index: number): string {
-  return index === 0 ? "" : String(index + 1);
 }

@@ -11,7 +11,6 @@ import { createBudget } from "./budget.ts";
 import { createDashboard } from "./dashboard.ts";
 import { DashboardSite } from "./dashboard-site.ts";
 import { refuseEmulator } from "./emulator-guard.ts";
-import { numberOf } from "./games-alarms.ts";
 import { GamesEdge } from "./games-edge.ts";
 import { originVersionArn } from "./games-origin-stack.ts";
 import { NoticeMails, type SubscriberName } from "./notice-mails.ts";

@@ -6,7 +6,7 @@ import { buildSync, type TransformOptions, transformSync } from "esbuild";
 export const viewerFunctions = ["viewer-request", "viewer-response"] as const;
 export type ViewerFunction = (typeof viewerFunctions)[number];
 
-/** The name of a viewer function for one games domain of a stage (infra/stage.ts, `numberOf`). */
+/** The name of a viewer function for one games domain of a stage (infra/numbers.ts). */
 export function viewerFunctionName(stageName: string, number: string, name: ViewerFunction): string {
   return `svc-${stageName}-games${number}-${name}`;
 }
