@@ -22,6 +22,7 @@ export const scriptInBrotli = {
   sha256: "0daf15e16d0dbcf37e352a0961ae40101e659d414779f6ba1693a228b07d7f16",
   size: 98_311,
 };
+export const cover = { sha256: "6b1f2c0a9d3e4f58717a2b6c8d9e0f1a2b3c4d5e6f708192a3b4c5d6e7f80912", size: 84_302 };
 const play_url = `https://${slug}.games.example/`;
 
 export const account = {
@@ -63,12 +64,13 @@ export const newToken = { ...token, last_used_at: null, token: rawToken };
 export const release = {
   id: "00VbbL3M8vSKHg8rDkhym8",
   status: "live",
-  files: 2,
-  bytes: index.size + script.size,
+  files: 3,
+  bytes: index.size + script.size + cover.size,
   created_at: at.release,
   published_at: at.live,
   expires_at: null,
   play_url,
+  picture_url: `${play_url}cover.png`,
   message: "Second world",
   source: { commit: "4f2a9c01d7e85b36a0c4418f9d2b7e6350aa1c88", run_url: null },
   provenance: null,
@@ -83,6 +85,7 @@ export const withdrawnRelease = {
   id: "00VbWvHSyQF4umoBzMMQnh",
   status: "withdrawn",
   play_url: null,
+  picture_url: null,
   message: "First world",
   withdrawn_at: "2026-11-21T10:30:02.518Z",
 } satisfies z.output<typeof releaseSchema>;
@@ -93,6 +96,7 @@ export const openRelease = {
   published_at: null,
   expires_at: "2026-11-28T10:12:40.112Z",
   play_url: null,
+  picture_url: null,
   published_by: null,
   first_published_at: null,
   first_published_by: null,
@@ -112,6 +116,7 @@ export const project = {
   updated_at: at.live,
   current_release: { id: release.id, published_at: at.live },
   play_url,
+  picture_url: release.picture_url,
   report_url: `mailto:abuse@games.example?subject=${slug}`,
   deletion: null,
   suspension: null,

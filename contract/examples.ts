@@ -5,6 +5,7 @@ import { errors } from "./errors.ts";
 import {
   account,
   at,
+  cover,
   event,
   index,
   newToken,
@@ -63,7 +64,7 @@ const changes = {
   added: { count: 0, paths: [] },
   changed: { count: 1, paths: ["game.js"] },
   removed: { count: 0, paths: [] },
-  unchanged: { count: 1 },
+  unchanged: { count: 2 },
   settings: { isolation: false, immutable: ["assets/**"], spa: false },
   changed_settings: [],
 } satisfies Example<Routes["compareRelease"]>["response"];
@@ -205,10 +206,12 @@ export const examples = {
       files: [
         { path: "index.html", ...index },
         { path: "game.js", ...script, br: scriptInBrotli },
+        { path: "cover.png", ...cover },
       ],
       settings: { immutable: changes.settings.immutable },
       message: release.message,
       source: { commit: release.source.commit },
+      picture: "cover.png",
       expect_current: previousRelease,
     },
     response: {

@@ -98,6 +98,8 @@ export const limits = {
   bytesPerPart: 16 * mib,
   /** `validation_failed`: UTF-8 bytes of one manifest path. */
   pathBytes: 512,
+  /** `validation_failed`: of the picture that lists show of a game. */
+  pictureBytes: 2 * mib,
   /** `validation_failed`: a compressed variant must be smaller than its file by at least this many percent. */
   variantSavingPercent: 10,
   /** `validation_failed` */

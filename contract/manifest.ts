@@ -12,7 +12,7 @@ const sha256 = about(
   hexDigest,
 );
 
-const manifestPath = z.string().check(
+export const manifestPath = z.string().check(
   (payload) => {
     const problem = pathProblem(payload.value);
     if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });

@@ -26,6 +26,10 @@ export const project = z.strictObject({
     "Where the live release is played; null where the service has no domain for games.",
     z.nullable(z.string()),
   ),
+  picture_url: about(
+    "A picture of the game, on its own host: a file of the live release. Null where nothing is live, the release names none or the project is suspended or deleted.",
+    z.nullable(z.string()),
+  ),
   report_url: about(
     "Where anybody reports the game to the operator; null where the stage names no place.",
     z.nullable(z.string()),

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { limits } from "./limits.ts";
-import { isolation, manifest, releaseSettings } from "./manifest.ts";
+import { isolation, manifest, manifestPath, releaseSettings } from "./manifest.ts";
+import { pictureProblem } from "./pictures.ts";
 import { edge, slugParams } from "./projects.ts";
 import {
   about,
@@ -59,6 +60,7 @@ export const release = z.strictObject({
   ),
   expires_at: about("When an open release expires; null once published.", z.nullable(time)),
   play_url: about("Where it is played; null where it is not live.", z.nullable(z.string())),
+  picture_url: about("The picture of it, as of its project; null where it is not live.", z.nullable(z.string())),
   message: about("What its publisher says of it.", z.nullable(z.string())),
   source: about(
     "Where its files were made.",
@@ -150,23 +152,32 @@ export const createRelease = defineRoute({
   project: "owner",
   idempotencyKey: true,
   params: slugParams,
-  body: z.strictObject({
-    files: about(
-      "All files of the release. No two paths differ only in upper and lower case, and no file has the path of a folder.",
-      manifest,
-    ),
-    settings: about(
-      "Part of what the release is: the same files with other settings are another release.",
-      z.optional(releaseSettings),
-    ),
-    message: about(
-      "What the publisher says of it. An open release that is found again gets that of this call; a live one keeps its own.",
-      z.optional(text(limits.releaseMessageLength)),
-    ),
-    source: about("Where the files were made. It is kept as `message` is.", z.optional(source)),
-    expect_current: expectCurrent,
-    dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
-  }),
+  body: z
+    .strictObject({
+      files: about(
+        "All files of the release. No two paths differ only in upper and lower case, and no file has the path of a folder.",
+        manifest,
+      ),
+      settings: about(
+        "Part of what the release is: the same files with other settings are another release.",
+        z.optional(releaseSettings),
+      ),
+      message: about(
+        "What the publisher says of it. An open release that is found again gets that of this call; a live one keeps its own.",
+        z.optional(text(limits.releaseMessageLength)),
+      ),
+      source: about("Where the files were made. It is kept as `message` is.", z.optional(source)),
+      picture: about(
+        "The path of the picture that lists show of the game: one of the files, with the name of an image and at most 2 MiB. It is kept as `message` is.",
+        z.optional(manifestPath),
+      ),
+      expect_current: expectCurrent,
+      dry_run: about("Compare and check only: nothing is opened.", z.optional(z.boolean())),
+    })
+    .check(({ value: { files, picture }, issues }) => {
+      const problem = picture === undefined ? undefined : pictureProblem(files, picture);
+      if (problem !== undefined) issues.push({ code: "custom", input: picture, path: ["picture"], message: problem });
+    }),
   responses: { 200: openedRelease, 201: openedRelease },
   errors: [
     "current_release_changed",

@@ -12,6 +12,7 @@ const release = (id: string, status: ListedRelease["status"], first: number | nu
     source: null,
     provenance: null,
     play_url: null,
+    picture_url: null,
     expires_at: null,
   },
   ...{ created_at: "", published_by: null, first_published_by: null, withdrawn_at: null },

@@ -246,6 +246,8 @@ export interface CurrentRelease {
   readonly publishedAt: string;
   /** The digest of its manifest, so that serving a file reads only the project. */
   readonly manifest: string;
+  /** The path of the release's picture. */
+  readonly picture?: string;
   /** The release that was live before it. */
   readonly previous: string | null;
   /**
@@ -301,6 +303,8 @@ export interface Release {
   /** What its publisher says of it. */
   readonly message?: string;
   readonly source?: ReleaseSource;
+  /** The path of the file that lists show of it (contract/pictures.ts). */
+  readonly picture?: string;
   /** The run of a trusted publisher that opened it, or found it open. */
   readonly provenance?: JobRun;
   /** Who made it live last. */

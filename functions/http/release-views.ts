@@ -3,7 +3,7 @@ import type * as previews from "../../contract/previews.ts";
 import type * as releases from "../../contract/releases.ts";
 import type * as uploads from "../../contract/uploads.ts";
 import type { Account, Project, Publisher, Release } from "../domain/entities.ts";
-import { playUrl, previewUrl } from "../domain/projects/play-url.ts";
+import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
 import type { JobRun } from "../domain/publishers/entities.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
@@ -38,6 +38,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     createdAt,
     publishedAt = null,
     message = null,
+    picture,
     source,
     provenance,
     ttl,
@@ -55,6 +56,7 @@ export function releaseView(release: Release, project: Project, owner: Owner): R
     published_at: publishedAt,
     expires_at: ttl === undefined ? null : timeOf(ttl),
     play_url: status === "live" ? playUrl(project) : null,
+    picture_url: status === "live" ? pictureUrl(project, picture) : null,
     message,
     source: source ? { commit: source.commit, run_url: source.runUrl ?? null } : null,
     provenance: provenance ? provenanceView(provenance) : null,
@@ -128,10 +130,11 @@ export function publishedView({ release, project, previousRelease, edge }: Publi
 }
 
 export function releaseRequest(creation: ReleaseCreation): ReleaseRequest {
-  const { files, settings, message, source, expect_current, dry_run = false } = creation;
+  const { files, settings, message, source, picture, expect_current, dry_run = false } = creation;
   const { isolation = false, immutable = [], spa = false } = settings ?? {};
   const description = {
     ...(message && { message }),
+    ...(picture && { picture }),
     ...(source && { source: { commit: source.commit, ...(source.run_url && { runUrl: source.run_url }) } }),
   };
   return {

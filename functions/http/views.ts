@@ -13,7 +13,7 @@ import type {
   Suspension,
   Token,
 } from "../domain/entities.ts";
-import { playUrl } from "../domain/projects/play-url.ts";
+import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
 import type { ProjectRequest } from "../domain/projects/projects.ts";
 import { type Storage, usedOf } from "../domain/projects/quota.ts";
@@ -187,6 +187,7 @@ export function projectView(project: Project): ProjectView {
     updated_at: updatedAt,
     current_release: currentRelease ? { id: currentRelease.id, published_at: currentRelease.publishedAt } : null,
     play_url: playUrl(project),
+    picture_url: pictureUrl(project, currentRelease?.picture),
     report_url: reportUrl(slug),
     deletion: null,
     suspension: null,

@@ -12,6 +12,19 @@ export function playUrl(project: Played): string | null {
   return urlOf(project.slug, project);
 }
 
+/**
+ * Where the picture of the live release is; null where it has none, and of a project that nobody can play.
+ *
+ * @param picture its path in the live release
+ */
+export function pictureUrl(project: Project, picture: string | undefined): string | null {
+  const { currentRelease, deletedAt, suspension } = project;
+  const isShown = currentRelease !== undefined && deletedAt === undefined && suspension === undefined;
+  const url = playUrl(project);
+  if (!isShown || picture === undefined || url === null) return null;
+  return url + picture.split("/").map(encodeURIComponent).join("/");
+}
+
 /** Where an open release is played before it goes live; null as for {@link playUrl}. */
 export function previewUrl(project: Played, manifest: string): string | null {
   return urlOf(previewKey(project.slug, manifest), project);

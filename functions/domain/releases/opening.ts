@@ -43,7 +43,7 @@ export interface ReleaseRequest {
 }
 
 /** What the publisher says about a release. */
-export type ReleaseDescription = Pick<Release, "message" | "source" | "provenance">;
+export type ReleaseDescription = Pick<Release, "message" | "source" | "picture" | "provenance">;
 
 /** A release with what it would change and what must be uploaded before it can go live. */
 export interface CreatedRelease extends ComparedRelease {

@@ -118,12 +118,12 @@ export function releaseClosed(slug: string, { id, manifest }: Pick<Release, "id"
  */
 export async function extendRelease(
   project: Project,
-  { id, manifest, message, source, provenance, ttl }: OpenRelease,
+  { id, manifest, message, source, picture, provenance, ttl }: OpenRelease,
   { token, now }: { token: Token | undefined; now: Date },
 ): Promise<void> {
   const names = { "#ttl": "ttl" };
   const { slug } = project;
-  const said = Object.entries({ message, source, provenance }).filter(([, value]) => value !== undefined);
+  const said = Object.entries({ message, source, picture, provenance }).filter(([, value]) => value !== undefined);
   await transact({
     token: activeTokenCheck(token, now),
     project: trustCheck(project, token),

@@ -62,11 +62,12 @@ export async function moveCurrentRelease(move: {
 }): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
   const { project, release, publishedBy, token, run, now } = move;
   const { slug, ownerKey } = project;
-  const { id, manifest } = release;
+  const { id, manifest, picture } = release;
   const publishedAt = now.toISOString();
   const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
   const previous = project.currentRelease?.id ?? null;
-  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...runOf(firstPublished) };
+  const shown = { ...runOf(firstPublished), ...(picture && { picture }) };
+  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...shown };
   const unchanged = unchangedCondition(project);
   const wasOpen = release.publishedAt === undefined;
   const promoted = endingPreviewsOf(project, manifest);

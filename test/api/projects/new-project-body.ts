@@ -11,6 +11,7 @@ export function newProjectBody({ gamesDomain }: TestService, slug: string) {
     updated_at: time,
     current_release: null,
     play_url: `http://${slug}.${gamesDomain}/`,
+    picture_url: null,
     report_url: `mailto:abuse@localhost?subject=Report%20of%20${slug}`,
     deletion: null,
     suspension: null,
