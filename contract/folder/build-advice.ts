@@ -1,5 +1,6 @@
 import { storedEncodingOf } from "../content-types.ts";
 import type { Isolation, ReleaseSettings } from "../release-settings.ts";
+import { markupOf, pathOf } from "./html.ts";
 
 /*
  * Warnings about mistakes of a build that players would notice. Only warnings, because regular expressions over HTML and
@@ -65,8 +66,7 @@ function referenceAdvice(build: Build): string[] {
   if (page === undefined) return [];
   const names = new Set(build.paths);
   const folded = new Map(build.paths.map((path) => [path.toLowerCase(), path]));
-  const html = page.replace(/<!--.*?-->/gs, "").replace(/(<script\b[^>]*>).*?<\/script>/gis, "$1");
-  const references = [...html.matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
+  const references = [...markupOf(page).matchAll(/<[a-z][^>]*?\s(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)')/gi)];
   return [...new Set(references.map(([, double, single]) => double ?? single ?? ""))].flatMap((reference) => {
     const target = targetOf(reference);
     if (target === undefined || names.has(target) || names.has(`${target.replace(/\/$/, "")}/index.html`)) return [];
@@ -80,12 +80,8 @@ function referenceAdvice(build: Build): string[] {
 function targetOf(reference: string): string | undefined {
   if (reference === "" || /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{"))
     return undefined;
-  try {
-    const { pathname } = new URL(reference, "http://game.invalid/");
-    return decodeURIComponent(pathname).slice(1).normalize("NFC") || "index.html";
-  } catch {
-    return undefined;
-  }
+  const path = pathOf(reference);
+  return path === "" ? "index.html" : path;
 }
 
 /** Unity leaves the files of the earlier build in the folder where the compression setting was changed. */

@@ -53,31 +53,43 @@ describe("svc publish", () => {
   test("--dry-run says what would happen and changes nothing", async () => {
     write({ "index.html": "one", "old.txt": "old" });
     const first = publishResult(await publish());
-    write({ "index.html": "two", "new.txt": "new" });
+    write({ "index.html": "two", "new.txt": "new", "cover.png": "P" });
     rmSync(join(person.home, "game", "old.txt"));
     const { code, stdout } = await svc(["publish", "game", "--project", user.slug, "--dry-run"]);
     expect(code).toBe(0);
     expect(stdout).toBe(
-      `+ new.txt\n~ index.html\n- old.txt\n2 files (6 B) for ${user.slug}: 1 added, 1 changed, 1 removed, 0 unchanged; 2 files (6 B) to send.\nThis was a dry run: nothing was changed.\n`,
+      `+ cover.png\n+ new.txt\n~ index.html\n- old.txt\n3 files (7 B) for ${user.slug}: 2 added, 1 changed, 1 removed, 0 unchanged; 3 files (7 B) to send.\ncover.png is its picture in lists.\nThis was a dry run: nothing was changed.\n`,
     );
     const result = publishResult(await publish("--dry-run"));
-    expect(result).toMatchObject({ event: "dry_run", to_send: { files: 2, bytes: 6 }, sent: { files: 0 } });
+    expect(result).toMatchObject({
+      event: "dry_run",
+      picture: "cover.png",
+      to_send: { files: 3, bytes: 7 },
+      sent: { files: 0 },
+    });
     expect((await readLive("index.html")).body.toString()).toBe("one");
     const { releases } = (await svc(["releases", "--project", user.slug, "--json"])).json;
     expect(releases.map(({ id }: { id: string }) => id)).toEqual([first.release]);
   });
 
-  test("rolls back to an earlier release without sending a file", async () => {
-    write({ "index.html": "one" });
+  test("rolls back to an earlier release, and to its picture, without sending a file", async () => {
+    const pictureUrl = async () => {
+      const response = await fetch(`${service.api}/projects/${user.slug}`);
+      return ((await response.json()) as { picture_url: string | null }).picture_url;
+    };
+    write({ "index.html": "one", "cover.png": "P" });
     const first = publishResult(await publish());
+    rmSync(join(person.home, "game", "cover.png"));
     write({ "index.html": "two" });
     const second = publishResult(await publish());
+    expect([first.picture, second.picture, await pictureUrl()]).toEqual(["cover.png", null, null]);
     const { code, stdout } = await svc(["rollback", first.release, "--project", user.slug]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `Release ${first.release} of ${user.slug} is live again, in place of ${second.release}.\n`,
     });
     expect((await readLive("index.html")).body.toString()).toBe("one");
+    expect(await pictureUrl()).toBe(`http://${user.slug}.${service.gamesDomain}/cover.png`);
     const { stdout: list } = await svc(["releases", "--project", user.slug]);
     expect(list).toContain(`${second.release}  earlier  `);
     expect(list).toContain(`${first.release}  live     `);

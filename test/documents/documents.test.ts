@@ -68,6 +68,7 @@ test("docs/cli.md has the limits of a release", () => {
     ["files", number(limits.filesPerRelease)],
     ["bytes in all", `${limits.bytesPerRelease / gib} GiB`],
     ["bytes of one file", `${limits.bytesPerFile / mib} MiB`],
+    ["bytes of its picture", `${limits.pictureBytes / mib} MiB`],
     ["bytes of one path in UTF-8", number(limits.pathBytes)],
     ["bytes of its list of files as JSON", `${limits.jsonBodyBytes / mib} MiB`],
     ["characters of its message", number(limits.releaseMessageLength)],

@@ -198,7 +198,7 @@ export class Publish extends ApiCommand {
     );
   }
 
-  #sayDryRun({ opened, files, bytes, sent }: Outcome, slug: string): void {
+  #sayDryRun({ opened, files, bytes, picture, sent }: Outcome, slug: string): void {
     const { green, yellow, red, dim } = this.style;
     const kinds = [
       ["+", green, opened.added],
@@ -215,6 +215,7 @@ export class Publish extends ApiCommand {
     );
     for (const setting of opened.changed_settings ?? [])
       this.say(yellow(`~ ${setting} = ${JSON.stringify(opened.settings[setting])}`));
+    if (picture !== undefined) this.say(dim(`${printable(picture)} is its picture in lists.`));
     this.say(dim("This was a dry run: nothing was changed."));
   }
 }
@@ -242,6 +243,7 @@ function document(
     previous_release: previousRelease,
     files,
     bytes,
+    picture: outcome.picture ?? null,
     added: opened.added,
     changed: opened.changed,
     removed: opened.removed,

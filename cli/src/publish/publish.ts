@@ -1,13 +1,14 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
+import { pictureOf } from "../../../contract/folder/picture.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { Content } from "../../../contract/manifest-rules.ts";
 import type { ReleaseSettings } from "../../../contract/release-settings.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";
-import { buildOf } from "./build-advice.ts";
+import { buildOf, picturedFolder } from "./build-advice.ts";
 import { readFolder } from "./folder.ts";
 import { type Made, makeLive, makePreview } from "./going-live.ts";
 import { type HashedFile, hashAll } from "./hash.ts";
@@ -68,6 +69,8 @@ export interface Outcome extends Made {
   readonly releaseId: string | null;
   readonly files: number;
   readonly bytes: number;
+  /** The path of what lists show. */
+  readonly picture: string | undefined;
   /** What was sent, or for a dry run what would be. */
   readonly sent: Sent;
   readonly ignored: readonly string[];
@@ -90,7 +93,8 @@ export async function publishFolder(options: PublishOptions): Promise<Outcome> {
   const variants = new VariantMaker({ ...options, cache: variantCache });
   try {
     const asStored = await unlessAborted(pathsSentAsStored(files, options.raw), options.signal);
-    return await publishContent(options, { files, asStored, variants, ignored, secrets });
+    const picture = await pictureOf(picturedFolder(found));
+    return await publishContent(options, { files, asStored, variants, picture, ignored, secrets });
   } finally {
     variants.close();
   }
@@ -110,19 +114,20 @@ interface Publication {
   /** The paths that are sent as they are stored, whatever their names say. */
   readonly asStored: ReadonlySet<string>;
   readonly variants: VariantMaker;
+  readonly picture: string | undefined;
   readonly ignored: readonly string[];
   readonly secrets: readonly string[];
 }
 
 async function publishContent(options: PublishOptions, content: Publication): Promise<Outcome> {
-  const { files, variants, ignored, secrets } = content;
+  const { files, variants, picture, ignored, secrets } = content;
   const body = releaseBody(content, await variants.of(files), options);
   const opened = await unlessAborted(openRelease(options, body), options.signal);
   options.onAdvice(await unlessAborted(adviceForKept(options, files, opened), options.signal));
   const playUrl = opened.release?.play_url ?? null;
   const { release } = opened;
   if (release?.status === "live") assertExpected(release.id, options.expectCurrent);
-  const common = { opened, ...tallyOf(files), ignored, secrets, playUrl, edge: null, endsAt: null };
+  const common = { opened, ...tallyOf(files), picture, ignored, secrets, playUrl, edge: null, endsAt: null };
   if (options.isDryRun)
     return {
       ...common,
@@ -164,7 +169,7 @@ function assertExpected(live: string, expected: string | null | undefined): void
  * @throws UserError where it is too long without variants
  */
 function releaseBody(content: Publication, variants: ReadonlyMap<string, Content>, options: PublishOptions) {
-  const { files, asStored } = content;
+  const { files, asStored, picture } = content;
   const { description, expectCurrent, isDryRun, folder, settings } = options;
   const { isolation, immutable, spa } = settings;
   const body = {
@@ -175,6 +180,7 @@ function releaseBody(content: Publication, variants: ReadonlyMap<string, Content
       return { path, size, sha256, ...(br && { br: { size: br.size, sha256: br.sha256 } }), ...encoding };
     }),
     ...description,
+    ...(picture !== undefined && { picture }),
     ...((isolation || immutable.length > 0 || spa) && {
       settings: { isolation, immutable: [...immutable], ...(spa && { spa }) },
     }),

@@ -63,6 +63,13 @@ test("svc.toml and .svcignore are obeyed and not published, and what may be a se
   expect(found.warnings).toEqual(["svc.toml belongs to the project other; here it is published to bounce."]);
 });
 
+test("its picture is what index.html names, in UTF-8, however large the page is", async () => {
+  const page = `<meta property="og:image" content="art/größe.png">${" ".repeat(1_000_000)}`;
+  const files = { "index.html": page, "art/größe.png": "P", "cover.png": "P" };
+  expect(await prepared(files)).toMatchObject({ picture: "art/größe.png" });
+  expect((await prepared({ "index.html": "1" })).picture).toBeUndefined();
+});
+
 test("a svc.toml that the command line refuses is refused", async () => {
   expect(await refusalOf({ "svc.toml": "tokken = 1", "index.html": "1" })).toBe("svc.toml has the unknown key tokken.");
   expect(await refusalOf({ "svc.toml": 'dir = "../other"', "index.html": "1" })).toContain("outside of this one");

@@ -2,6 +2,7 @@ import { storedEncodingOf } from "../../../contract/content-types.ts";
 import { adviceFor, type Build } from "../../../contract/folder/build-advice.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
+import { headBytes, pictureOf } from "../../../contract/folder/picture.ts";
 import {
   type ProjectFile,
   ProjectFileProblem,
@@ -35,6 +36,7 @@ export async function prepare(
   const prepared: Prepared = {
     files: files.map((file) => manifestFile(file, hashes, settings.raw ?? [])),
     settings: settingsOf(settings),
+    picture: await pictureOf({ files, read: (path) => beginningOf(files, path) }),
     warnings: [...projectAdvice(settings, slug), ...adviceFor(buildOf(files, hashes), settingsOf(settings))],
     secrets,
     leftOut,
@@ -50,6 +52,28 @@ async function projectFileOf(all: readonly SourceFile[]): Promise<ProjectFile> {
     if (problem instanceof ProjectFileProblem) throw new Refusal(`${projectFileName} ${problem.message}`);
     throw problem;
   }
+}
+
+/** As much as says what the game's picture is; empty where it cannot be read. */
+async function beginningOf(files: readonly SourceFile[], path: string): Promise<string> {
+  const reader = files
+    .find((file) => file.path === path)
+    ?.stream()
+    .getReader();
+  const [decoder, pieces] = [new TextDecoder(), [] as string[]];
+  let bytes = 0;
+  try {
+    while (reader && bytes < headBytes) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes += value.length;
+      pieces.push(decoder.decode(value, { stream: true }));
+    }
+    void reader?.cancel().catch(() => {});
+  } catch {
+    // Hashing has read it: what it is cannot be told, and the game can be published without.
+  }
+  return pieces.join("");
 }
 
 const smallFileBytes = 64 * 1024;

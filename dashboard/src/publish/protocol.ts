@@ -28,6 +28,8 @@ export interface Prepared {
   /** Sorted by path. */
   readonly files: readonly HashedFile[];
   readonly settings: ReleaseSettings;
+  /** The path of what lists show. */
+  readonly picture: string | undefined;
   /** One sentence for each likely mistake. */
   readonly warnings: readonly string[];
   /** Paths that are not published because they may contain secrets. */

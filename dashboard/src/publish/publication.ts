@@ -78,10 +78,11 @@ async function open(api: Api, slug: string, body: Body): Promise<Opened> {
   return await api.call("createRelease", { method: "POST", path, params: { slug }, creates: true, body });
 }
 
-function bodyOf({ files, settings }: Prepared) {
+function bodyOf({ files, settings, picture }: Prepared) {
   return {
     files: files.map(({ parts: _, ...file }) => file),
     settings: { ...settings, immutable: [...settings.immutable] },
+    ...(picture !== undefined && { picture }),
   };
 }
 

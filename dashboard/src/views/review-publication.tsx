@@ -34,6 +34,7 @@ export function ReviewPublication({ picked, prepared, opened, onPublish, onClose
       <Warnings prepared={prepared} />
       {isLive && <p>Nothing to do: exactly this is live.</p>}
       {!isLive && opened.current_release && <Difference changes={opened} added="are new" />}
+      {!isLive && prepared.picture && <p class="hint">{prepared.picture} is its picture in lists.</p>}
       {opened.release?.status === "open" && <p class="hint">An upload of the same files was begun: it goes on.</p>}
       {!isLive && <TextField label="What is new (optional)" value={message} onValue={setMessage} />}
       <div class="actions">

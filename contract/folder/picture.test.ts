@@ -1,0 +1,78 @@
+import { expect, test } from "@jest/globals";
+import { limits } from "../limits.ts";
+import { headBytes, pictureOf } from "./picture.ts";
+
+/** A folder of empty images, with these texts and sizes. */
+async function found(page: string, paths: readonly string[], texts: Readonly<Record<string, string>> = {}) {
+  const files = ["index.html", ...paths, ...Object.keys(texts)].map((path) => ({
+    path,
+    size: path.startsWith("large") ? limits.pictureBytes + 1 : 100,
+  }));
+  return await pictureOf({ files, read: (path) => (path === "index.html" ? page : (texts[path] ?? "")) });
+}
+
+const social = (content: string) => `<meta property="og:image" content="${content}">`;
+
+test.each([
+  ["a path", social("art/cover.png")],
+  ["an absolute path", social("/art/cover.png")],
+  ["a URL of any host", social("https://games.example/art/cover.png?v=2")],
+  ["a URL without a scheme", social("//games.example/art/cover.png")],
+  ["an encoded path", social("art%2Fcover.png")],
+  ["other quotes and order", "<META content='art/cover.png' PROPERTY=og:image:url />"],
+  ["the name that X reads", '<meta name="twitter:image" content="art/cover.png">'],
+  ["the second image, where the first is none of the files", social("elsewhere.png") + social("art/cover.png")],
+])("what the page gives to social networks is the picture: %s", async (_, page) => {
+  expect(
+    await found(`<head>${page}<link rel="icon" href="icon.png">`, ["art/cover.png", "cover.png", "icon.png"]),
+  ).toBe("art/cover.png");
+});
+
+test.each([
+  ["of a comment", `<!-- ${social("art/a.png")} -->`],
+  ["of a script", `<script>const a = '${social("art/a.png")}';</script>`],
+  ["that is no image", social("game.js")],
+  ["that is too large", social("large.png")],
+  ["that leaves the folder", social("../../etc/passwd.png")],
+  ["inside of the page", social("data:image/png;base64,AAAA")],
+  ["of a template", social("%PUBLIC_URL%/art/a.png")],
+  ["without a path", social("")],
+  ["for a page", '<meta property="og:url" content="art/a.png">'],
+])("an image %s is none: the file named cover is", async (_, page) => {
+  expect(await found(page, ["art/a.png", "game.js", "large.png", "cover.webp"])).toBe("cover.webp");
+});
+
+test.each([
+  ["the page's only icon", '<link rel="shortcut icon" href="favicon.ico">', "favicon.ico"],
+  [
+    "the largest icon",
+    '<link rel="icon" sizes="16x16" href="a.png"><link rel="icon" sizes="96x96 48x48" href="b.png">',
+    "b.png",
+  ],
+  ["a drawing before small icons", '<link rel="icon" href="a.png"><link rel="icon" href="logo.svg">', "logo.svg"],
+  ["the icon for telephones", '<link rel="icon" href="a.png"><link rel="apple-touch-icon" href="b.png">', "b.png"],
+  [
+    "an icon of the manifest",
+    '<link rel="icon" href="a.png"><link rel="manifest" href="app/game.webmanifest">',
+    "app/512.png",
+  ],
+  ["nothing for a style", '<link rel="stylesheet" href="a.png">', undefined],
+  ["nothing where the file is missing", '<link rel="icon" href="c.png">', undefined],
+])("without it the picture is %s", async (_, page, picture) => {
+  const icons = [{ src: "192.png", sizes: "192x192" }, { src: "512.png", sizes: "512x512" }, null, { src: 7 }];
+  const mono = { src: "mono.png", sizes: "1024x1024", purpose: "monochrome" };
+  const texts = { "app/game.webmanifest": JSON.stringify({ icons: [...icons, mono] }) };
+  const paths = ["favicon.ico", "a.png", "b.png", "logo.svg", "app/192.png", "app/512.png", "app/mono.png"];
+  expect(await found(page, paths, texts)).toBe(picture);
+});
+
+test.each(["", "no JSON", "null", '{"icons": {}}'])("a manifest of %j has no icons", async (text) => {
+  expect(await found('<link rel="manifest" href="game.json">', ["a.png"], { "game.json": text })).toBeUndefined();
+});
+
+test("a page that is all tags takes no time", async () => {
+  const began = performance.now();
+  await found("<meta ".repeat(headBytes / 6), ["a.png"]);
+  await found(`<link rel=icon href="`.repeat(headBytes / 21), ["a.png"]);
+  expect(performance.now() - began).toBeLessThan(1_000);
+});

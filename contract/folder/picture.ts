@@ -1,0 +1,87 @@
+import { pictureProblem } from "../pictures.ts";
+import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
+
+/*
+ * Finds the picture of a game in its folder, for everything that publishes one. Only names of the folder's own files come
+ * out of it, so a mistake of these regular expressions shows another picture of the game at worst.
+ */
+
+/** A folder that is published. */
+export interface PicturedFolder {
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+  /** The text of one of them, at least its first {@link headBytes}. */
+  read(path: string): string | Promise<string>;
+}
+
+/** How much of a page is read: what is looked for is in its head. */
+export const headBytes = 256 * 1024;
+
+const covers = ["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"];
+
+/**
+ * What the game says is its picture: what its page gives to social networks (Open Graph's `og:image`), then a file named `cover`, then its
+ * largest icon, of the page or of its web application manifest.
+ *
+ * @returns a path that `createRelease` takes; undefined where there is none
+ */
+export async function pictureOf({ files, read }: PicturedFolder): Promise<string | undefined> {
+  const isPicture = (path: string | undefined) => path !== undefined && pictureProblem(files, path) === undefined;
+  const { metas, links } = tagsOf(await read("index.html"));
+  const social = metas.filter(({ property, name }) =>
+    /^(?:og|twitter):image(?::(?:secure_)?url)?$/i.test(property ?? name ?? ""),
+  );
+  const named = [...social.map(({ content }) => pathOf(content)), ...covers].find(isPicture);
+  if (named !== undefined) return named;
+  const manifest = pathOf(links.find(({ rel }) => /^manifest$/i.test(rel ?? ""))?.href);
+  const ofManifest = files.some(({ path }) => path === manifest)
+    ? iconsOf(await read(manifest ?? ""), manifest ?? "")
+    : [];
+  const icons = [...links.flatMap(iconOf), ...ofManifest].filter(({ path }) => isPicture(path));
+  return icons.toSorted((a, b) => b.pixels - a.pixels)[0]?.path;
+}
+
+/** More would be no page of a game. */
+const mostTags = 200;
+
+function tagsOf(page: string) {
+  const html = markupOf(page);
+  const tags = (name: string) => [...html.matchAll(new RegExp(`<${name}\\b[^<>]{0,4000}>`, "gi"))].slice(0, mostTags);
+  const all = (name: string): Attributes[] => tags(name).map(([tag]) => attributesOf(tag));
+  return { metas: all("meta"), links: all("link") };
+}
+
+interface Icon {
+  readonly path: string | undefined;
+  /** Of its longer side, as far as the page says. */
+  readonly pixels: number;
+}
+
+function iconOf({ rel = "", href, sizes }: Attributes): Icon[] {
+  const isTouchIcon = /^apple-touch-icon(?:-precomposed)?$/i.test(rel);
+  if (!isTouchIcon && !/(?:^|\s)icon$/i.test(rel)) return [];
+  const path = pathOf(href);
+  // Apple's documented size; other icons without a size are usually those of a browser's tab.
+  return [{ path, pixels: pixelsOf(sizes, path) ?? (isTouchIcon ? 180 : 32) }];
+}
+
+/** Of a web application manifest: https://www.w3.org/TR/appmanifest/#icons-member */
+function iconsOf(text: string, manifest: string): Icon[] {
+  try {
+    const { icons } = JSON.parse(text) as { icons?: unknown };
+    if (!Array.isArray(icons)) return [];
+    return icons.slice(0, mostTags).flatMap((icon: { src?: unknown; sizes?: unknown; purpose?: unknown } | null) => {
+      if (icon?.purpose === "monochrome" || typeof icon?.src !== "string") return [];
+      const path = pathOf(icon.src, manifest);
+      return [{ path, pixels: pixelsOf(typeof icon.sizes === "string" ? icon.sizes : undefined, path) ?? 32 }];
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** Of `48x48 96x96`, or of a drawing, which has any size; undefined where neither says it. */
+function pixelsOf(sizes: string | undefined, path = ""): number | undefined {
+  if (sizes === undefined ? /\.svg$/i.test(path) : /\bany\b/i.test(sizes)) return 512;
+  const numbers = sizes?.match(/\d{1,5}/g)?.map(Number) ?? [];
+  return numbers.length === 0 ? undefined : Math.max(...numbers);
+}
