@@ -49,7 +49,13 @@ function firebaseSources(authDomain: string, emulator: string | undefined) {
 /** Where the form of a trusted publisher looks a public repository's numbers up, without a credential. */
 const repositoryHosts = ["https://api.github.com", "https://gitlab.com"];
 
-function contentSecurityPolicy({ configuration: { api, identityProvider }, origins = [] }: SiteOptions): string {
+/** Every game's own host, where `https:` does not name it already: on one machine. */
+function gameHosts({ games = "" }: Configuration): string[] {
+  return games.startsWith("http:") ? [games.replace("{slug}", "*").replace(/\/$/, "")] : [];
+}
+
+function contentSecurityPolicy({ configuration, origins = [] }: SiteOptions): string {
+  const { api, identityProvider } = configuration;
   const isFirebase = identityProvider.kind === "firebase";
   const provider = isFirebase
     ? firebaseSources(identityProvider.authDomain, identityProvider.emulator)
@@ -59,8 +65,8 @@ function contentSecurityPolicy({ configuration: { api, identityProvider }, origi
     "script-src": ["'self'", ...provider.script],
     "worker-src": ["'self'"],
     "style-src": ["'self'"],
-    // The person's own picture; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
-    "img-src": ["'self'", "https:"],
+    // The person's own picture, and those of games; what has no script to run cannot load another one (docs/decisions/0044-what-the-dashboard-gives-out.md).
+    "img-src": ["'self'", "https:", ...gameHosts(configuration)],
     "connect-src": ["'self'", api, ...provider.connect, ...origins, ...repositoryHosts],
     "frame-src": provider.frame.length > 0 ? provider.frame : ["'none'"],
     "frame-ancestors": ["'none'"],

@@ -44,7 +44,7 @@ test("every view gets the same page, with a policy against frames and foreign sc
       "script-src 'self'",
       "worker-src 'self'",
       "style-src 'self'",
-      "img-src 'self' https:",
+      `img-src 'self' https: http://*.${service.gamesDomain}`,
       `connect-src 'self' ${service.api} ${service.issuer} ${service.s3Endpoint} https://api.github.com https://gitlab.com`,
       "frame-src 'none'",
       "frame-ancestors 'none'",

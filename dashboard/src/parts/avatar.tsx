@@ -1,4 +1,52 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+interface PictureProps {
+  /** Its classes, which give it a size before it is loaded. */
+  readonly look: string;
+  readonly name: string;
+  readonly src: string | null | undefined;
+  readonly alt: string;
+  /** How often a picture that cannot be loaded is asked for again, each time after twice as long. */
+  readonly retries?: number;
+}
+
+const firstPauseMilliseconds = 2_000;
+
+/** A picture, or the first letters of a name where there is none or it cannot be loaded. Its host does not learn the page. */
+function Picture({ look, name, src, alt, retries = 0 }: PictureProps) {
+  const [failed, setFailed] = useState<string>();
+  const retried = useRef(0);
+  useEffect(() => {
+    if (failed === undefined || retried.current >= retries) return;
+    const again = () => {
+      retried.current += 1;
+      setFailed(undefined);
+    };
+    const timer = setTimeout(again, firstPauseMilliseconds * 2 ** retried.current);
+    return () => clearTimeout(timer);
+  }, [failed]);
+  if (src && src !== failed)
+    return (
+      <img
+        class={look}
+        src={src}
+        alt={alt}
+        loading="lazy"
+        decoding="async"
+        referrerpolicy="no-referrer"
+        onError={() => setFailed(src)}
+      />
+    );
+  const words = name.trim().split(/\s+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]
+    .map((word) => [...(word ?? "")][0] ?? "")
+    .join("");
+  return (
+    <span class={look} aria-hidden="true">
+      {letters.toUpperCase()}
+    </span>
+  );
+}
 
 interface AvatarProps {
   readonly name: string;
@@ -10,19 +58,16 @@ interface AvatarProps {
   readonly large?: boolean;
 }
 
-/** A picture, or the first letters of a name where there is none or it cannot be loaded. */
+/** Of a person. */
 export function Avatar({ name, own, large = false }: AvatarProps) {
-  const [failed, setFailed] = useState<string>();
-  const look = large ? "avatar large" : "avatar";
-  if (own && own !== failed)
-    return <img class={look} src={own} alt="" referrerpolicy="no-referrer" onError={() => setFailed(own)} />;
-  const words = name.trim().split(/\s+/);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => [...(word ?? "")][0] ?? "")
-    .join("");
-  return (
-    <span class={look} aria-hidden="true">
-      {letters.toUpperCase()}
-    </span>
-  );
+  return <Picture look={large ? "avatar large" : "avatar"} name={name} src={own} alt="" />;
+}
+
+interface GamePictureProps {
+  readonly project: { readonly name: string; readonly picture_url: string | null };
+}
+
+/** Of a game, from its own host, which the service runs, and which may get a release some seconds after it went live. */
+export function GamePicture({ project: { name, picture_url: url } }: GamePictureProps) {
+  return <Picture look="picture" name={name} src={url} alt={`Picture of ${name}`} retries={3} />;
 }

@@ -15,13 +15,14 @@ import { Notice, Problem } from "../parts/notice.tsx";
 import { Page } from "../parts/page.tsx";
 import { Time } from "../parts/time.tsx";
 import { useFirstSteps } from "./first-steps.ts";
+import { LiveCard } from "./live-card.tsx";
 import { type ListedRelease, releasesPage } from "./previews.tsx";
 import { HandOverOrDelete } from "./project-owner.tsx";
 import { DeletedProject, type Project } from "./projects.tsx";
 import { PublishArea } from "./publish-area.tsx";
 import { Publishers } from "./publishers.tsx";
 import { ReleaseRow } from "./release-row.tsx";
-import { type Release, RollBack, titleOf } from "./roll-back.tsx";
+import { type Release, RollBack } from "./roll-back.tsx";
 
 /** One project: where it is played, its releases, and its name and description. */
 export function ProjectPage({ slug }: { slug: string }) {
@@ -199,53 +200,6 @@ function Suspended({ project: { suspension } }: { project: Project }) {
         Nobody can play it and you cannot change it. Ask the operator.
       </p>
     </Notice>
-  );
-}
-
-interface LiveCardProps {
-  readonly project: Project;
-  readonly live: Release | undefined;
-  readonly onUnpublish: () => void;
-}
-
-/** Which release players get now, and where. */
-function LiveCard({ project: { current_release: current, play_url: url }, live, onUnpublish }: LiveCardProps) {
-  return (
-    <section class="card live" aria-label="Live release">
-      <div>
-        <span class="badge on">Live</span>
-        {url && (
-          <p class="live-url">
-            <a href={url} target="_blank" rel="noreferrer">
-              {url.replace(/^https?:\/\//, "").replace(/\/$/, "")}
-            </a>
-          </p>
-        )}
-        <p class="meta">
-          {current && (
-            <span>
-              live since <Time at={current.published_at} />
-            </span>
-          )}
-          {live && <span>{titleOf(live)}</span>}
-          {live && (
-            <span>
-              {counted(live.files, "file")}, {bytesInWords(live.bytes)}
-            </span>
-          )}
-        </p>
-      </div>
-      <div class="row-side">
-        <Button kind="quiet" risky onClick={onUnpublish}>
-          Unpublish
-        </Button>
-        {url && (
-          <a class="button primary" href={url} target="_blank" rel="noreferrer">
-            Play
-          </a>
-        )}
-      </div>
-    </section>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { ResponseBody } from "../api.ts";
 import { useDashboard } from "../dashboard.ts";
+import { GamePicture } from "../parts/avatar.tsx";
 import { Button, FormActions } from "../parts/button.tsx";
 import { Commands } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -47,21 +48,24 @@ export function Projects() {
         empty={<NoProjects onCreate={() => setCreating(true)} />}
         row={(project) => (
           <>
-            <div class="row-main">
-              <h2>
-                <a href={`/projects/${project.slug}`}>{project.name}</a>
-              </h2>
-              {project.description && <p class="clipped">{project.description}</p>}
-              <p class="meta">
-                <code>{project.slug}</code>
-                {project.current_release ? (
-                  <span>
-                    live since <Time at={project.current_release.published_at} />
-                  </span>
-                ) : (
-                  <span>no release is live</span>
-                )}
-              </p>
+            <div class="pictured">
+              <GamePicture project={project} />
+              <div class="row-main">
+                <h2>
+                  <a href={`/projects/${project.slug}`}>{project.name}</a>
+                </h2>
+                {project.description && <p class="clipped">{project.description}</p>}
+                <p class="meta">
+                  <code>{project.slug}</code>
+                  {project.current_release ? (
+                    <span>
+                      live since <Time at={project.current_release.published_at} />
+                    </span>
+                  ) : (
+                    <span>no release is live</span>
+                  )}
+                </p>
+              </div>
             </div>
             <div class="row-side">
               {project.current_release && project.play_url && !project.suspension ? (
@@ -104,15 +108,18 @@ function Offers() {
         empty={null}
         row={({ project, from, expires_at: expiresAt }) => (
           <>
-            <div class="row-main">
-              <h2>{project.name}</h2>
-              <p class="meta">
-                <code>{project.slug}</code>
-                <span>by {from.display_name ?? from.name}</span>
-                <span>
-                  ends <Time at={expiresAt} />
-                </span>
-              </p>
+            <div class="pictured">
+              <GamePicture project={project} />
+              <div class="row-main">
+                <h2>{project.name}</h2>
+                <p class="meta">
+                  <code>{project.slug}</code>
+                  <span>by {from.display_name ?? from.name}</span>
+                  <span>
+                    ends <Time at={expiresAt} />
+                  </span>
+                </p>
+              </div>
             </div>
             <div class="row-side">
               <a class="button secondary" href={`/offers/${project.slug}`}>

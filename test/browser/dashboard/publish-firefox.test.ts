@@ -39,11 +39,14 @@ async function click(text: string): Promise<void> {
   })()`);
 }
 
-test("in Firefox too, somebody new publishes a zip and plays the game, without a terminal", async () => {
+test("in Firefox too, somebody new publishes a zip, sees its picture and plays the game, without a terminal", async () => {
   const bounce = fileURLToPath(new URL("../../../examples/bounce", import.meta.url));
   const files = readdirSync(bounce).map((name) => [`bounce/${name}`, readFileSync(join(bounce, name), "utf8")]);
   const zip = join(folder, "bounce.zip");
-  writeFileSync(zip, await zipOf(Object.fromEntries(files)));
+  const game: Record<string, string> = Object.fromEntries(files);
+  game["bounce/index.html"] = game["bounce/index.html"]?.replace('href="data:,"', 'href="ball.svg"') ?? "";
+  game["bounce/ball.svg"] = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-9 -9 18 18"><circle r="9"/></svg>';
+  writeFileSync(zip, await zipOf(game));
 
   await page.goto(service.dashboard);
   await click("Sign in");
@@ -58,10 +61,12 @@ test("in Firefox too, somebody new publishes a zip and plays the game, without a
   await click("Create project");
   await until("document.querySelector('.drop input[accept]') !== null");
   await page.setFiles(".drop input[accept]", [zip]);
-  await until("document.body.innerText.includes('bounce.zip: 3 files')");
+  await until("document.body.innerText.includes('bounce.zip: 4 files')");
   await until("document.querySelector('dialog .button.primary')?.click() === undefined");
   await until("document.body.innerText.includes('It is live.')");
-  await page.goto(String(await page.evaluate("document.querySelector('dialog a.button').href")));
+  await click("Close");
+  await until("document.querySelector('.live img.picture')?.naturalWidth > 0");
+  await page.goto(String(await page.evaluate("document.querySelector('.live a.button').href")));
   await until("document.querySelector('canvas') !== null");
   expect(await page.evaluate("location.href")).toBe(`http://fox-game.${service.gamesDomain}/`);
   // Of the local provider's page, which lets nothing load.

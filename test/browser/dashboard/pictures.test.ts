@@ -1,0 +1,92 @@
+import { expect, test } from "@jest/globals";
+import { makeLive, manifestOf, newSlug, openRelease } from "../../support/service/steps.ts";
+import { drop } from "./drop.ts";
+import { folders } from "./folders.ts";
+import { layoutShiftOf, shiftObserver } from "./layout-shift.ts";
+import { lookAt } from "./screens.ts";
+import { visitor } from "./visitor.ts";
+
+/* The pictures of games in the lists of the dashboard, loaded from the games' own hosts. */
+
+const v = visitor();
+const games = folders();
+const longest = 300_000;
+
+/** A wide drawing, as games give to social networks. */
+const cover = (colour: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630"><rect width="1200" height="630" fill="${colour}"/><circle cx="600" cy="400" r="180" fill="white"/></svg>`;
+
+/** A live project of Ada's with a picture, as a publisher names it. */
+async function pictured(name: string, picture: string, content: string): Promise<string> {
+  const slug = newSlug();
+  await v.ada.post("/projects", { slug, name });
+  const folder = { "index.html": slug, [picture]: content };
+  const { body } = await openRelease(v.ada, slug, folder);
+  await v.ada.post(`/projects/${slug}/releases`, { files: manifestOf(folder), picture });
+  await makeLive(v.ada, slug, body.release.id);
+  return slug;
+}
+
+const pictureOf = (name: string) => v.page.getByRole("img", { name: `Picture of ${name}` });
+
+/** Waits until the picture is painted: the host may get the release some seconds after it went live. */
+async function isPainted(name: string): Promise<void> {
+  const painted = `[...document.images].some(({ alt, naturalWidth }) => alt === "Picture of ${name}" && naturalWidth > 0)`;
+  for (const end = Date.now() + 20_000; !(await v.page.evaluate(painted)); await v.page.waitForTimeout(100))
+    if (Date.now() > end) throw new Error(`The picture of ${name} is not loaded`);
+}
+
+test(
+  "a game that is dropped has the picture of its page, in the list and on its page",
+  async () => {
+    const slug = newSlug();
+    await v.ada.post("/projects", { slug, name: "Sun Runner" });
+    await v.enter(`projects/${slug}`);
+    await v.page.getByRole("region", { name: "Publish" }).waitFor();
+    const page = `<!doctype html><meta property="og:image" content="https://elsewhere.example/art/sun.svg"><title>${slug}</title>`;
+    await drop(
+      v.page,
+      games.write("sun", { "index.html": page, "art/sun.svg": cover("orange"), "cover.png": "no image" }),
+    );
+    await v.page.getByText("art/sun.svg is its picture in lists.").waitFor();
+    const requests: Record<string, string>[] = [];
+    v.page.on("request", (request) => request.url().includes("/art/sun.svg") && requests.push(request.headers()));
+    await v.button("Publish").click();
+    await v.page.getByText("It is live.").waitFor();
+    await v.button("Close").click();
+    await isPainted("Sun Runner");
+    expect(await pictureOf("Sun Runner").getAttribute("src")).toBe(
+      `http://${slug}.${v.service.gamesDomain}/art/sun.svg`,
+    );
+    expect(requests.length).toBeGreaterThan(0);
+    expect(requests.filter(({ referer, cookie }) => referer || cookie)).toEqual([]);
+    expect(await lookAt(v.page, "picture-project")).toEqual([]);
+
+    await pictured("Moon", "icon.svg", cover("steelblue").replace("0 0 1200 630", "285 85 630 630"));
+    await v.ada.post("/projects", { slug: newSlug(), name: "Not yet published" });
+    const taken = await pictured("Taken back", "cover.svg", cover("red"));
+    await v.ada.post(`/projects/${taken}/unpublish`);
+    await v.page.getByRole("link", { name: "Projects" }).first().click();
+    await Promise.all([isPainted("Sun Runner"), isPainted("Moon")]);
+    expect(await v.page.locator("img.picture").count()).toBe(2);
+    expect(await lookAt(v.page, "picture-list")).toEqual([]);
+  },
+  longest,
+);
+
+test("a picture that cannot be loaded is a letter in the same place, and is asked for again", async () => {
+  await v.page.addInitScript(shiftObserver);
+  const slug = await pictured("Late Game", "cover.svg", cover("green"));
+  let isThere = false;
+  await v.page.route(`http://${slug}.${v.service.gamesDomain}/**`, (route) =>
+    isThere ? route.continue() : route.fulfill({ status: 404, body: "There is no game here." }),
+  );
+  await v.enter();
+  const row = v.page.getByRole("listitem").filter({ hasText: "Late Game" });
+  await row.getByText("LG", { exact: true }).waitFor();
+  const letters = await row.locator(".picture").boundingBox();
+  isThere = true;
+  await isPainted("Late Game");
+  expect(await pictureOf("Late Game").boundingBox()).toEqual(letters);
+  expect(await layoutShiftOf(v.page)).toEqual({ shift: 0, moved: [] });
+});
