@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { hash } from "node:crypto";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type BuildOptions, build, type Metafile, stop } from "esbuild";
-import { packagePath } from "./site.ts";
+import { assetsFolder, packagePath, pinnedPackagePath } from "./site.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -31,6 +32,18 @@ async function packCommandLine(...options: string[]): Promise<void> {
   const [name = ""] = await readdir(folder);
   await rename(join(folder, name), join(siteFolder, packagePath));
   await rm(folder, { recursive: true });
+  await pinPackage();
+}
+
+/** Copies the package to where it stays, instead of that of an earlier build. */
+async function pinPackage(): Promise<void> {
+  const assets = join(siteFolder, assetsFolder);
+  await mkdir(assets, { recursive: true });
+  const pinned = pinnedPackagePath(hash("sha256", await readFile(join(siteFolder, packagePath))));
+  const old = (await readdir(assets)).filter((name) => name.endsWith(".tgz") && name !== basename(pinned));
+  await Promise.all(old.map((name) => rm(join(assets, name), { force: true })));
+  if ((await timeOf(join(siteFolder, pinned))) === 0)
+    await copyFile(join(siteFolder, packagePath), join(siteFolder, pinned));
 }
 
 const options = {
@@ -77,10 +90,10 @@ async function bundlePage(): Promise<void> {
   }
 }
 
-/** Removes the assets of earlier builds. */
+/** Removes the page's assets of earlier builds. */
 async function removeOthers(current: readonly string[]): Promise<void> {
   const names = await readdir(join(siteFolder, "assets"));
-  const old = names.filter((name) => !current.includes(name));
+  const old = names.filter((name) => !current.includes(name) && !name.endsWith(".tgz"));
   await Promise.all(old.map((name) => rm(join(siteFolder, "assets", name), { force: true })));
 }
 
@@ -93,6 +106,7 @@ async function packChangedCommandLine(): Promise<void> {
   const bundledAt = await timeOf(join(root, "cli/dist/bundle.cjs"));
   if (bundledAt === 0) await packCommandLine();
   else if (bundledAt > (await timeOf(join(siteFolder, packagePath)))) await packCommandLine("--ignore-scripts");
+  else await pinPackage();
 }
 
 /** When a file was written, in milliseconds; 0 where there is none. */

@@ -16,6 +16,11 @@ export const packagePath = "/svc.tgz";
 /** The folder of the files whose names change with their content. */
 export const assetsFolder = "assets";
 
+/** The same package by its digest, for CI jobs that pin it: it stays there when a later deployment brings another one. */
+export function pinnedPackagePath(sha256: string): string {
+  return `/${assetsFolder}/svc-${sha256}.tgz`;
+}
+
 /** How long a browser keeps a file: an asset without asking again, everything else only with asking. */
 export function cacheControlOf(path: string): string {
   return path.startsWith(`/${assetsFolder}/`) ? "public, max-age=31536000, immutable" : "no-cache";

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { request } from "node:http";
 import { beforeAll, expect, test } from "@jest/globals";
 import { startService } from "../../test/support/service/service.ts";
@@ -94,6 +95,13 @@ test("assets are cached for a year", async () => {
     status: 200,
     cache: "public, max-age=31536000, immutable",
   });
+});
+
+test("the command line's package is also where its digest names it, for good", async () => {
+  const packed = Buffer.from(await (await fetch(`${service.api}/svc.tgz`)).arrayBuffer());
+  const pinned = await fetch(`${service.api}/assets/svc-${hash("sha256", packed)}.tgz`);
+  expect(pinned.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+  expect(Buffer.from(await pinned.arrayBuffer()).equals(packed)).toBe(true);
 });
 
 test("a browser that accepts Brotli gets it", async () => {

@@ -4,7 +4,13 @@ import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants } from "node:zlib";
-import { cacheControlOf, configurationPath, packagePath, securityHeaders } from "../../dashboard/site.ts";
+import {
+  cacheControlOf,
+  configurationPath,
+  packagePath,
+  pinnedPackagePath,
+  securityHeaders,
+} from "../../dashboard/site.ts";
 import type { Configuration } from "../../dashboard/src/configuration.ts";
 import { dashboardHostname } from "../gateway/foreign-request.ts";
 import type { Site } from "../gateway/http-server.ts";
@@ -18,6 +24,8 @@ const types: Record<string, string> = {
   ".tgz": "application/gzip",
 };
 
+const packagePaths = new RegExp(`^(${packagePath}|${pinnedPackagePath("[0-9a-f]{64}")})$`);
+
 /**
  * Serves the dashboard on its own host: the files of build/dashboard, and index.html for every path of a view. The command
  * line's package is on the API's host too.
@@ -29,7 +37,7 @@ export function dashboardSite(configuration: Configuration, store: string): Site
   return {
     respond(request, response) {
       const hostname = hostnameOf(request);
-      const isPackage = request.url === packagePath && !hostname.endsWith(".localhost");
+      const isPackage = packagePaths.test(request.url ?? "") && !hostname.endsWith(".localhost");
       if (hostname !== dashboardHostname && !isPackage) return false;
       send(request, response, configuration, headers).catch((error: Error) => response.destroy(error));
       return true;

@@ -79,7 +79,8 @@ test("the workflow of docs/github-actions.md publishes with the secret in its la
   const packed = Buffer.from(await (await fetch(`${service.api}/svc.tgz`)).arrayBuffer());
   const pinned = { npm_config_prefix: prefix, SHA256: createHash("sha256").update(packed).digest("hex") };
   await run(install, pinned);
-  await expect(run(install, { ...pinned, SHA256: "0".repeat(64) })).rejects.toThrow("computed checksum did NOT match");
+  const other = install.replace("svc-$SHA256", `svc-${pinned.SHA256}`);
+  await expect(run(other, { ...pinned, SHA256: "0".repeat(64) })).rejects.toThrow("computed checksum did NOT match");
   const env = { PATH, SVC_API: service.api, SVC_TOKEN: narrow.credential };
   writeFiles(reader.home, { "dist/index.html": "<h1>From CI</h1>\n" });
   expect(await run(script, env)).toMatch(/Published 1 file .* of ci-game/);
