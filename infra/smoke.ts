@@ -72,6 +72,13 @@ const checks: readonly Check[] = [
     },
   },
   {
+    fact: "it has the public keys of attestations",
+    find: async (stage) => {
+      const response = await request(stage, "GET", "/.well-known/jwks.json");
+      return response.body?.keys?.length > 0 ? undefined : described(response);
+    },
+  },
+  {
     fact: "a request without a credential is refused as a problem that says how to authenticate",
     find: async (stage) => {
       const response = await request(stage, "GET", "/me");

@@ -3,8 +3,9 @@ import { beforeEach, describe, expect, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
 import { type Envelope, type Jwk, verified } from "../../support/attestations.ts";
 import { useJobs } from "../../support/service/jobs.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
 import { makeLive, openRelease, publish, sha256 } from "../../support/service/steps.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * The signed statement of which run a release comes from. Signatures are verified by Sigstore's verifier.
@@ -118,6 +119,14 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
     });
     expect(again).toEqual(first.body);
     expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem", "BatchGetItem"]);
+  });
+
+  test("is gone with the release that is removed while it is signed", async () => {
+    const release = await publish(await jobOf("github"), ada.slug, page);
+    const key = keys.release(ada.slug, release);
+    const remove = () => removeItem(service, key);
+    expect((await overtakenBy(service)(() => attestationOf(release), remove)).status).toBe(200);
+    expect(await storedItem(service, key)).toBeUndefined();
   });
 
   test.each([
