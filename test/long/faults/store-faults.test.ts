@@ -31,14 +31,16 @@ async function hits(): Promise<{ scenario: Scenario; hit: Hit<StoreStrike> }[]> 
   return found.flat();
 }
 
-test("publishing, previewing, comparing and visiting use the store in seven routes", async () => {
+test("publishing, previewing, comparing, attesting and visiting use the store in nine routes", async () => {
   const names = (await hits()).map(({ scenario }) => scenario.name.split(" ")[0]);
   const meeting = [
     "compareRelease",
     "continueUpload",
     "createRelease",
     "createUploads",
+    "getAttestation",
     "getFile",
+    "getLiveAttestation",
     "openPreview",
     "publishRelease",
   ];
