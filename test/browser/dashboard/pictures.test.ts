@@ -58,6 +58,8 @@ test(
     expect(await pictureOf("Sun Runner").getAttribute("src")).toBe(
       `http://${slug}.${v.service.gamesDomain}/art/sun.svg`,
     );
+    const attributes = ["loading", "referrerpolicy"].map((name) => pictureOf("Sun Runner").getAttribute(name));
+    expect(await Promise.all(attributes)).toEqual(["lazy", "no-referrer"]);
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.filter(({ referer, cookie }) => referer || cookie)).toEqual([]);
     expect(await lookAt(v.page, "picture-project")).toEqual([]);
