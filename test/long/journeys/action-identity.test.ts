@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "@jest/globals";
-import { type Step, useAction, useGitHub } from "../../support/cli/action.ts";
+import { type Step, useAction, useGitHub, writtenFor } from "../../support/cli/action.ts";
 import { writeFiles } from "../../support/cli/cli.ts";
 import {
   githubPublisher,
@@ -48,12 +48,7 @@ test("publishes with the job's identity, writes outputs and summary, and the rel
   });
   const release = await liveRelease(ada, ada.slug);
   const url = `http://${ada.slug}.${service.gamesDomain}/`;
-  expect(written).toEqual({
-    GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\n`,
-    GITHUB_STEP_SUMMARY: `[${ada.slug}](${url}) is live as release \`${release}\`.\n`,
-    GITHUB_ENV: "",
-    GITHUB_PATH: "",
-  });
+  expect(written).toEqual(writtenFor({ slug: ada.slug, url, release }));
   const [{ provenance }] = (await ada.get(`/projects/${ada.slug}/releases`)).body.releases;
   expect(provenance).toMatchObject({ repository: "ada/star-hopper", repository_id: repository.id, actor: "ada" });
 

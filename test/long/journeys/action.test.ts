@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { useAction, useGitHub } from "../../support/cli/action.ts";
+import { useAction, useGitHub, writtenFor } from "../../support/cli/action.ts";
 import { writeFiles } from "../../support/cli/cli.ts";
 import { createCertificate } from "../../support/network/certificate.ts";
 import { startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
@@ -30,12 +30,7 @@ test("publishes, writes its outputs and a line of the summary, and nothing for l
   expect(masks).toEqual([env.SVC_TOKEN]);
   const release = await liveRelease(ada, ada.slug);
   const url = `http://${ada.slug}.${service.gamesDomain}/`;
-  expect(written).toEqual({
-    GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\n`,
-    GITHUB_STEP_SUMMARY: `[${ada.slug}](${url}) is live as release \`${release}\`.\n`,
-    GITHUB_ENV: "",
-    GITHUB_PATH: "",
-  });
+  expect(written).toEqual(writtenFor({ slug: ada.slug, url, release }));
   expect(readdirSync(join(action.folder, "temp"))).toEqual(["keep"]);
 
   const again = await run({ env });

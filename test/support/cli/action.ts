@@ -100,6 +100,16 @@ async function runStep(folder: string, { inputs = {}, env = {}, event = { reposi
   return { code, log: shown, masks, written };
 }
 
+/** What the step writes for a new release: outputs, a line of the summary, and nothing for later steps' environment. */
+export function writtenFor({ slug, url, release }: { slug: string; url: string; release: string | undefined }) {
+  return {
+    GITHUB_OUTPUT: `url=${url}\nrelease=${release}\nchanged=true\n`,
+    GITHUB_STEP_SUMMARY: `[${slug}](${url}) is live as release \`${release}\`.\n`,
+    GITHUB_ENV: "",
+    GITHUB_PATH: "",
+  };
+}
+
 interface Comment {
   readonly id: number;
   readonly body: string;
