@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { type CliResult, type Files, publishResult } from "../support/cli/cli.ts";
+import { startRelay } from "../support/network/relay.ts";
 import { usePublishingUser } from "../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
@@ -48,6 +49,20 @@ describe("svc publish", () => {
     const third = publishResult(await publish());
     expect(third).toMatchObject({ event: "unchanged", release: second.release, sent: { files: 0, bytes: 0 } });
     expect((await readLive("empty.txt")).status).toBe(404);
+  });
+
+  test("sends the files to the URLs that opening the release gave, and requests no others", async () => {
+    write(game);
+    const requests: string[] = [];
+    const relay = await startRelay(service.api, (path, step) => {
+      if (step === "request") requests.push(path.replace(/^.*\/releases(\/\w+)?/, ""));
+      return undefined;
+    });
+    const { code, stdout } = await publish("--api", relay.origin);
+    await relay.stop();
+    expect({ code, sent: publishResult({ stdout }).sent.files }).toEqual({ code: 0, sent: 5 });
+    expect(requests).toEqual(["", "/publish"]);
+    await expectLive(game);
   });
 
   test("--dry-run says what would happen and changes nothing", async () => {

@@ -4,6 +4,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
 import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/cli/publishing-api.ts";
 import { startRelay } from "../../support/network/relay.ts";
@@ -64,6 +65,19 @@ test("a project is created once where the responses to svc are lost", async () =
   expect(created).toMatchObject({ code: 0, stdout: `Created project ${slug}.\n` });
   expect(losses).toBe(2);
   await relay.stop();
+});
+
+test("upload URLs are requested only for files beyond those that opening the release gave, once", async () => {
+  writeVersion("one", limits.firstUploadUrls);
+  const requests: string[] = [];
+  const relay = await startRelay(service.api, (path, step) => {
+    if (step === "request") requests.push(path.replace(/^.*\/releases(\/\w+)?/, ""));
+    return undefined;
+  });
+  expect((await publish("--api", relay.origin)).code).toBe(0);
+  await relay.stop();
+  expect(requests).toEqual(["", "/uploads", "/publish"]);
+  expect(await visit("index.html")).toBe("one");
 });
 
 test("an upload URL that the store no longer accepts is requested again", async () => {
