@@ -7,6 +7,7 @@ import { Construct } from "constructs";
 import type { ErrorCode } from "../contract/errors.ts";
 import { routes } from "../contract/routes.ts";
 import { type AlarmDefinition, noRun, period, sum } from "./alarm-definition.ts";
+import { edgeRegion } from "./domains.ts";
 import { gamesAlarms } from "./games-alarms.ts";
 import type { GamesEdge } from "./games-edge.ts";
 import { mailAlarms, noticeAlarms } from "./notice-alarms.ts";
@@ -14,7 +15,7 @@ import type { NoticeMails } from "./notice-mails.ts";
 import { pointerAlarms } from "./pointers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
 import type { RouteFunction } from "./route-function.ts";
-import { edgeRegion, type Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import { sweepEvery } from "./sweep.ts";
 
 interface AlarmsProps {

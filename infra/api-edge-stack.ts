@@ -20,8 +20,9 @@ import type { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
 import { apiEdgeAlarms } from "./api-edge-alarms.ts";
 import { createWebAcl } from "./api-edge-waf.ts";
+import { edgeRegion } from "./domains.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
-import { edgeRegion, type StageWithApiEdge } from "./stage.ts";
+import type { StageWithApiEdge } from "./stage.ts";
 
 /** The errors whose responses CloudFront would keep for ten seconds, for everybody who asks for the same URL. */
 const keptErrors = [400, 403, 404, 405, 414, 500, 501, 502, 503, 504];

@@ -5,11 +5,12 @@ import { kebabCase } from "../contract/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";
+import { edgeRegion } from "./domains.ts";
 import { GamesAlarmsStack } from "./games-alarms.ts";
 import { GamesOriginStack } from "./games-origin-stack.ts";
 import { PipelineStack } from "./pipeline-stack.ts";
 import { type BundleName, ServiceStack } from "./service-stack.ts";
-import { ConfigurationError, edgeRegion, hasApiEdge, readStage, type Stage } from "./stage.ts";
+import { ConfigurationError, hasApiEdge, readStage, type Stage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /**

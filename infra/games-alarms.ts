@@ -2,9 +2,10 @@ import { CfnParameter, Stack } from "aws-cdk-lib";
 import { Stats } from "aws-cdk-lib/aws-cloudwatch";
 import type { Construct } from "constructs";
 import { type AlarmDefinition, cloudFrontMetric, sum } from "./alarm-definition.ts";
+import { edgeRegion } from "./domains.ts";
 import { numberOf } from "./numbers.ts";
 import { raiseAlarms } from "./raise-alarms.ts";
-import { edgeRegion, type Stage } from "./stage.ts";
+import type { Stage } from "./stage.ts";
 import { viewerFunctionName, viewerFunctions } from "./viewer-functions.ts";
 
 /*

@@ -5,7 +5,8 @@ import { CfnOutput, Duration, PermissionsBoundary, RemovalPolicy, Stack, Validat
 import { CompositePrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Architecture, Code, Function as LambdaFunction, Runtime, Version } from "aws-cdk-lib/aws-lambda";
 import type { Construct } from "constructs";
-import { edgeRegion, type Stage } from "./stage.ts";
+import { edgeRegion } from "./domains.ts";
+import type { Stage } from "./stage.ts";
 
 /** A manifest of 20,000 files has 3 MB; more memory is a faster processor too. */
 const settings = { memorySize: 512, timeoutSeconds: 10, runtime: Runtime.NODEJS_24_X.name };

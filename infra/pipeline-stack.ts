@@ -1,7 +1,8 @@
 import { CfnOutput, Duration, type IStackSynthesizer, LegacyStackSynthesizer, Stack, Validations } from "aws-cdk-lib";
 import { CfnOIDCProvider, type Conditions, PolicyStatement, Role, WebIdentityPrincipal } from "aws-cdk-lib/aws-iam";
 import type { Construct } from "constructs";
-import { edgeRegion, type Stage } from "./stage.ts";
+import { edgeRegion } from "./domains.ts";
+import type { Stage } from "./stage.ts";
 
 const host = "token.actions.githubusercontent.com";
 /** The default qualifier of `cdk bootstrap`. */

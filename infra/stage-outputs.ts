@@ -1,4 +1,5 @@
-import { edgeRegion, readStage } from "./stage.ts";
+import { edgeRegion } from "./domains.ts";
+import { readStage } from "./stage.ts";
 import { stages } from "./stages.ts";
 
 /*

@@ -92,6 +92,18 @@ test.each([
     { gamesDomains: [{ ...games, certificateArn: "arn:aws:acm:eu-west-1:111111111111:certificate/1" }] },
     "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
+  [
+    { gamesDomains: [{ ...games, certificateArn: `${games.certificateArn}\n` }] },
+    "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
+  ],
+  ...["games.example.net", "api.games.example.net", "example.net"].map((name): [object, string] => [
+    { domain: { ...domain, name }, gamesDomains: [games] },
+    `${name} and the games domain games.example.net must not be below one another: games set cookies there.`,
+  ]),
+  [
+    { dashboard: { domain: { ...domain, name: "a.games.example.net" } }, gamesDomains: [games] },
+    "a.games.example.net and the games domain games.example.net must not be below one another",
+  ],
   [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
   [{ domain, apiEdge: { ...apiEdge, origin: "api.example.com" } }, "apiEdge.origin must be the output DomainTarget"],
   [

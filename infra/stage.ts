@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
+import { areApart, edgeRegion, isCertificateOf } from "./domains.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -39,9 +40,6 @@ const atLeastOne = z.int("must be a whole number").check(z.minimum(1, "must be a
 
 const positive = z.number("must be a number").check(z.positive("must be above 0"));
 
-/** Where Lambda@Edge, CloudFront's certificates and its metrics are. */
-export const edgeRegion = "us-east-1";
-
 const gamesDomain = z.strictObject({
   /** A registered domain that holds nothing else: not the API, not the dashboard, no page of yours. */
   name: z.string().check(z.regex(/^(?:[a-z0-9-]+\.)+[a-z]{2,}$/, "must be a domain name such as games.example.net")),
@@ -55,13 +53,6 @@ const gamesDomain = z.strictObject({
 });
 
 export type GamesDomain = z.output<typeof gamesDomain>;
-
-/** A wildcard below one domain would have the other as a game. */
-function areApart(domains: readonly { readonly name: string }[]): boolean {
-  return domains.every(
-    ({ name }, index) => !domains.some((other, at) => at !== index && `.${name}`.endsWith(`.${other.name}`)),
-  );
-}
 
 const stage = z.strictObject({
   /** The AWS account, 12 digits. Give each stage its own, so that it cannot use up or break what another needs. */
@@ -292,8 +283,14 @@ function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
     ...gamesDomains.map((games, index) => [`gamesDomains.${index}.certificateArn`, games.certificateArn, edgeRegion]),
   ] as const;
   for (const [place, arn, where] of certificates)
-    if (arn !== undefined && !arn.startsWith(`arn:aws:acm:${where}:${account}:certificate/`))
+    if (arn !== undefined && !isCertificateOf(account, where, arn))
       refuse(`${place} must be a certificate of account ${account} in ${where}`);
+  for (const named of [domain, dashboard?.domain])
+    for (const games of gamesDomains)
+      if (named && !areApart([named, games]))
+        refuse(
+          `${named.name} and the games domain ${games.name} must not be below one another: games set cookies there`,
+        );
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
     refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);
