@@ -87,6 +87,16 @@ const showProjects = ["gamesDomain", "reportUrl"] as const;
 const wholeProcessor = { memoryMebibytes: 1_769 };
 const longest = { ...wholeProcessor, timeoutSeconds: 29 };
 
+/** Letting a release be played: whether all its files are there, and what the edge knows of its project. */
+const beginPlaying = {
+  partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
+  files: ["s3:ListBucket"],
+  manifests: ["s3:GetObject"],
+  settings: ["gamesDomain"],
+  pointers: true,
+  ...longest,
+} as const;
+
 /**
  * What each route's function may do to the table and the bucket, what it is told, and how large it is, and nothing else.
  * infra/route-function.ts makes it so; test/long/deployment/access.test.ts compares the permissions with what each function
@@ -247,30 +257,14 @@ export const access = {
     manifests: ["s3:GetObject"],
     ...longest,
   },
-  publishRelease: {
-    table: [...changeByToken, "dynamodb:DeleteItem"],
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    files: ["s3:ListBucket"],
-    manifests: ["s3:GetObject"],
-    settings: ["gamesDomain"],
-    pointers: true,
-    ...longest,
-  },
+  publishRelease: { table: [...changeByToken, "dynamodb:DeleteItem"], ...beginPlaying },
   withdrawRelease: {
     table: changeByToken,
     partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
     settings: ["gamesDomain"],
     pointers: true,
   },
-  openPreview: {
-    table: changeByToken,
-    partitions: ["ACCOUNT", "OUTBOX", "PROJECT"],
-    files: ["s3:ListBucket"],
-    manifests: ["s3:GetObject"],
-    settings: ["gamesDomain"],
-    pointers: true,
-    ...longest,
-  },
+  openPreview: { table: changeByToken, ...beginPlaying },
   endPreview: { table: changeByToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], pointers: true },
   listPreviews: { table: idTokenOrToken, partitions: ["ACCOUNT", "OUTBOX", "PROJECT"], settings: ["gamesDomain"] },
   listReleases: {
