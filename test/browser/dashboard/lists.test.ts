@@ -129,7 +129,8 @@ test("a thousand revoked tokens are folded below the active ones, and read when 
   await page.getByText("token 110").waitFor({ state: "detached" });
   await page.getByText("Revoked and expired").click();
   await ended.waitFor({ state: "detached" });
-  expect((await names().allTextContents()).every((name) => name.startsWith("token 10"))).toBe(true);
+  const others = names().filter({ hasNotText: /^token 10/ });
+  await others.first().waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Find by name" }).fill("no such");
   await page.getByText("No token’s name contains this.").first().waitFor();
 });
