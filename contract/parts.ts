@@ -1,5 +1,6 @@
-import { createHash } from "node:crypto";
+import { nameFrom } from "./folder/content-hash.ts";
 import { limits } from "./limits.ts";
+import { nodeHashes } from "./node-hashes.ts";
 
 /*
  * Files that are sent in parts: docs/decisions/0059-large-files-in-parts.md.
@@ -17,8 +18,5 @@ export function partSizes(size: number): number[] {
  * the other. It has the form of a SHA-256, and is one of no file: nobody can find such a file.
  */
 export function nameOfParts(parts: readonly string[]): string {
-  return createHash("sha512")
-    .update(Buffer.from(parts.join(""), "hex"))
-    .digest("hex")
-    .slice(0, 64);
+  return nameFrom(parts, nodeHashes.sha512);
 }

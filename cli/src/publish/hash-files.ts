@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
+import { nodeHashes } from "../../../contract/node-hashes.ts";
 import { hasErrorCode } from "../system-error.ts";
-import { ContentHash } from "./content-hash.ts";
 
 /*
  * The part of hashing that runs both in the main thread and in the worker. Both take the next file from one counter in
@@ -55,7 +56,7 @@ function* hashFile(
     return hasErrorCode(error, "ENOENT", "ELOOP") ? outcomes.changed : outcomes.unreadable;
   }
   try {
-    const hash = new ContentHash(expected.size);
+    const hash = new ContentHash(nodeHashes, expected.size);
     let length = 0;
     for (;;) {
       const read = fs.readSync(descriptor, buffer, 0, bufferBytes, null);

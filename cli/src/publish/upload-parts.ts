@@ -1,9 +1,10 @@
 import * as fs from "node:fs";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { limits } from "../../../contract/limits.ts";
+import { nodeHashes } from "../../../contract/node-hashes.ts";
 import { nameOfParts, partSizes } from "../../../contract/parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
-import { ContentHash } from "./content-hash.ts";
 import type { HashedFile } from "./hash.ts";
 import { fileChanged, type UploadUrls, type UploadWork, uploadOne } from "./upload-one.ts";
 import { checkUploadUrl } from "./upload-url.ts";
@@ -11,11 +12,6 @@ import { checkUploadUrl } from "./upload-url.ts";
 /** Of one file. One connection to a store far away does not fill the line. */
 export const partsAtOnce = 8;
 const rounds = 4;
-
-/** Whether a file is sent in parts, so that its upload can go on after an interruption. */
-export function isSentInParts({ size }: Pick<HashedFile, "size">): boolean {
-  return size > limits.largeFileBytes;
-}
 
 interface PartsWork extends UploadWork {
   readonly client: Client;
@@ -50,7 +46,7 @@ export async function uploadInParts(file: HashedFile, work: PartsWork): Promise<
 
 /** The SHA-256 of each part. Reading the file again takes less time than to keep them for every file. */
 async function hashParts(file: HashedFile): Promise<readonly string[]> {
-  const hash = new ContentHash(file.size);
+  const hash = new ContentHash(nodeHashes, file.size);
   for await (const chunk of fs.createReadStream(file.location, { highWaterMark: 1024 * 1024 })) hash.update(chunk);
   const parts = hash.parts();
   if (nameOfParts(parts) !== file.sha256) throw fileChanged(file);

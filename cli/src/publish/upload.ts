@@ -1,10 +1,11 @@
+import { isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { limits } from "../../../contract/limits.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import type { HashedFile } from "./hash.ts";
 import { createSender, wholeBytes } from "./put-file.ts";
 import { type UploadUrls, uploadOne } from "./upload-one.ts";
-import { isSentInParts, partsAtOnce, uploadInParts } from "./upload-parts.ts";
+import { partsAtOnce, uploadInParts } from "./upload-parts.ts";
 import { checkUploadUrl, type UploadUrl } from "./upload-url.ts";
 
 const uploadsAtOnce = 64;
@@ -49,7 +50,7 @@ export async function uploadAll(options: UploadOptions): Promise<void> {
       const file = files[index];
       if (file === undefined) return;
       const work = { ...options, signal: stop.signal, sender };
-      await (isSentInParts(file) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
+      await (isSentInParts(file.size) ? uploadInParts(file, work) : uploadOne(file, index, { ...work, urls }));
       options.onFile(file);
     }
   };
@@ -73,7 +74,7 @@ function withUploadUrls({ client, params, files, first }: UploadOptions): { file
   const refused = new Set<number>();
   const known = first ? batchOf(first, client.api) : emptyBatch;
   const isKnown = ({ sha256 }: HashedFile) => known.bySha256.has(sha256);
-  const needsUrl = (file: HashedFile) => !(isKnown(file) || isSentInParts(file));
+  const needsUrl = (file: HashedFile) => !(isKnown(file) || isSentInParts(file.size));
   const [begin, rest] = [files.filter((file) => !needsUrl(file)), files.filter(needsUrl)];
   const request = async (batch: readonly HashedFile[]): Promise<Batch> => {
     const sha256 = batch.map((file) => file.sha256);

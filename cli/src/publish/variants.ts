@@ -5,9 +5,10 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import * as zlib from "node:zlib";
 import { isCompressedType, storedEncodingOf } from "../../../contract/content-types.ts";
+import { ContentHash } from "../../../contract/folder/content-hash.ts";
 import { type Content, isWorthSending } from "../../../contract/manifest-rules.ts";
+import { nodeHashes } from "../../../contract/node-hashes.ts";
 import { UserError } from "../errors.ts";
-import { ContentHash } from "./content-hash.ts";
 import type { HashedFile } from "./hash.ts";
 import { type Progress, tallyOf } from "./progress.ts";
 import type { Variant, VariantCache } from "./variant-cache.ts";
@@ -156,7 +157,7 @@ function distinct(files: readonly HashedFile[]): HashedFile[] {
 
 /** A stream that passes bytes on and computes their length and SHA-256. */
 function meter(onBytes: (bytes: number) => void) {
-  const hash = new ContentHash();
+  const hash = new ContentHash(nodeHashes);
   let size = 0;
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {

@@ -1,7 +1,7 @@
 import { sha256, sha512 } from "@noble/hashes/sha2.js";
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 import { isScript, makesSharedMemory, readBytes } from "../../../contract/folder/build-advice.ts";
-import { limits } from "../../../contract/limits.ts";
+import { ContentHash, type HashFunctions, isSentInParts } from "../../../contract/folder/content-hash.ts";
 import { Refusal } from "./refusal.ts";
 import type { SourceFile } from "./source.ts";
 import { eachChunk } from "./spool.ts";
@@ -20,13 +20,13 @@ export interface Hashed {
 }
 
 /**
- * Hashes a file piece by piece, in JavaScript: WebCrypto takes a file only whole.
+ * Hashes a file piece by piece.
  *
  * @param onBytes called with how many more bytes are hashed
  * @throws Refusal where the file cannot be read, or changed meanwhile
  */
 export async function hashed(file: SourceFile, onBytes: (bytes: number) => void): Promise<Hashed> {
-  const hash = file.size > limits.largeFileBytes ? partsHash() : wholeHash();
+  const hash = new ContentHash(nobleHashes, file.size);
   const isText = isScript(file.path);
   let [head, size, text] = [new Uint8Array(), 0, ""];
   const decoder = new TextDecoder("latin1");
@@ -47,45 +47,19 @@ export async function hashed(file: SourceFile, onBytes: (bytes: number) => void)
   if (size !== file.size) throw new Refusal(`${file.path} changed while it was read. Choose the folder again.`);
   const isIndex = file.path === "index.html";
   return {
-    ...hash.digest(),
+    sha256: hash.digest(),
+    ...(isSentInParts(size) && { parts: hash.parts() }),
     head,
     makesSharedMemory: isText && makesSharedMemory(text),
     text: isIndex ? text : undefined,
   };
 }
 
-interface ContentHash {
-  update(chunk: Uint8Array): void;
-  /** To be called once, at the end. */
-  digest(): Pick<Hashed, "sha256" | "parts">;
-}
-
-function wholeHash(): ContentHash {
-  const hash = sha256.create();
-  return { update: (chunk) => hash.update(chunk), digest: () => ({ sha256: bytesToHex(hash.digest()) }) };
-}
-
-/** Its name is `nameOfParts` of contract/parts.ts, which has Node's hashes. */
-function partsHash(): ContentHash {
-  const parts: string[] = [];
-  let [part, inPart] = [sha256.create(), 0];
-  const endPart = () => {
-    parts.push(bytesToHex(part.digest()));
-    [part, inPart] = [sha256.create(), 0];
-  };
-  return {
-    update(chunk) {
-      for (let from = 0; from < chunk.length; ) {
-        const some = chunk.subarray(from, from + limits.bytesPerPart - inPart);
-        part.update(some);
-        inPart += some.length;
-        from += some.length;
-        if (inPart === limits.bytesPerPart) endPart();
-      }
-    },
-    digest() {
-      if (inPart > 0) endPart();
-      return { sha256: bytesToHex(sha512(hexToBytes(parts.join("")))).slice(0, 64), parts };
-    },
-  };
-}
+/** In JavaScript: WebCrypto takes a content only whole. */
+const nobleHashes: HashFunctions = {
+  sha256: () => {
+    const hash = sha256.create();
+    return { update: (chunk) => hash.update(chunk), digest: () => bytesToHex(hash.digest()) };
+  },
+  sha512: (bytes) => bytesToHex(sha512(bytes)),
+};

@@ -178,9 +178,7 @@ class UploadUrls {
   #ask(file: HashedFile): void {
     const { api, slug, releaseId, files } = this.#options;
     const from = files.indexOf(file);
-    const wanted = files
-      .slice(from, from + urlsPerCall)
-      .filter(({ sha256, parts }) => parts === undefined && !this.#known.has(sha256));
+    const wanted = files.slice(from, from + urlsPerCall).filter(({ sha256 }) => !this.#known.has(sha256));
     const sha256 = wanted.map((one) => one.sha256);
     const params = { slug, id: releaseId };
     const path = "/projects/:slug/releases/:id/uploads";

@@ -56,6 +56,9 @@ async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
   return seen;
 }
 
+/** The request by which the parts of a large file are sent and completed. */
+const ofParts = /\/uploads\/[0-9a-f]{64}$/;
+
 /** Above 64 MiB: five parts, the last of one byte. */
 const world = randomBytes(64 * 1024 * 1024 + 1);
 
@@ -114,12 +117,16 @@ test("a large file goes on where it was after a reload, and is played byte for b
   const folder = await openProject();
   games.write(basename(folder), { "world.pck": world });
   const parts: number[] = [];
+  let expired = 0;
   let isKept = (number: number) => number > 3;
   await v.page.route(/[?&]partNumber=/, (route) => {
     const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
     if (route.request().method() !== "PUT") return route.continue();
     parts.push(number);
-    return isKept(number) ? undefined : route.continue();
+    if (isKept(number)) return;
+    return number === expired
+      ? route.fulfill(refusal(403, "AccessDenied")).then(() => (expired = 0))
+      : route.continue();
   });
   let stored = 0;
   const three = v.page.waitForResponse((response) => response.request().method() === "PUT" && ++stored === 3);
@@ -129,9 +136,28 @@ test("a large file goes on where it was after a reload, and is played byte for b
   await v.page.getByRole("region", { name: "Publish" }).waitFor();
   isKept = () => false;
   parts.length = 0;
+  expired = 5;
+  let asked = 0;
+  v.page.on("request", (request) => {
+    if (request.method() === "POST" && ofParts.test(request.url())) asked += 1;
+  });
   await dropAndPublish(folder);
   await isLive();
-  expect(parts.toSorted()).toEqual([4, 5]);
+  // The fifth once more, to a new URL: asked for at the beginning, then, and to complete the file.
+  expect({ parts: parts.toSorted(), asked }).toEqual({ parts: [4, 5, 5], asked: 3 });
   const response = await fetch(`${v.service.api}/projects/${basename(folder)}/files/world.pck`);
   expect(Buffer.compare(Buffer.from(await response.arrayBuffer()), world)).toBe(0);
+});
+
+test("a large file that the service does not complete is refused, and the release does not go live", async () => {
+  const folder = await openProject();
+  games.write(basename(folder), { "world.pck": world });
+  const headers = { "access-control-allow-origin": "*" };
+  const json = { stored: false, parts: [], expires_at: new Date().toISOString() };
+  await v.page.route(ofParts, (route) =>
+    route.request().method() === "POST" ? route.fulfill({ headers, json }) : route.continue(),
+  );
+  await dropAndPublish(folder);
+  await v.page.getByText("world.pck could not be completed. Try again: the parts that are sent are kept.").waitFor();
+  expect((await v.ada.get(`/projects/${basename(folder)}`)).body.current_release).toBeNull();
 });

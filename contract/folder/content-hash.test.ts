@@ -1,0 +1,38 @@
+import { hash } from "node:crypto";
+import { expect, test } from "@jest/globals";
+import { limits } from "../limits.ts";
+import { nodeHashes } from "../node-hashes.ts";
+import { nameOfParts } from "../parts.ts";
+import { ContentHash } from "./content-hash.ts";
+
+const { largeFileBytes, bytesPerPart } = limits;
+
+/** The hash of a content that comes in pieces of this length. */
+function hashOf(bytes: Uint8Array, piece: number, size?: number): ContentHash {
+  const content = new ContentHash(nodeHashes, size);
+  for (let from = 0; from < bytes.length; from += piece) content.update(bytes.subarray(from, from + piece));
+  return content;
+}
+
+test.each([undefined, largeFileBytes])(
+  "up to 64 MiB the name is the SHA-256, where the size is given as %s",
+  (size) => {
+    const bytes = new Uint8Array(largeFileBytes).fill(1);
+    expect(hashOf(bytes, largeFileBytes, size).digest()).toBe(hash("sha256", bytes));
+  },
+);
+
+test.each([
+  ["a tenth of a part", Math.floor(bytesPerPart / 10), largeFileBytes + 1],
+  ["three parts and a byte", 3 * bytesPerPart + 1, largeFileBytes + 1],
+  ["three parts and a byte", 3 * bytesPerPart + 1, undefined],
+])("above 64 MiB its parts give the name, though it comes in pieces of %s", (_, piece, size) => {
+  // Each part has other bytes.
+  const bytes = Buffer.alloc(largeFileBytes + 1, Buffer.from([1, 2, 3, 4, 5]));
+  const parts = [0, 1, 2, 3, 4].map((index) =>
+    hash("sha256", bytes.subarray(index * bytesPerPart, (index + 1) * bytesPerPart)),
+  );
+  const content = hashOf(bytes, piece, size);
+  expect(content.digest()).toBe(nameOfParts(parts));
+  expect(content.parts()).toEqual(parts);
+});

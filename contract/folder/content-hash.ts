@@ -1,0 +1,72 @@
+import { limits } from "../limits.ts";
+
+/*
+ * The name of a file's content in a manifest, for everything that publishes (docs/decisions/0059-large-files-in-parts.md). It takes
+ * its hash functions, because Node and browsers have different ones.
+ */
+
+export interface HashFunctions {
+  /** Begins a SHA-256; `digest` ends it, in lower-case hexadecimal. */
+  sha256(): { update(chunk: Uint8Array): unknown; digest(): string };
+  /** In lower-case hexadecimal. */
+  sha512(bytes: Uint8Array): string;
+}
+
+/** Whether a file of so many bytes is sent in parts, so that its upload can go on after an interruption. */
+export function isSentInParts(size: number): boolean {
+  return size > limits.largeFileBytes;
+}
+
+/** The name of a file that is sent in parts, from their SHA-256s in hexadecimal. */
+export function nameFrom(parts: readonly string[], sha512: HashFunctions["sha512"]): string {
+  const bytes = parts.join("").match(/../g) ?? [];
+  return sha512(Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 16))).slice(0, 64);
+}
+
+/** Computes the name of a content piece by piece: its SHA-256, or for a file that is sent in parts the name that these give. */
+export class ContentHash {
+  readonly #functions: HashFunctions;
+  readonly #whole: ReturnType<HashFunctions["sha256"]> | undefined;
+  readonly #parts: string[] = [];
+  #part: ReturnType<HashFunctions["sha256"]> | undefined;
+  #inPart = 0;
+  #size = 0;
+
+  /** @param size in bytes, where it is known: it saves one of two hashes */
+  constructor(functions: HashFunctions, size?: number) {
+    this.#functions = functions;
+    if (size === undefined || !isSentInParts(size)) this.#whole = functions.sha256();
+    if (size === undefined || isSentInParts(size)) this.#part = functions.sha256();
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#size += chunk.length;
+    this.#whole?.update(chunk);
+    for (let from = 0; this.#part !== undefined && from < chunk.length; ) {
+      const some = chunk.subarray(from, from + limits.bytesPerPart - this.#inPart);
+      this.#part.update(some);
+      this.#inPart += some.length;
+      from += some.length;
+      if (this.#inPart === limits.bytesPerPart) this.#endPart(this.#part);
+    }
+  }
+
+  /** The SHA-256 of each part of a file that is sent in parts, at the end. */
+  parts(): readonly string[] {
+    if (this.#part !== undefined && this.#inPart > 0) this.#endPart(this.#part);
+    return this.#parts;
+  }
+
+  /** In hexadecimal; to be called once, at the end. */
+  digest(): string {
+    return this.#whole !== undefined && !isSentInParts(this.#size)
+      ? this.#whole.digest()
+      : nameFrom(this.parts(), this.#functions.sha512);
+  }
+
+  #endPart(part: ReturnType<HashFunctions["sha256"]>): void {
+    this.#parts.push(part.digest());
+    this.#part = this.#functions.sha256();
+    this.#inPart = 0;
+  }
+}
