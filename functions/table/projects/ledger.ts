@@ -125,8 +125,3 @@ async function trySetting(project: Project, found: Found, account: readonly Writ
   if (failed === undefined) return "set";
   return failed.name === "account" ? "no-ledger" : "changed";
 }
-
-/** The condition that nothing was counted of a project since it was read. */
-export function asCountedCondition({ usedBytes, usedObjects }: Project) {
-  return asRead({ usedBytes, usedObjects });
-}

@@ -168,11 +168,6 @@ export function ownerCondition(ownerKey: string) {
   return { condition, values: { ":owner": ownerKey } };
 }
 
-/** The condition that no deletion was announced since the project was read. */
-export function epochCondition({ epoch }: Project) {
-  return asRead({ epoch });
-}
-
 /** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were ended together, since it was read. */
 export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Project) {
   const owned = ownerCondition(ownerKey);

@@ -6,8 +6,8 @@ import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
-import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
-import { asCountedCondition, countInAccount, countOutOfAccount } from "./ledger.ts";
+import { asRead, change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+import { countInAccount, countOutOfAccount } from "./ledger.ts";
 import { pointerWrites } from "./pointers.ts";
 import { countLess, countMore, ownerCondition } from "./projects.ts";
 
@@ -74,9 +74,9 @@ export async function handOver(
   { toKey, used }: { readonly toKey: string; readonly used: Amount },
   now: Date,
 ): Promise<void> {
-  const { slug, ownerKey, createdAt } = project;
+  const { slug, ownerKey, createdAt, usedBytes, usedObjects } = project;
   const owned = ownerCondition(ownerKey);
-  const asCounted = asCountedCondition(project);
+  const asCounted = asRead({ usedBytes, usedObjects });
   const isCounted = used.objects > 0;
   await transact({
     project: change(

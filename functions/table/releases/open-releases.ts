@@ -6,10 +6,10 @@ import * as environment from "../../environment.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
-import { epochCondition, trustCheck, trustedCondition, unchangedCondition } from "../projects/projects.ts";
+import { trustCheck, trustedCondition, unchangedCondition } from "../projects/projects.ts";
 import { readItems } from "../read.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+import { asRead, change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 
 /** An open release: one that expires. */
 export type OpenRelease = Release & { readonly ttl: number };
@@ -54,7 +54,7 @@ function count({ project, expectsCurrent }: Preconditions, more: Amount, release
   const { slug, ownerKey } = project;
   const { expression, values } = counting(more);
   const unchanged = expectsCurrent ? unchangedCondition(project) : trustedCondition(project);
-  const notAnnounced = epochCondition(project);
+  const notAnnounced = asRead({ epoch: project.epoch });
   const room = roomCondition(environment.projectQuota(), more);
   const fewOpen = "(attribute_not_exists(openReleases) OR openReleases < :mostOpen)";
   return {
