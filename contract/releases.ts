@@ -115,6 +115,12 @@ const releaseChanges = {
   ),
 };
 
+/** Where bytes go, and how. */
+export const uploadTarget = {
+  url: about("Where the bytes go by PUT.", z.string()),
+  headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+};
+
 /** What `createUploads` responds with. */
 export const uploadUrls = z.strictObject({
   uploads: about(
@@ -122,8 +128,7 @@ export const uploadUrls = z.strictObject({
     z.array(
       z.strictObject({
         sha256: about("The hash.", z.string()),
-        url: about("Where the bytes go by PUT.", z.string()),
-        headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+        ...uploadTarget,
       }),
     ),
   ),

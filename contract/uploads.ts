@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { fileHashes, partHashes } from "./manifest.ts";
-import { releaseParams, uploadUrls } from "./releases.ts";
+import { releaseParams, uploadTarget, uploadUrls } from "./releases.ts";
 import { about, defineRoute, pathParameter, time } from "./route.ts";
 
 export const createUploads = defineRoute({
@@ -47,8 +47,7 @@ export const continueUpload = defineRoute({
         z.array(
           z.strictObject({
             number: about("Which part; the first is 1.", z.int()),
-            url: about("Where its bytes go by PUT.", z.string()),
-            headers: about("The headers to send, exactly these.", z.record(z.string(), z.string())),
+            ...uploadTarget,
           }),
         ),
       ),
