@@ -1,7 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey, randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
-import { p256 } from "@noble/curves/nist.js";
 import { AmazonError, startAmazonServer } from "../amazon-server.ts";
 import { keptSecret } from "../kept-secret.ts";
 import type { Part } from "../part.ts";
@@ -36,7 +35,7 @@ export async function startKeyService(dataFolder: string | undefined): Promise<K
   const server = await startAmazonServer(async (request) => {
     const body = (await json(request)) as SignRequest;
     if (body.KeyId !== keyArn) throw new AmazonError("NotFoundException", 400, `Key '${body.KeyId}' does not exist`);
-    return { body: { KeyId: keyArn, ...operationOf(request)(jwk, body) } };
+    return { body: { KeyId: keyArn, ...(await operationOf(request)(jwk, body)) } };
   });
   return { ...server, keyArn };
 }
@@ -46,7 +45,7 @@ async function newKey(): Promise<PrivateJwk> {
   return { ...privateKey.export({ format: "jwk" }), kid: randomUUID() };
 }
 
-type Operation = (jwk: PrivateJwk, request: SignRequest) => object;
+type Operation = (jwk: PrivateJwk, request: SignRequest) => object | Promise<object>;
 
 const operations: Readonly<Record<string, Operation>> = {
   "TrentService.Sign": sign,
@@ -60,11 +59,12 @@ function operationOf({ headers }: IncomingMessage): Operation {
   return operation;
 }
 
-/** Node signs no digest, so noble does. */
-function sign({ d = "" }: PrivateJwk, { Message, MessageType, SigningAlgorithm }: SignRequest): object {
+/** Node signs no digest, so noble does, which no start has to wait for. */
+async function sign({ d = "" }: PrivateJwk, { Message, MessageType, SigningAlgorithm }: SignRequest): Promise<object> {
   const digest = Buffer.from(Message, "base64");
   if (MessageType !== "DIGEST" || SigningAlgorithm !== "ECDSA_SHA_256" || digest.length !== 32)
     throw new AmazonError("ValidationException", 400, "Only a SHA-256 is signed here, by ECDSA_SHA_256");
+  const { p256 } = await import("@noble/curves/nist.js");
   const signature = p256.sign(digest, Buffer.from(d, "base64url"), { prehash: false, lowS: false, format: "der" });
   return { Signature: Buffer.from(signature).toString("base64"), SigningAlgorithm };
 }
