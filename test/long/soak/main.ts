@@ -48,7 +48,14 @@ async function start(games: GamesStore): Promise<TroubledService> {
 
 async function main(): Promise<boolean> {
   const games = await startGamesStore();
-  const troubled = await start(games);
+  try {
+    return await soak(games, await start(games));
+  } finally {
+    await games.stop();
+  }
+}
+
+async function soak(games: GamesStore, troubled: TroubledService): Promise<boolean> {
   const { service } = troubled;
   try {
     const measurements = new Measurements();
@@ -73,7 +80,6 @@ async function main(): Promise<boolean> {
     return measurements.errors.length === 0 && broken.length === 0 && isFlat;
   } finally {
     await troubled.stop();
-    await games.stop();
   }
 }
 
