@@ -9,7 +9,7 @@ import {
 } from "../test/support/synthesis.ts";
 
 const [domain] = withGames("staging").gamesDomains;
-const gamesDomains = [domain, { ...domain, name: "more.example.org" }];
+const gamesDomains = [domain, { ...domain, name: "gitlab.io" }];
 const elsewhere = { gamesDomains, region: "eu-central-1", dashboard: undefined };
 const functionMetrics = ["FunctionExecutionErrors", "FunctionValidationErrors", "FunctionThrottles"];
 const originMetrics = ["LambdaExecutionError", "LambdaValidationError", "LambdaLimitExceededErrors"];

@@ -15,7 +15,7 @@ const behavior = config.DefaultCacheBehavior;
 describe("the games' distribution", () => {
   test("has every host below the games domain, over https alone, and no other origin than the bucket", () => {
     expect(config).toMatchObject({
-      Aliases: ["*.games.example.net"],
+      Aliases: ["*.github.io"],
       HttpVersion: "http2and3",
       ViewerCertificate: { AcmCertificateArn: withGames("staging").gamesDomains[0]?.certificateArn },
     });
@@ -34,7 +34,7 @@ describe("the games' distribution", () => {
       expect(Properties.FunctionConfig.KeyValueStoreAssociations).toEqual([
         { KeyValueStoreARN: { "Fn::GetAtt": [expect.stringMatching(/^GamesPointers/), "Arn"] } },
       ]);
-      expect(Properties.FunctionCode).toContain('"games.example.net"');
+      expect(Properties.FunctionCode).toContain('"github.io"');
       expect(Properties.AutoPublish).toBe(true);
     }
     expect(behavior.FunctionAssociations.map(({ EventType }: { EventType: string }) => EventType)).toEqual([
@@ -89,7 +89,7 @@ describe("the games' distribution", () => {
     });
     const certificateArn = "arn:aws:acm:us-east-1:111111111111:certificate/2";
     const milan = synthesise("staging", {
-      gamesDomains: [{ name: "games.example.net", certificateArn, isPublicSuffix: true }],
+      gamesDomains: [{ name: "github.io", certificateArn, isPublicSuffix: true }],
       region: "eu-south-1",
       dashboard: undefined,
     });
@@ -122,7 +122,7 @@ describe("the games' distribution", () => {
       ({ Properties }) => Properties.Environment?.Variables ?? {},
     );
     const domains = variables.flatMap(({ GAMES_DOMAIN }) => GAMES_DOMAIN ?? []);
-    expect(new Set(domains)).toEqual(new Set(["games.example.net"]));
+    expect(new Set(domains)).toEqual(new Set(["github.io"]));
     const stores = variables.flatMap(({ GAMES_STORE_ARN }) => GAMES_STORE_ARN ?? []);
     expect(stores.length).toBeGreaterThan(1);
     expect(new Set(stores.map((store) => JSON.stringify(store))).size).toBe(1);
@@ -132,7 +132,7 @@ describe("the games' distribution", () => {
 describe("a second games domain", () => {
   const { gamesDomains } = withGames("staging");
   const [first] = gamesDomains;
-  const second = { ...first, name: "more.example.org" } as typeof first;
+  const second = { ...first, name: "gitlab.io" } as typeof first;
   const both = synthesise("staging", { gamesDomains: [first, second], reportUrl });
 
   test("changes nothing of what the first one has", () => {
@@ -146,7 +146,7 @@ describe("a second games domain", () => {
   test("has a distribution, functions with its name, a store and policies of its own", () => {
     const named = (type: string) => ofType(both, type).map(({ Properties }) => Properties);
     const aliases = named("AWS::CloudFront::Distribution").map(({ DistributionConfig }) => DistributionConfig.Aliases);
-    expect(aliases).toEqual(expect.arrayContaining([["*.games.example.net"], ["*.more.example.org"]]));
+    expect(aliases).toEqual(expect.arrayContaining([["*.github.io"], ["*.gitlab.io"]]));
     expect(ofType(both, "AWS::CloudFront::KeyValueStore")).toHaveLength(2);
     const functions = named("AWS::CloudFront::Function").filter(({ Name }) => /viewer/.test(Name));
     expect(functions.map(({ Name }) => Name)).toEqual(
@@ -157,7 +157,7 @@ describe("a second games domain", () => {
     );
     for (const { Name, FunctionCode, FunctionConfig } of functions) {
       const isSecond = Name.includes("games2");
-      expect(FunctionCode).toContain(isSecond ? '"more.example.org"' : '"games.example.net"');
+      expect(FunctionCode).toContain(isSecond ? '"gitlab.io"' : '"github.io"');
       const [{ KeyValueStoreARN: store }] = FunctionConfig.KeyValueStoreAssociations;
       expect(store["Fn::GetAtt"][0]).toMatch(isSecond ? /^Games2Pointers/ : /^GamesPointers/);
     }
@@ -172,7 +172,7 @@ describe("a second games domain", () => {
       ({ Properties }) => Properties.Environment?.Variables ?? {},
     );
     const told = (name: string) => [...new Set(variables.flatMap((each) => JSON.stringify(each[name]) ?? []))];
-    expect(told("GAMES_DOMAIN")).toEqual(['"games.example.net,more.example.org"']);
+    expect(told("GAMES_DOMAIN")).toEqual(['"github.io,gitlab.io"']);
     expect(told("GAMES_STORE_ARN")).toEqual([expect.stringMatching(/GamesPointers.*","?,"?.*Games2Pointers/)]);
     const allowed = ofType(both, "AWS::IAM::Policy")
       .flatMap(({ Properties }) => Properties.PolicyDocument.Statement)

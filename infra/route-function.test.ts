@@ -121,7 +121,7 @@ function showing(property: string): RouteName[] {
 test("functions whose responses show where projects are played and reported are told so, where the stage says it", () => {
   const told = (resources: Resources, name: RouteName) =>
     functionOf(resources, name)[1].Properties.Environment.Variables;
-  const urls = { GAMES_DOMAIN: "games.example.net", REPORT_URL: "https://example.com/report?game={slug}" };
+  const urls = { GAMES_DOMAIN: "github.io", REPORT_URL: "https://example.com/report?game={slug}" };
   const resources = synthesise("staging", { ...withGames("staging"), reportUrl: urls.REPORT_URL });
   expect(showing("report_url")).toContain("exportMe");
   for (const name of showing("play_url"))

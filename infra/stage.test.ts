@@ -96,13 +96,21 @@ test.each([
     { gamesDomains: [{ ...games, certificateArn: `${games.certificateArn}\n` }] },
     "gamesDomains.0.certificateArn must be a certificate of account 111111111111 in us-east-1.",
   ],
-  ...["games.example.net", "api.games.example.net", "example.net"].map((name): [object, string] => [
+  ...["games.example.net", "api.games.example.net", "example.net", "api.example.net"].map((name): [object, string] => [
     { domain: { ...domain, name }, gamesDomains: [games] },
-    `${name} and the games domain games.example.net must not be below one another: games set cookies there.`,
+    `${name} and the games domain games.example.net must not share a domain above: games set cookies there.`,
   ]),
   [
     { dashboard: { domain: { ...domain, name: "a.games.example.net" } }, gamesDomains: [games] },
-    "a.games.example.net and the games domain games.example.net must not be below one another",
+    "a.games.example.net and the games domain games.example.net must not share a domain above",
+  ],
+  [
+    { domain: { ...domain, name: "a.github.io" }, gamesDomains: [{ ...games, name: "github.io" }] },
+    "a.github.io and the games domain github.io must not share a domain above",
+  ],
+  [
+    { gamesDomains: [{ ...games, isPublicSuffix: true }] },
+    "games.example.net is not in the Public Suffix List of the installed tldts. Leave out isPublicSuffix, or run npm update tldts.",
   ],
   [{ apiEdge }, "apiEdge needs domain, the name that it stands before."],
   [{ domain, apiEdge: { ...apiEdge, origin: "api.example.com" } }, "apiEdge.origin must be the output DomainTarget"],
@@ -176,6 +184,12 @@ test.each([
   ],
 ])("%j is refused in one sentence that names the place", (changes, sentence) => {
   expect(sentenceFor(changes)).toContain(sentence);
+});
+
+test("a games domain of the Public Suffix List may be beside the API's name below one registered domain", () => {
+  const list = [{ ...games, name: "s3.amazonaws.com", isPublicSuffix: true }];
+  const stage = { ...staging, domain: { ...domain, name: "api.amazonaws.com" }, gamesDomains: list };
+  expect(readStage("staging", { staging: stage as never }).gamesDomains).toEqual(list);
 });
 
 test("everything that is wrong stands in one sentence", () => {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { reportUrlProblem } from "../contract/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
-import { areApart, edgeRegion, isCertificateOf } from "./domains.ts";
+import { areApart, edgeRegion, gamesDomainProblems, isCertificateOf } from "./domains.ts";
 
 /** A stage that cannot be deployed as it is configured: one sentence for the person who runs `cdk`. */
 export class ConfigurationError extends Error {
@@ -285,12 +285,8 @@ function refuseMismatch(name: string, settings: z.output<typeof stage>): void {
   for (const [place, arn, where] of certificates)
     if (arn !== undefined && !isCertificateOf(account, where, arn))
       refuse(`${place} must be a certificate of account ${account} in ${where}`);
-  for (const named of [domain, dashboard?.domain])
-    for (const games of gamesDomains)
-      if (named && !areApart([named, games]))
-        refuse(
-          `${named.name} and the games domain ${games.name} must not be below one another: games set cookies there`,
-        );
+  const names = [domain, dashboard?.domain].flatMap((named) => named?.name ?? []);
+  gamesDomainProblems(gamesDomains, names).forEach(refuse);
   if (settings.apiEdge && !domain) refuse("apiEdge needs domain, the name that it stands before");
   if (settings.apiEdge && !settings.apiEdge.origin.endsWith(`.execute-api.${region}.amazonaws.com`))
     refuse(`apiEdge.origin must be in ${region}, where API Gateway is`);
