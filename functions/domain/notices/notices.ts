@@ -49,8 +49,7 @@ export interface DeliveryResult {
 export async function deliverNotices(run: DeliveryRun): Promise<DeliveryResult> {
   const result: DeliveryResult = { delivered: 0, refused: 0, setAside: 0, unreadable: [] };
   const ended = await Promise.allSettled(outboxShards.map((shard) => deliverShard(shard, run, result)));
-  const failed = ended.find(({ status }) => status === "rejected");
-  if (failed?.status === "rejected") throw failed.reason;
+  for (const each of ended) if (each.status === "rejected") throw each.reason;
   return result;
 }
 
@@ -96,7 +95,6 @@ async function deliverPage(
   result: DeliveryResult,
 ): Promise<void> {
   const next = page.filter((waiting) => !isHeld(turn, waiting));
-  if (next.length === 0) return;
   const { sendable, obsolete } = await readContents(next, run.now);
   await Promise.all(obsolete.map(removeNotice));
   let rest = await withReadableTime(sendable, run, result);

@@ -50,7 +50,6 @@ export async function endPreview(actor: ProjectActor, releaseId: string, now: Da
 /** The previews of a project that are open, the first one that was opened first. */
 export async function listPreviews(project: Project, now: Date): Promise<PreviewedRelease[]> {
   const previews = openPreviews(project, now);
-  if (previews.length === 0) return [];
   const releases = await readItems(previews.map(({ releaseId }) => keys.release(project.slug, releaseId)));
   return previews.flatMap((preview, index) => {
     const release = releases[index];
