@@ -23,19 +23,19 @@ export function releasesToEnd(
   now: Date,
 ): SweptRelease[] {
   if (project.sweepBegunAt !== undefined) return [...releases];
-  const isOld = (time: string) => Date.parse(time) < now.getTime() - retention.days * dayMilliseconds;
+  const isOld = (time: string | undefined) =>
+    time !== undefined && Date.parse(time) < now.getTime() - retention.days * dayMilliseconds;
   const manifests = withdrawnManifests(releases);
   const usable = releases.filter(({ manifest }) => !manifests.has(manifest));
   const published = usable.filter(({ publishedAt }) => publishedAt !== undefined).toSorted(byPublication);
   const old = published.filter((release, index) => {
     if (release.id === project.currentRelease?.id || index < retention.releases) return false;
     // It was live until another one was: at the latest until the next one was last published.
-    const until = published[index - 1]?.publishedAt;
-    return until !== undefined && isOld(until);
+    return isOld(published[index - 1]?.publishedAt);
   });
   const unusable = releases.filter(({ manifest, withdrawnAt }) => manifests.has(manifest) && withdrawnAt === undefined);
   // These last: as long as one is stored, no release with its manifest can go live.
-  const withdrawn = releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined && isOld(withdrawnAt));
+  const withdrawn = releases.filter(({ withdrawnAt }) => isOld(withdrawnAt));
   return [...old, ...usable.filter((release) => isGivenUp(release, now)), ...unusable, ...withdrawn];
 }
 

@@ -1,0 +1,72 @@
+import { expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import type { SweptRelease } from "../../table/sweep/objects.ts";
+import type { Project } from "../entities.ts";
+import { isClosedForGood, neededManifests, releasesToEnd } from "./retention.ts";
+
+/* Which releases a sweep ends, to the millisecond. */
+
+const now = new Date("2026-06-01T12:00:00.000Z");
+const [hour, day] = [3_600_000, 86_400_000];
+const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString();
+const retention = { releases: 2, days: 90 };
+const old = ago(400 * day);
+
+function published(id: string, publishedAt: string, more: Partial<SweptRelease> = {}): SweptRelease {
+  return { id, manifest: `manifest of ${id}`, publishedAt, ...more };
+}
+
+function ended(releases: readonly SweptRelease[], project: Partial<Project> = {}): string[] {
+  const live = { currentRelease: { id: "live" } };
+  return releasesToEnd({ ...live, ...project } as Project, releases, retention, now).map(({ id }) => id);
+}
+
+test.each([
+  ["exactly 90 days ago is kept", 90 * day, []],
+  ["a millisecond longer ago is ended", 90 * day + 1, ["first"]],
+])("of three releases the one that was replaced %s, however long ago it went live", (_, replaced, expected) => {
+  const second = published("second", ago(replaced));
+  expect(ended([second, published("live", ago(1)), published("first", old)])).toEqual(expected);
+});
+
+test("the latest releases are kept, in the order in which they went live, and the live one beside them", () => {
+  const releases = ["live", "b", "c", "d", "e"].map((id, index) => published(id, ago((500 - index) * day)));
+  expect(ended(releases)).toEqual(["c", "b"]);
+  expect(ended(releases.toReversed())).toEqual(["c", "b"]);
+});
+
+test("an open release is ended when its upload URLs have been invalid for a second", () => {
+  const open = (id: string, secondsAgo: number) => ({
+    id,
+    manifest: id,
+    ttl: now.getTime() / 1_000 - limits.uploadUrlLifetimeSeconds - secondsAgo,
+  });
+  expect(ended([open("usable", -1), open("just ended", 0), open("ended", 1)])).toEqual(["ended"]);
+});
+
+test("nothing with the files of a withdrawn release is kept, and its item goes last, 90 days after it was withdrawn", () => {
+  const manifest = "withdrawn";
+  const twin = published("twin", ago(1), { manifest });
+  const withdrawn = (id: string, milliseconds: number) =>
+    published(id, old, { manifest, withdrawnAt: ago(milliseconds) });
+  const releases = [withdrawn("before", 90 * day + 1), withdrawn("at", 90 * day), twin, published("live", ago(2))];
+  expect(ended(releases)).toEqual(["twin", "before"]);
+  expect(neededManifests(releases)).toEqual(new Set(["manifest of live"]));
+});
+
+test("of a deleted project whose sweep has begun nothing is kept", () => {
+  const releases = [published("live", ago(1)), published("second", ago(2))];
+  expect(ended(releases, { sweepBegunAt: ago(1) })).toEqual(["live", "second"]);
+});
+
+const closed = limits.projectRestoreDays * day + hour;
+const suspension = { at: old, reason: "spam" } as const;
+test.each<[string, Partial<Project>, boolean]>([
+  ["is not deleted", {}, false],
+  ["could be restored until an hour ago", { deletedAt: ago(closed) }, false],
+  ["could be restored until longer ago", { deletedAt: ago(closed + 1) }, true],
+  ["is suspended", { deletedAt: old, suspension }, false],
+  ["was taken down", { deletedAt: old, suspension: { ...suspension, isTakedown: true } }, true],
+])("whether a project that %s is swept whole", (_, project, expected) => {
+  expect(isClosedForGood(project as Project, now)).toBe(expected);
+});
