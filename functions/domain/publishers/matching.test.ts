@@ -48,7 +48,9 @@ function match(publishers: readonly TrustedPublisher[], job: JobIdentity): strin
   } catch (error) {
     const { code, reason, detail } = error as { code: string; reason: string; detail: string };
     const claim = reason.replace("no publisher: ", "");
-    return detail.includes(claim) ? `${code}: ${claim}` : detail;
+    // Which claim it is, and what to do about it.
+    const isTold = new RegExp(`: the claim ${claim} does not match\\.${claim === "iss" ? "" : " [A-Z]\\w+ .*\\."}$`);
+    return isTold.test(detail) ? `${code}: ${claim}` : detail;
   }
 }
 

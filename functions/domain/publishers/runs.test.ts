@@ -1,0 +1,95 @@
+import { describe, expect, test } from "@jest/globals";
+import { limits } from "../../../contract/limits.ts";
+import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
+import type { Project, Release, Token } from "../entities.ts";
+import type { JobRun } from "./entities.ts";
+import { attestedRun, runOf } from "./runs.ts";
+import { isStillTrusted } from "./trust.ts";
+
+/*
+ * What a release keeps of the job that uploaded it, and what a job's token depends on.
+ */
+type Changes = Readonly<Record<string, unknown>>;
+const repository = newRepository();
+const rest = { id: "1", expiresAt: 1 };
+const githubIssuer = "https://token.actions.githubusercontent.com";
+const githubRun = (changes: Changes = {}, issuer = githubIssuer) =>
+  runOf({ ...rest, provider: "github", issuer, claims: githubClaims(repository, changes) });
+const gitlabRun = (changes: Changes = {}, issuer = "https://gitlab.com") =>
+  runOf({ ...rest, provider: "gitlab", issuer, claims: gitlabClaims(repository, issuer, changes) });
+
+describe("the run of a job", () => {
+  test.each([
+    [githubIssuer, "https://github.com"],
+    ["https://github.example/_services/token", "https://github.example"],
+  ])("of GitHub that %s has signed is at %s", (issuer, host) => {
+    expect(githubRun({}, issuer).runUrl).toBe(`${host}/ada/star-hopper/actions/runs/22259804324`);
+  });
+
+  test("of GitLab is at its issuer, and names the pipeline's file by its whole path", () => {
+    const changes = { ci_config_ref_uri: "gitlab.example/ada/star-hopper//ci/publish.yml@refs/heads/main" };
+    expect(gitlabRun(changes, "https://gitlab.example")).toMatchObject({
+      workflow: "ci/publish.yml",
+      runUrl: "https://gitlab.example/ada/star-hopper/-/jobs/8222997048",
+    });
+  });
+
+  test("has an empty text for a claim that is missing, and the beginning of one that is too long", () => {
+    expect(githubRun({ actor: undefined }).actor).toBe("");
+    expect(githubRun({ actor: "a".repeat(1_000) }).actor).toBe("a".repeat(limits.claimLength));
+  });
+});
+
+describe("an attestation can name", () => {
+  const attested = (run: JobRun, provenance: JobRun | undefined = run) =>
+    attestedRun({ job: { run } } as Token, { provenance } as Release);
+  const commit = (sha: string) => attested(githubRun({ sha }))?.commit;
+
+  test("the run of a token that has uploaded the release, and no other", () => {
+    const run = githubRun();
+    expect(attested(run)).toBe(run);
+    expect(attested(run, githubRun({ run_id: "1" }))).toBeUndefined();
+    expect(attestedRun(undefined, { provenance: run } as Release)).toBeUndefined();
+    expect(attestedRun({} as Token, {} as Release)).toBeUndefined();
+  });
+
+  test.each(["4".repeat(40), "f".repeat(64)])("the commit %s", (sha) => {
+    expect(commit(sha)).toBe(sha);
+  });
+
+  test.each(["4".repeat(39), "4".repeat(41), "f".repeat(65), "G".repeat(40), `x${"4".repeat(40)}`])(
+    "no commit like %s",
+    (sha) => {
+      expect(commit(sha)).toBeUndefined();
+    },
+  );
+
+  test("a claim whose end is known, and every part of the run's URL", () => {
+    expect(attested(githubRun({ actor: "a".repeat(limits.claimLength - 1) }))).toBeDefined();
+    expect(attested(githubRun({ actor: "a".repeat(limits.claimLength) }))).toBeUndefined();
+    expect(attested(githubRun({ actor: "" }))).toBeUndefined();
+    expect(attested(githubRun({ run_id: "" }))).toBeUndefined();
+  });
+});
+
+const project = { ownerKey: "ada", publishers: [{ id: "other" }, { id: "ci" }], publisherEpoch: 2 };
+const job = { publisherId: "ci", publisherEpoch: 2 };
+test.each<[string, object | undefined, boolean]>([
+  ["has its publisher", project, true],
+  ["lost it", { ...project, publishers: [{ id: "other" }] }, false],
+  ["never had one", { ...project, publishers: undefined }, false],
+  ["was handed over and came back", { ...project, publisherEpoch: 4 }, false],
+  ["has another owner", { ...project, ownerKey: "grace" }, false],
+  ["is deleted", { ...project, deletedAt: "2026-01-01T00:00:00.000Z" }, false],
+  ["is suspended", { ...project, suspension: { at: "", reason: "spam" } }, false],
+  ["is gone", undefined, false],
+])("whether a job's token is accepted for a project that %s", (_, of, expected) => {
+  expect(isStillTrusted({ accountKey: "ada", job } as unknown as Token, of as Project | undefined)).toBe(expected);
+  expect(isStillTrusted({ accountKey: "ada" } as Token, of as Project | undefined)).toBe(true);
+});
+
+test("a project whose publishers never changed is as it was when the token was made", () => {
+  const { publisherEpoch: _, ...unchanged } = project;
+  const token = { accountKey: "ada", job: { ...job, publisherEpoch: 0 } } as unknown as Token;
+  expect(isStillTrusted(token, unchanged as unknown as Project)).toBe(true);
+});
