@@ -1,0 +1,14 @@
+import { expect, test } from "@jest/globals";
+import { Manifest } from "../../files/manifests.ts";
+import { compareReleases } from "./changes.ts";
+
+test("of each kind of change the first 1,000 paths are listed, and all are counted", () => {
+  const manifest = (hash: string) =>
+    Manifest.of(Array.from({ length: 1_001 }, (_, index) => ({ path: `${1_000 + index}`, size: 1, sha256: hash })));
+  const [before, after] = [manifest("0".repeat(64)), manifest("1".repeat(64))];
+  const all = { count: 1_001, paths: Array.from({ length: 1_000 }, (_, index) => `${1_000 + index}`) };
+  const none = { count: 0, paths: [] };
+  expect(compareReleases(Manifest.empty, after)).toMatchObject({ added: all, changed: none, removed: none });
+  expect(compareReleases(before, after)).toMatchObject({ added: none, changed: all, removed: none });
+  expect(compareReleases(before, Manifest.empty)).toMatchObject({ added: none, changed: none, removed: all });
+});
