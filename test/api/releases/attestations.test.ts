@@ -79,7 +79,7 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
     });
   });
 
-  test("has one with the facts of GitLab's", async () => {
+  test("has one with the facts of GitLab's; above 1,000 files it names the manifest alone", async () => {
     const release = await publish(await jobOf("gitlab"), ada.slug, page);
     const { issuer } = issuers.gitlab;
     const url = `${issuer}/ada/star-hopper`;
@@ -103,6 +103,9 @@ describe("a release that a trusted publisher's job has uploaded and made live", 
         metadata: { invocationId: `${url}/-/jobs/8222997048` },
       },
     });
+    // Each file is named up to a limit.
+    await setAttribute(service, keys.release(ada.slug, release), "files", 1_001);
+    expect((await verifiedStatementOf(release)).subject).toHaveLength(1);
   });
 
   test("keeps its signature, and a person who rolls back to it changes nothing of it", async () => {
