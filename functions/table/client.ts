@@ -58,12 +58,10 @@ export const send: Send = ((command: Parameters<Send>[0]) =>
     }
   })) as Send;
 
+/** Of every error with a status from 500 on the SDK says that it is the server's. */
 const transientNames = new Set([
-  "InternalServerError",
-  "LimitExceededException",
   "ProvisionedThroughputExceededException",
   "RequestLimitExceeded",
-  "ServiceUnavailable",
   "ThrottlingException",
   "TimeoutError",
   "TransactionInProgressException",

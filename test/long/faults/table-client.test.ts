@@ -76,9 +76,25 @@ test("a request that DynamoDB fails is tried four times", async () => {
   expect(requests).toBe(4);
 });
 
+/** Responds with 400 and this error. */
+function refuse(error: string): RequestListener {
+  const refusal = JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${error}` });
+  return (_, response) => response.writeHead(400).end(refusal);
+}
+
+test.each([
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "ThrottlingException",
+  "TransactionInProgressException",
+])("a request that DynamoDB refuses for now, with %s, is tried four times", async (error) => {
+  respond = refuse(error);
+  expect(await run(0)).toMatchObject({ error: "StorageUnavailableError" });
+  expect(requests).toBe(4);
+});
+
 test("a request that DynamoDB refuses is tried once", async () => {
-  const refusal = JSON.stringify({ __type: "com.amazonaws.dynamodb.v20120810#ValidationException" });
-  respond = (_, response) => response.writeHead(400).end(refusal);
+  respond = refuse("ValidationException");
   expect(await run(0)).toMatchObject({ error: "ValidationException" });
   expect(requests).toBe(1);
 });
