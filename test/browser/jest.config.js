@@ -10,6 +10,7 @@ export default {
   testMatch: ["<rootDir>/test/browser/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
-  // One browser at a time: two of them draw slower than the tests wait.
-  maxWorkers: 1,
+  // A browser waits more than it works.
+  maxWorkers: 2,
+  testSequencer: "<rootDir>/test/long/longest-first.js",
 };

@@ -11,6 +11,11 @@ const longest = [
   "faults/quota/quota.test.ts",
   "faults/cli-publish.test.ts",
   "faults/sweep/killed-sweep.test.ts",
+  "../browser/games/games.test.ts",
+  "../browser/games/workers.test.ts",
+  "../browser/games/portals.test.ts",
+  "../browser/dashboard/way.test.ts",
+  "../browser/dashboard/changes.test.ts",
 ].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /**

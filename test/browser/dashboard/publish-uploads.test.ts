@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { expect, test } from "@jest/globals";
-import type { Route } from "playwright-core";
+import type { Request, Route } from "playwright-core";
 import { newSlug } from "../../support/service/steps.ts";
 import { drop } from "./drop.ts";
 import { folders } from "./folders.ts";
@@ -58,6 +58,8 @@ async function letStoreRespond(responses: ReturnType<typeof refusal>[]) {
 
 /** The request by which the parts of a large file are sent and completed. */
 const ofParts = /\/uploads\/[0-9a-f]{64}$/;
+const aPart = /[?&]partNumber=/;
+const isPart = (request: Request) => request.method() === "PUT" && aPart.test(request.url());
 
 /** Above 64 MiB: five parts, the last of one byte. */
 const world = randomBytes(64 * 1024 * 1024 + 1);
@@ -119,9 +121,9 @@ test("a large file goes on where it was after a reload, and is played byte for b
   const parts: number[] = [];
   let expired = 0;
   let isKept = (number: number) => number > 3;
-  await v.page.route(/[?&]partNumber=/, (route) => {
+  await v.page.route(aPart, (route) => {
     const number = Number(new URL(route.request().url()).searchParams.get("partNumber"));
-    if (route.request().method() !== "PUT") return route.continue();
+    if (!isPart(route.request())) return route.continue();
     parts.push(number);
     if (isKept(number)) return;
     return number === expired
@@ -129,7 +131,7 @@ test("a large file goes on where it was after a reload, and is played byte for b
       : route.continue();
   });
   let stored = 0;
-  const three = v.page.waitForResponse((response) => response.request().method() === "PUT" && ++stored === 3);
+  const three = v.page.waitForResponse((response) => isPart(response.request()) && ++stored === 3);
   await dropAndPublish(folder);
   await three;
   await v.page.reload();
