@@ -11,8 +11,8 @@ import { keepJudged, printTable, results, strykerReport } from "./judged.ts";
  *
  * Changes the code of files or folders in a copy of the repository, one condition, operator, string or block at a time, and runs
  * the tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices, and the score of each file.
- * Files or folders of test/ among the paths are the only suites, with the tests beside the changed code: much quicker, but another
- * suite may notice what these do not.
+ * Test files, and folders of test/, among the paths are the only suites, with the tests beside the changed code: much quicker, but
+ * another suite may notice what these do not.
  *
  * --again judges only what no run has noticed. --processes starts the services anew for each change, in processes of their own:
  * for what a module evaluates when it is loaded, and for what only a process notices. --table prints what all runs have judged.
@@ -29,8 +29,9 @@ const { values: options, positionals } = parseArgs({
   allowPositionals: true,
 });
 const named = positionals.map((path) => path.replace(/\/$/, ""));
-const paths = named.filter((path) => !path.startsWith("test/"));
-const suites = named.filter((path) => path.startsWith("test/"));
+const isSuite = (path: string) => path.startsWith("test/") || path.endsWith(".test.ts");
+const paths = named.filter((path) => !isSuite(path));
+const suites = named.filter(isSuite);
 if (options.table) printTable(paths);
 else if (paths.length === 0 || !paths.every((path) => /^(contract|edge|functions)(\/|$)/.test(path))) {
   console.error(
