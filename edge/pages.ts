@@ -99,8 +99,6 @@ h1 { font-size: 1.5rem; }
   return { status, html };
 }
 
-const references: Readonly<Record<string, string>> = { "&": "&amp;", '"': "&quot;", "<": "&lt;", ">": "&gt;" };
-
 function escaped(text: string): string {
-  return text.replace(/[&"<>]/g, (character) => references[character] ?? character);
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -24,11 +24,10 @@ const indexPage = "index.html";
 /** Finds what a decoded path leads to: a file, the index.html of a folder, or the redirect to it. */
 export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {
   const path = decoded.normalize("NFC");
-  const isFolder = path === "" || path.endsWith("/");
-  const wanted = isFolder ? path + indexPage : path;
+  const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
   if (file !== undefined) return { kind: "file", path: wanted, file };
-  if (isFolder || files.find(`${path}/${indexPage}`) === undefined) return undefined;
+  if (files.find(`${path}/${indexPage}`) === undefined) return undefined;
   return { kind: "redirect", path: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
 }
 
@@ -41,8 +40,8 @@ export function resolvePage(
   files: ReleaseFiles,
   isOpened: boolean,
 ): Extract<Resolved, { kind: "file" }> | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  if (!files.settings.spa || (!isOpened && name.includes("."))) return undefined;
+  const hasExtension = /\.[^/]*$/.test(path);
+  if (!files.settings.spa || (hasExtension && !isOpened)) return undefined;
   const file = files.find(indexPage);
   return file && { kind: "file", path: indexPage, file };
 }

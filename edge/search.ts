@@ -29,37 +29,33 @@ export interface SearchResult {
 /** Looks for the path in one release after the other. */
 export async function search(request: EdgeRequest, asked: Search): Promise<SearchResult> {
   const { order, target, readManifest } = asked;
-  const releases: { readonly digest: string; readonly files: ReleaseFiles }[] = [];
+  let first: { readonly digest: string; readonly files: ReleaseFiles } | undefined;
   for (const digest of order) {
     const files = await readManifest(digest);
     if (files === undefined) continue;
-    releases.push({ digest, files });
+    first ??= { digest, files };
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
-    const { isolation } = (releases[0]?.files ?? files).settings;
-    const settings = { ...files.settings, isolation };
+    const settings = { ...files.settings, isolation: first.files.settings.isolation };
     const found = resolve(target.path, files);
     if (found?.kind === "redirect")
       return { response: redirectResponse(found.path + target.query, settings), release: digest };
     if (found !== undefined) return { response: fileResponse(request, { ...found, settings }), release: digest };
   }
-  const [first] = releases;
-  const { settings = defaultSettings } = first?.files ?? {};
-  const page = first && !isWorkerScript(request) && resolvePage(target.path, first.files, startsVisit(request));
-  if (page) return { response: fileResponse(request, { ...page, settings }), release: first.digest };
-  return { response: await missingResponse(request, asked, first && settings), release: undefined };
+  if (isWorkerScript(request)) return { response: endOfWorker(request), release: undefined };
+  const settings = first?.files.settings ?? defaultSettings;
+  const page = first && resolvePage(target.path, first.files, startsVisit(request));
+  if (page) return { response: fileResponse(request, { ...page, settings }), release: first?.digest };
+  return { response: await missingResponse(request, asked, settings), release: undefined };
 }
 
 /** The live release's own 404.html where it has one. */
 async function missingResponse(
   request: EdgeRequest,
   { live, readManifest, reportUrl }: Search,
-  ofVisit: ReleaseSettings | undefined,
+  settings: ReleaseSettings,
 ): Promise<EdgeResponse> {
-  if (isWorkerScript(request)) return endOfWorker(request);
-  const files = await readManifest(live);
-  const settings = ofVisit ?? files?.settings ?? defaultSettings;
   const path = "404.html";
-  const file = files?.find(path);
+  const file = (await readManifest(live))?.find(path);
   if (file !== undefined) return missingPageResponse(request, { path, file, settings });
   const headers = { "cache-control": revalidated, ...isolationHeaders(settings) };
   return pageResponse(request, { name: "notFound", headers, reportUrl });
