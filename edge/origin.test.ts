@@ -12,6 +12,7 @@ import {
   sent,
 } from "../test/support/service/sample-game.ts";
 import type { Project } from "./begin.ts";
+import { type PageName, pageOf } from "./pages.ts";
 import { respond } from "./respond.ts";
 
 /*
@@ -53,6 +54,21 @@ describe("a visitor of a host without a game to play reads", () => {
     );
     expect(await text(`https://example.com/"><script>`)).toContain("https://example.com/&quot;&gt;&lt;script&gt;");
     expect(await text()).not.toContain("Report");
+  });
+
+  test.each<[PageName, boolean]>([
+    ["badRequest", true],
+    ["methodNotAllowed", false],
+    ["notFound", true],
+    ["noProject", false],
+    ["noRelease", false],
+    ["report", true],
+    ["takenDown", false],
+    ["unavailable", false],
+  ])("what is the matter on the page %s, and the way to the first page where there is one: %s", (name, hasLink) => {
+    const { html } = pageOf(name, undefined);
+    expect(html).toMatch(/<p>[A-Z][^<]+[.?]<\/p>(\n<p><a href="\/">To the first page<\/a><\/p>)?\n<\/html>/);
+    expect(html.includes('href="/"')).toBe(hasLink);
   });
 
   test("nothing about a report where no game is", async () => {
@@ -142,6 +158,7 @@ describe("what is sent", () => {
   test.each<[string, string, Readonly<Record<string, string>>, string | number]>([
     ["the variant to a client that accepts it", "/game.js", br, "c"],
     ["the file to a client that does not", "/game.js", {}, "b"],
+    ["the file where it has no variant", "/assets/x.js", br, "9"],
     ["the file where a range is requested", "/game.js", { ...br, range: "bytes=0-" }, "b"],
     ["the bytes as they are where the build compressed them", "/plain.js.br", br, "e"],
   ])("is %s", async (_, target, headers, expected) => {

@@ -69,6 +69,7 @@ describe("a visit that began with", () => {
     ["a release that was never live", digest("3")],
     ["digits alone", "111111"],
     ["a path", "111111../../x"],
+    ["a path with a digest at its end", `111111/${digest("1")}`],
     ["a digest and more", `${digest("1")}0`],
     ["upper case", `111111${"A".repeat(58)}`],
     ["nothing", ""],

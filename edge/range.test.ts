@@ -52,6 +52,7 @@ test.each<[Readonly<Record<string, string>>, boolean]>([
   [{ "if-none-match": '"a" , "tag"' }, true],
   [{ "if-none-match": " * " }, true],
   [{ "if-none-match": '"tags"' }, false],
+  [{ "if-none-match": '"tagW/"' }, false],
   [{ "if-none-match": "tag" }, false],
   [{ "if-match": '"a"' }, false],
   [{ "if-match": '"a"', "if-none-match": '"tag"' }, true],

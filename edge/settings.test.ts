@@ -15,6 +15,7 @@ describe("a single-page application", () => {
     ["/level", 302],
     ["/missing.js", 404],
     ["/a.b/missing", [200, "a"]],
+    ["/a./missing", [200, "a"]],
   ])("%s leads to %j", async (target, expected) => {
     expect(await sentAs(target)).toEqual(expected);
   });
@@ -89,6 +90,7 @@ describe("every game responds with", () => {
       status: 200,
       text: expect.stringContaining(`<a href="${reportUrl}">Report this game</a>`),
     });
+    expect(await ask("/game.js", {}, { reportUrl })).toMatchObject({ status: 200, body: { sha256: hash("b") } });
     expect((await ask("/.well-known/svc/report", page)).status).toBe(404);
     expect((await ask("/.well-known/svc/report", page, { reportUrl, of: { kind: "takenDown" } })).status).toBe(410);
   });

@@ -144,6 +144,7 @@ describe("which release a request is served from:", () => {
   test.each<[string, string, Readonly<Record<string, string>>, string[] | undefined]>([
     ["a page", "/", page, set(liveDigest)],
     ["a page that is missing", "/none", page, undefined],
+    ["a part of a page that does not exist", "/", { ...page, range: "bytes=999-" }, undefined],
     ["a folder without its slash", "/level", page, set(liveDigest)],
     ["a page of a later release", "/", { ...page, ...cookie(fixedDigest) }, set(`${liveDigest}.${fixedDigest}`)],
     [

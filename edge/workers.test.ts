@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ask, cookie, liveDigest, page, previousDigest, project } from "../test/support/service/sample-game.ts";
+import { ask, cookie, file, liveDigest, page, previousDigest, project } from "../test/support/service/sample-game.ts";
 import type { Project } from "./begin.ts";
 
 /*
@@ -21,9 +21,11 @@ describe("a service worker ends", () => {
     ["where its project was taken down", { kind: "takenDown" }],
     ["where the live release has not its script", project],
     ["where the live release is a single-page application without its script", project],
+    ["where the live release has not its script, and a page of its own for missing files", project],
   ])("%s", async (name, of) => {
     const spa = name.includes("single-page");
-    const response = await ask("/none.js", { ...script, ...cookie(previousDigest) }, { of, settings: { spa } });
+    const files = name.includes("page of its own") ? { "404.html": file("0") } : {};
+    const response = await ask("/none.js", { ...script, ...cookie(previousDigest) }, { of, settings: { spa }, files });
     expect(response).toMatchObject(ended);
     expect(response.headers).not.toHaveProperty("set-cookie");
     expect(response.headers).not.toHaveProperty("clear-site-data");
@@ -52,7 +54,7 @@ describe("an origin that had another owner", () => {
   const of: Project = { kind: "live", live: liveDigest, earlier: [], ownedSince };
   const mark = `__Host-svc-owned-since=${ownedSince}; Path=/; Max-Age=34560000; Secure; HttpOnly; SameSite=None; Partitioned`;
   const marked = { cookie: `a=b; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=${ownedSince}` };
-  const earlierMark = { cookie: `a=b; c; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=1790000000` };
+  const earlierMark = { cookie: `a=b; c; a=d; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=1790000000` };
 
   test.each([
     ["without a mark", {}, []],
@@ -74,7 +76,10 @@ describe("an origin that had another owner", () => {
   test("a service worker of an earlier owner ends, also where the live release has a script of its name", async () => {
     expect(await ask("/game.js", script, { of })).toMatchObject(ended);
     expect(await ask("/game.js", { ...script, ...earlierMark }, { of })).toMatchObject(ended);
-    expect(await ask("/game.js", { ...script, ...marked }, { of })).toMatchObject({ body: { sha256: "b".repeat(64) } });
+    const { headers, body } = await ask("/game.js", { ...script, ...marked }, { of });
+    expect(body).toMatchObject({ sha256: "b".repeat(64) });
+    // A hand-over meanwhile would leave the earlier owner's data with the mark of the new one.
+    expect(headers).not.toHaveProperty("set-cookie");
   });
 
   test("a file removes nothing and sets no mark", async () => {
