@@ -41,7 +41,9 @@ describe("an authorization request", () => {
       kind: "ask",
       request: { ...request, state: undefined, scopes: ["publish"], tokenName: undefined },
     });
-    expect(decide({ state: "s".repeat(limits.stateLength) })).toMatchObject({ kind: "ask" });
+    expect(decide({ state: "s".repeat(limits.stateLength), code_challenge: "c".repeat(128) })).toMatchObject({
+      kind: "ask",
+    });
   });
 
   test.each([
@@ -68,7 +70,10 @@ describe("an authorization request", () => {
     ["with a challenge of other characters", { code_challenge: "+".repeat(43) }, "invalid_request"],
     ["without a response type", { response_type: undefined }, "invalid_request"],
     ["of another response type", { response_type: "token" }, "unsupported_response_type"],
+    ["with a challenge that is too long", { code_challenge: "c".repeat(129) }, "invalid_request"],
     ["of another response mode", { response_mode: "fragment" }, "invalid_request"],
+    ["with two response modes", { response_mode: ["query", "query"] }, "invalid_request"],
+    ["with a scope of spaces", { scope: " " }, "invalid_scope"],
     ["with an unknown scope", { scope: "publish admin" }, "invalid_scope"],
     ["with two scopes", { scope: ["publish", "projects"] }, "invalid_request"],
     ["with two response types", { response_type: ["code", "code"] }, "invalid_request"],
