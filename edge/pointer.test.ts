@@ -1,6 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Project } from "./begin.ts";
-import { keptEarlier, parsePointer, parsePreview, pointerValue, previewKey, previewValue } from "./pointer.ts";
+import {
+  keptEarlier,
+  parsePointer,
+  parsePreview,
+  pointerValue,
+  previewKey,
+  previewValue,
+  slugOfKey,
+} from "./pointer.ts";
 import { visitOf } from "./visit.ts";
 
 const digest = (digit: string) => digit.repeat(64);
@@ -72,6 +80,7 @@ describe("a visit that began with", () => {
     ["a path with a digest at its end", `111111/${digest("1")}`],
     ["a digest and more", `${digest("1")}0`],
     ["upper case", `111111${"A".repeat(58)}`],
+    ["a digest that ends with the digits of one", `${"0".repeat(58)}111111`],
     ["nothing", ""],
   ])("%s gets the live release", (_, cookie) => {
     expect(orderOf(cookie)).toEqual([digest("a")]);
@@ -82,7 +91,9 @@ describe("a preview", () => {
   const preview = { digest: digest("b"), expiresAt: 1_790_000_000 };
 
   test("has a key that names its digest, and is read back until it expires", () => {
-    expect(previewKey("my-game", preview.digest)).toBe("my-game--bbbbbbbbbbbbbbbbbbbb");
+    const key = previewKey("my-game", preview.digest);
+    expect(key).toBe("my-game--bbbbbbbbbbbbbbbbbbbb");
+    expect([key, "my-game"].map(slugOfKey)).toEqual(["my-game", "my-game"]);
     const value = previewValue(preview);
     expect(parsePreview(value, 1_789_999_999)).toEqual({ kind: "live", live: preview.digest, earlier: [] });
     expect(parsePreview(value, 1_790_000_000)).toEqual({ kind: "none" });

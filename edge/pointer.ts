@@ -64,7 +64,7 @@ export function previewKey(slug: string, digest: string): string {
 
 /** The project that a key belongs to. */
 export function slugOfKey(key: string): string {
-  return key.split("--")[0] || "";
+  return key.replace(/--.*/, "");
 }
 
 /** A preview's value in the store: `p.<digest>.<expiry in epoch seconds>`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { isNotModified } from "./conditional.ts";
-import { requestedRange } from "./range.ts";
+import { hasSingleRange, requestedRange } from "./range.ts";
 
 const etag = '"tag"';
 const of = (headers: Readonly<Record<string, string>>, method = "GET") => ({ method, target: "/", headers });
@@ -32,6 +32,13 @@ test.each([
 test("without a range, or with HEAD, it is the whole file", () => {
   expect(requestedRange(of({}), { size: 100, etag })).toBeUndefined();
   expect(requestedRange(of({ range: "bytes=0-1" }, "HEAD"), { size: 100, etag })).toBeUndefined();
+});
+
+test("what S3 and caches may get is one range of a GET", () => {
+  expect(hasSingleRange(of({ range: "bytes=0-1" }))).toBe(true);
+  for (const range of ["bytes=0-1,3-4", "items=0-1", ""]) expect(hasSingleRange(of({ range }))).toBe(false);
+  expect(hasSingleRange(of({ range: "bytes=0-1" }, "HEAD"))).toBe(false);
+  expect(hasSingleRange(of({}))).toBe(false);
 });
 
 test.each([

@@ -13,35 +13,36 @@ export interface ReleaseFile extends Content {
   readonly encoding?: "identity" | undefined;
 }
 
-/** What a path leads to in one release. */
-export type Resolved =
-  | { readonly kind: "file"; readonly path: string; readonly file: ReleaseFile }
-  /** A folder that has an index.html and was asked for without the slash at its end. */
-  | { readonly kind: "redirect"; readonly path: string };
+/** A file of a release at its path. */
+interface Resolved {
+  readonly path: string;
+  readonly file: ReleaseFile;
+}
+
+/** Where to go for a folder that has an index.html and was asked for without the slash at its end. */
+interface Redirect {
+  readonly location: string;
+}
 
 const indexPage = "index.html";
 
 /** Finds what a decoded path leads to: a file, the index.html of a folder, or the redirect to it. */
-export function resolve(decoded: string, files: ReleaseFiles): Resolved | undefined {
+export function resolve(decoded: string, files: ReleaseFiles): Resolved | Redirect | undefined {
   const path = decoded.normalize("NFC");
   const wanted = path === "" || path.endsWith("/") ? path + indexPage : path;
   const file = files.find(wanted);
-  if (file !== undefined) return { kind: "file", path: wanted, file };
+  if (file !== undefined) return { path: wanted, file };
   if (files.find(`${path}/${indexPage}`) === undefined) return undefined;
-  return { kind: "redirect", path: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
+  return { location: `/${path.split("/").map(encodeURIComponent).join("/")}/` };
 }
 
 /**
  * The first page of a single-page application, for a path without a file: where a person opens a page, or where the path
  * has no extension. A script or an image that is missing is missing.
  */
-export function resolvePage(
-  path: string,
-  files: ReleaseFiles,
-  isOpened: boolean,
-): Extract<Resolved, { kind: "file" }> | undefined {
+export function resolvePage(path: string, files: ReleaseFiles, isOpened: boolean): Resolved | undefined {
   const hasExtension = /\.[^/]*$/.test(path);
   if (!files.settings.spa || (hasExtension && !isOpened)) return undefined;
   const file = files.find(indexPage);
-  return file && { kind: "file", path: indexPage, file };
+  return file && { path: indexPage, file };
 }

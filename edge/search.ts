@@ -37,9 +37,12 @@ export async function search(request: EdgeRequest, asked: Search): Promise<Searc
     // The page's release says whether the page is isolated; what it loads from another release must be isolated too.
     const settings = { ...files.settings, isolation: first.files.settings.isolation };
     const found = resolve(target.path, files);
-    if (found?.kind === "redirect")
-      return { response: redirectResponse(found.path + target.query, settings), release: digest };
-    if (found !== undefined) return { response: fileResponse(request, { ...found, settings }), release: digest };
+    if (found === undefined) continue;
+    const response =
+      "location" in found
+        ? redirectResponse(found.location + target.query, settings)
+        : fileResponse(request, { ...found, settings });
+    return { response, release: digest };
   }
   if (isWorkerScript(request)) return { response: endOfWorker(request), release: undefined };
   const settings = first?.files.settings ?? defaultSettings;

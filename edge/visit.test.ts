@@ -54,20 +54,25 @@ describe("which release a request is served from:", () => {
     [
       "an iframe of another site begins a visit",
       "/old.js",
-      { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site" },
+      { "sec-fetch-dest": "iframe", "sec-fetch-site": "cross-site", ...cookie(previousDigest) },
       404,
     ],
     [
       "a frame of another site begins a visit",
       "/old.js",
-      { "sec-fetch-dest": "frame", "sec-fetch-site": "same-site" },
+      { "sec-fetch-dest": "frame", "sec-fetch-site": "same-site", ...cookie(previousDigest) },
       404,
     ],
-    ["an embed begins a visit", "/old.js", { "sec-fetch-dest": "embed", "sec-fetch-site": "none" }, 404],
+    [
+      "an embed begins a visit",
+      "/old.js",
+      { "sec-fetch-dest": "embed", "sec-fetch-site": "none", ...cookie(previousDigest) },
+      404,
+    ],
     [
       "an object of another site begins a visit",
       "/old.js",
-      { "sec-fetch-dest": "object", "sec-fetch-site": "cross-site" },
+      { "sec-fetch-dest": "object", "sec-fetch-site": "cross-site", ...cookie(previousDigest) },
       404,
     ],
     [
