@@ -45,7 +45,11 @@ variants the same bytes are named like pictures.`,
   decides: [figures.file, figures.release],
   targets: {
     [figures.file]: { atMost: 2 },
-    [figures.notModified]: { atMost: 2 },
+    [figures.notModified]: {
+      atMost: 2,
+      reasonNotMet:
+        "sirv's 304 is hardly more than Node's HTTP, 13 µs. Of ours, 34 µs, 15 are the same HTTP, 11 the two deployed functions (7) and the model of the cache, and the rest that the load generator waits meanwhile: a bare server that computes for 10 µs takes 30",
+    },
     [figures.range]: { atMost: 2 },
     [figures.large]: { atMost: 2 },
     [figures.rangeP99]: { atMost: 3 },

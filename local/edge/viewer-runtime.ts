@@ -1,4 +1,4 @@
-import { createContext, runInContext } from "node:vm";
+import { constants, createContext, runInContext } from "node:vm";
 
 /** An event of a viewer function, and what `rawQueryString()` of its request gives. */
 export interface ViewerEvent {
@@ -25,10 +25,8 @@ export function viewerRuntime(
 ): (event: ViewerEvent) => Promise<ReturnType<typeof JSON.parse>> {
   // Where npm run test:mutants says which change is on, and counts what a test reaches.
   const mutants = Object.fromEntries(Object.entries(globalThis).filter(([name]) => name === "__stryker__"));
-  const context = createContext(
-    { TextDecoder, TextEncoder, ...mutants },
-    { codeGeneration: { strings: false, wasm: false } },
-  );
+  const context = createContext(constants.DONT_CONTEXTIFY, { codeGeneration: { strings: false, wasm: false } });
+  Object.assign(context, { TextDecoder, TextEncoder, ...mutants });
   runInContext(`(${removeOthers})(${JSON.stringify(documented)})`, context);
   return runInContext(`(function (kvs) { ${callable(code)} })`, context)(() => store);
 }
@@ -37,7 +35,7 @@ export function viewerRuntime(
 function callable(code: string): string {
   return `"use strict";
 ${code.replace(/^import (\w+) from ?"cloudfront";/, "const $1 = { kvs };")}
-return async function (event) {
+return function (event) {
   event.request.rawQueryString = function () { return event.query; };
   return handler(event);
 };`;
