@@ -4,12 +4,19 @@ import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
 import { findJobIdentity } from "../job-identity.ts";
 import { JobToken } from "./job-token.ts";
 
-/** A token endpoint that gives tokens of 15 minutes, numbered. */
+/** A token endpoint that gives tokens of 15 minutes, numbered, after it has refused with each of these errors. */
 let given = 0;
+let asked = 0;
+let refusals: readonly (readonly [status: number, error: string])[] = [];
 const server = createServer((request, response) => {
   request.resume().on("end", () => {
-    given += 1;
     response.setHeader("content-type", "application/json");
+    const refusal = refusals[asked++];
+    if (refusal) {
+      const [status, error] = refusal;
+      return void response.writeHead(status).end(JSON.stringify({ error, error_description: "Why." }));
+    }
+    given += 1;
     response.end(
       JSON.stringify({ access_token: `pat_${given}`, token_type: "Bearer", expires_in: 900, scope: "publish" }),
     );
@@ -18,6 +25,8 @@ const server = createServer((request, response) => {
 
 beforeEach(async () => {
   given = 0;
+  asked = 0;
+  refusals = [];
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(async () => {
@@ -61,6 +70,21 @@ test("without another identity token it is used until it expires; then the error
     code: "no_identity_token",
     next: expect.stringContaining("SVC_ID_TOKEN_2"),
   });
+});
+
+test("a job waits while the keys of its issuer cannot be fetched", async () => {
+  jest.spyOn(Math, "random").mockReturnValue(0);
+  refusals = [[503, "identity_provider_unavailable"]];
+  expect(await jobWith({ SVC_ID_TOKEN: "a.b.c" }).current()).toBe("pat_1");
+});
+
+test("a refusal of the job is final", async () => {
+  refusals = [[400, "invalid_request"]];
+  await expect(jobWith({ SVC_ID_TOKEN: "a.b.c" }).current()).rejects.toMatchObject({
+    code: "job_refused",
+    message: "Why.",
+  });
+  expect(asked).toBe(1);
 });
 
 test("a machine without a job's variables has no identity", () => {
