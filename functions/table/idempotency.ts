@@ -12,16 +12,16 @@ export function idempotencyWrite(
   idempotency: Idempotency | undefined,
   created: string,
   now: Date,
-): Write<IdempotentCreation>[] {
-  if (idempotency === undefined) return [];
+): Write<IdempotentCreation> | undefined {
+  if (idempotency === undefined) return undefined;
   const { accountKey, value, fingerprint, earlier } = idempotency;
   const key = keys.idempotentCreation(accountKey, value);
   const epochSeconds = Math.floor(now.getTime() / 1_000);
   // What was created before is replaced by the same transaction, under a condition of its own.
-  if (earlier) return [put(key, { fingerprint, created, ttl: earlier.ttl })];
+  if (earlier) return put(key, { fingerprint, created, ttl: earlier.ttl });
   const free = { condition: "attribute_not_exists(PK) OR #ttl <= :now", names: { "#ttl": "ttl" } };
   const ttl = epochSeconds + limits.idempotencyKeySeconds;
-  return [put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } })];
+  return put(key, { fingerprint, created, ttl }, { ...free, values: { ":now": epochSeconds } });
 }
 
 /** What an account created with idempotency keys within a day, or a little longer. */

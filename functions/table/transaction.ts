@@ -73,7 +73,9 @@ function base({ condition, names, values }: Partial<Condition> = {}) {
   } as const;
 }
 
-type Writes = Readonly<Record<string, Write | readonly Write[]>>;
+/** Writes, and undefined for each that is not to be made. */
+export type Writes = readonly (Write | undefined)[];
+type NamedWrites = Readonly<Record<string, Write | undefined | Writes>>;
 type WrittenItem<W> = W extends readonly (infer Each)[]
   ? WrittenItem<Each>
   : W extends Write
@@ -81,7 +83,7 @@ type WrittenItem<W> = W extends readonly (infer Each)[]
     : never;
 
 /** The first write whose condition did not hold, by its name; its index where the name has several; the item as it is. */
-export type FailedWrite<W extends Writes> = {
+export type FailedWrite<W extends NamedWrites> = {
   [Name in keyof W]: { readonly name: Name; readonly index: number; readonly item: WrittenItem<W[Name]> | undefined };
 }[keyof W];
 
@@ -90,7 +92,7 @@ export type FailedWrite<W extends Writes> = {
  *
  * @throws ChangedMeanwhile where a condition did not hold; the errors of {@link tryTransact}
  */
-export async function transact(writes: Writes): Promise<void> {
+export async function transact(writes: NamedWrites): Promise<void> {
   if (await tryTransact(writes)) throw new ChangedMeanwhile();
 }
 
@@ -100,9 +102,12 @@ export async function transact(writes: Writes): Promise<void> {
  * @returns undefined where all were made; otherwise the first write whose condition did not hold
  * @throws StorageUnavailableError where conflicts or throttling do not end; nothing is written then
  */
-export async function tryTransact<W extends Writes>(writes: W): Promise<FailedWrite<W> | undefined> {
+export async function tryTransact<W extends NamedWrites>(writes: W): Promise<FailedWrite<W> | undefined> {
   const named = Object.entries(writes).flatMap(([name, each]) =>
-    [each].flat().map(({ input }: Write, index) => ({ name, index, input })),
+    [each]
+      .flat()
+      .filter((write) => write !== undefined)
+      .map(({ input }, index) => ({ name, index, input })),
   );
   try {
     await retryOnConflict(() => {

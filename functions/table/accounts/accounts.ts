@@ -27,7 +27,7 @@ export async function insertAccount(account: Account, now: Date): Promise<boolea
     tombstone: check(keys.tombstone(account.key), { condition: "attribute_not_exists(isErasing)" }),
     account: putNew(keys.account(account.key), account),
     created: eventWrites(account.key, now, { type: "account_created" }),
-    upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : [],
+    upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : undefined,
   });
   if (failed && failed.name !== "tombstone") throw new ChangedMeanwhile();
   return failed === undefined;

@@ -5,18 +5,18 @@ import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";
 import { isNoticeType, noticeWrite } from "../notices/outbox.ts";
 import { readRange, type Slice } from "../read.ts";
-import { put, type Write } from "../transaction.ts";
+import { put, type Writes } from "../transaction.ts";
 
 /**
  * The writes of an event, to be made in the transaction of the change that it records: the event, which is kept for 400
  * days, and a notice of it, where its type is one that is sent.
  */
-export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Write[] {
+export function eventWrites(accountKey: string, now: Date, event: Omit<AccountEvent, "id" | "at" | "ttl">): Writes {
   const stored: AccountEvent = { id: newId(now), at: now.toISOString(), ...event };
   const { id, type, at, tokenId, project, network } = stored;
   return [
     put(keys.event(accountKey, id), { ...stored, ttl: endOfHistory(now) }),
-    ...(isNoticeType(type) ? [noticeWrite({ id, type, at, accountKey, tokenId, project, network })] : []),
+    isNoticeType(type) ? noticeWrite({ id, type, at, accountKey, tokenId, project, network }) : undefined,
   ];
 }
 

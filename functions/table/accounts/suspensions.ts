@@ -2,7 +2,7 @@ import type { Account, Project, Suspension } from "../../domain/entities.ts";
 import { keys } from "../keys.ts";
 import { goneFromOwner } from "../projects/endings.ts";
 import { pointerWrites } from "../projects/pointers.ts";
-import { change, check, transact, type Write } from "../transaction.ts";
+import { change, check, transact, type Writes } from "../transaction.ts";
 import { eventWrites } from "./events.ts";
 
 /*
@@ -125,6 +125,6 @@ function eventOf(
   owner: Account | undefined,
   now: Date,
   event: Omit<Parameters<typeof eventWrites>[2], "project">,
-): Write[] {
-  return owner === undefined ? [] : eventWrites(ownerKey, now, { ...event, project: slug });
+): Writes | undefined {
+  return owner && eventWrites(ownerKey, now, { ...event, project: slug });
 }

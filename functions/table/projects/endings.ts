@@ -4,7 +4,7 @@ import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
-import { change, put, putNew, remove, transact, type Write } from "../transaction.ts";
+import { change, put, putNew, remove, transact, type Writes } from "../transaction.ts";
 import { keepLedger } from "./ledger.ts";
 import { pointerWrites } from "./pointers.ts";
 import { countLess, countMore, ownerCondition, unchangedCondition } from "./projects.ts";
@@ -29,7 +29,7 @@ export async function markProjectDeleted(project: Project, now: Date): Promise<P
 }
 
 /** What the deletion of a project changes for its owner: the count, the two lists and the history. */
-export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Write[] {
+export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
   const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [
     countLess(ownerKey),
@@ -58,7 +58,7 @@ export async function markProjectRestored(
     account: countMore(ownerKey),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
     deletion: remove(keys.deletedProject(ownerKey, slug)),
-    ledger: usedObjects > 0 ? [keepLedger(ownerKey)] : [],
+    ledger: usedObjects > 0 ? keepLedger(ownerKey) : undefined,
     event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
     pointer: pointerWrites([slug], now),
   });

@@ -98,14 +98,18 @@ export async function setLedger(project: Project, found: Found): Promise<boolean
   const isSame = more.bytes === 0 && more.objects === 0;
   if (isSame && found.openReleases === openReleases) return true;
   const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
-  const outcome = await trySetting(project, found, isSame ? [] : [ledgerWrite(project.ownerKey, { more, condition })]);
+  const outcome = await trySetting(
+    project,
+    found,
+    isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition }),
+  );
   // The ledger of an account that was deleted long ago is gone.
-  return (outcome === "no-ledger" ? await trySetting(project, found, []) : outcome) === "set";
+  return (outcome === "no-ledger" ? await trySetting(project, found) : outcome) === "set";
 }
 
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 
-async function trySetting(project: Project, found: Found, account: readonly Write<Ledger>[]) {
+async function trySetting(project: Project, found: Found, account?: Write<Ledger>) {
   const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
   const unchanged = asRead({ opened, epoch, usedBytes, usedObjects });
   const failed = await tryTransact({

@@ -65,7 +65,7 @@ async function tryInserting(
     account: countMore(ownerKey, countCreation(owner, now)),
     project: put(keys.project(slug), project, condition),
     ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
-    pending: pending === undefined ? [] : [withoutPending(ownerKey, slug, pending)],
+    pending: pending && withoutPending(ownerKey, slug, pending),
     event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
   });
   if (failed?.name === "project" && failed.item) return failed.item;
@@ -176,8 +176,8 @@ export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Proje
 }
 
 /** The same as a check of its own, where a CI job's token makes a change that writes nothing of the project. */
-export function trustCheck(project: Project, token: Token | undefined): Write<Project>[] {
-  return token?.job === undefined ? [] : [check(keys.project(project.slug), trustedCondition(project))];
+export function trustCheck(project: Project, token: Token | undefined): Write<Project> | undefined {
+  return token?.job && check(keys.project(project.slug), trustedCondition(project));
 }
 
 /**

@@ -23,7 +23,7 @@ export async function setOffer(project: Project, offer: TransferOffer, now: Date
       ...owned,
       values: { ...owned.values, ":offer": offer },
     }),
-    before: project.transfer?.toKey === offer.toKey ? [] : receivedNoMore(project),
+    before: project.transfer?.toKey === offer.toKey ? undefined : receivedNoMore(project),
     received: put(keys.offer(offer.toKey, slug), { slug, ttl: ttlAfter(now, limits.transferOfferDays) }),
     event: eventWrites(ownerKey, now, { type: "project_offered", project: slug }),
     notice: noticeWrite({
@@ -56,8 +56,8 @@ export async function removeReceivedOffer(project: Project): Promise<void> {
   });
 }
 
-function receivedNoMore({ slug, transfer }: Project): Write[] {
-  return transfer ? [remove(keys.offer(transfer.toKey, slug))] : [];
+function receivedNoMore({ slug, transfer }: Project): Write | undefined {
+  return transfer && remove(keys.offer(transfer.toKey, slug));
 }
 
 /** The projects that are, or were lately, offered to an account, in the order of their slugs. */
@@ -89,9 +89,9 @@ export async function handOver(
     ),
     received: remove(keys.offer(toKey, slug)),
     account: countMore(toKey),
-    ledger: isCounted ? [countInAccount(toKey, used)] : [],
+    ledger: isCounted ? countInAccount(toKey, used) : undefined,
     before: countLess(ownerKey),
-    ledgerBefore: isCounted ? [countOutOfAccount(ownerKey, used)] : [],
+    ledgerBefore: isCounted ? countOutOfAccount(ownerKey, used) : undefined,
     ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),

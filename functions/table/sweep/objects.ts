@@ -46,7 +46,7 @@ async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) 
       values: { ":id": release.id },
     }),
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
-    openManifest: isNamed ? [releaseClosed(slug, release)] : [],
+    openManifest: isNamed ? releaseClosed(slug, release) : undefined,
   });
   if (failed === undefined) return "ended";
   return failed.name === "openManifest" ? "manifest-taken" : "changed";

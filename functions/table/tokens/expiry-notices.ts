@@ -6,10 +6,10 @@ import { noticeWrite } from "../notices/outbox.ts";
 import { remove, type Write } from "../transaction.ts";
 
 /** The notice that a token is about to expire, due a week before that. A token with a shorter life has none. */
-export function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write[] {
+export function expiryNotice({ id, accountKey, createdAt, expiresAt }: Token): Write | undefined {
   const at = dueAt(expiresAt);
-  if (at <= createdAt) return [];
-  return [noticeWrite({ id, type: "token_expiring", at, accountKey, tokenId: id, expiresAt })];
+  if (at <= createdAt) return undefined;
+  return noticeWrite({ id, type: "token_expiring", at, accountKey, tokenId: id, expiresAt });
 }
 
 /** Its key: the token's id is the notice's too, so that both go together. */
@@ -29,9 +29,9 @@ export function expiryNoticeKey({
 export function withoutExpiryNotice(
   { accountKey, id, expiresAt }: Pick<Token, "accountKey" | "id"> & { readonly expiresAt: string | undefined },
   now: Date,
-): Write[] {
-  if (expiresAt === undefined || dueAt(expiresAt) <= now.toISOString()) return [];
-  return [remove(expiryNoticeKey({ accountKey, id, expiresAt }))];
+): Write | undefined {
+  if (expiresAt === undefined || dueAt(expiresAt) <= now.toISOString()) return undefined;
+  return remove(expiryNoticeKey({ accountKey, id, expiresAt }));
 }
 
 function dueAt(expiresAt: string): string {

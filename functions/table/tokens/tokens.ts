@@ -8,7 +8,7 @@ import { endOfHistory, eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { type Key, keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
-import { change, check, putNew, transact, tryTransact, type Write } from "../transaction.ts";
+import { change, check, putNew, transact, tryTransact, type Write, type Writes } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 import { expiryNotice, withoutExpiryNotice } from "./expiry-notices.ts";
 
@@ -49,7 +49,7 @@ export async function insertToken({
   const failed = await tryTransact({
     idempotency: idempotencyWrite(idempotency, id, now),
     unreceived: insteadOfUnreceived(owner, idempotency, now),
-    grant: grant === undefined ? [] : [spend(grant.key, token, now)],
+    grant: grant && spend(grant.key, token, now),
     account: addToActive({ owner, token, endedIds, now }, { approvalEpoch: grant?.approvalEpoch }),
     token: storedToken(token),
     event: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
@@ -77,7 +77,7 @@ export async function insertReplacement(
     account: addToActive({ owner, token, endedIds, now }, { shortened: { id: oldId, endsAt: old.endsAt } }),
     token: storedToken(token),
     created: eventWrites(accountKey, now, { type: "token_created", tokenId: id }),
-    expiry: [...expiryNotice(token), ...withoutExpiryNotice({ ...old.token, expiresAt: endedEarlyFrom }, now)],
+    expiry: [expiryNotice(token), withoutExpiryNotice({ ...old.token, expiresAt: endedEarlyFrom }, now)],
     old: change(keys.token(accountKey, oldId), "SET expiresAt = :end, #ttl = :ttl, endedEarlyFrom = :early", {
       names: { "#ttl": "ttl" },
       condition: "attribute_not_exists(revokedAt) AND expiresAt = :seen",
@@ -96,13 +96,13 @@ export async function insertReplacement(
  * The writes that revoke the token of an earlier request with the same idempotency key, whose response was lost: its raw value is
  * known to nobody. A token that was used was received.
  */
-function insteadOfUnreceived(owner: Account, idempotency: Idempotency | undefined, now: Date): Write[] {
+function insteadOfUnreceived(owner: Account, idempotency: Idempotency | undefined, now: Date): Writes | undefined {
   const { key: accountKey, activeTokens } = owner;
   const tokenId = idempotency?.earlier?.created;
-  if (tokenId === undefined) return [];
+  if (tokenId === undefined) return undefined;
   return [
     revocation(accountKey, tokenId, now, "attribute_not_exists(lastUsedAt)"),
-    ...withoutExpiryNotice({ accountKey, id: tokenId, expiresAt: activeTokens[tokenId] }, now),
+    withoutExpiryNotice({ accountKey, id: tokenId, expiresAt: activeTokens[tokenId] }, now),
     ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
   ];
 }
@@ -169,10 +169,8 @@ export async function markTokenRevoked(
       names: { "#id": tokenId },
     }),
     expiry: withoutExpiryNotice({ accountKey, id: tokenId, expiresAt }, now),
-    events: [
-      ...(disclosure ? eventWrites(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure }) : []),
-      ...eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
-    ],
+    disclosed: disclosure && eventWrites(accountKey, now, { type: "token_disclosed", tokenId, ...disclosure }),
+    revoked: eventWrites(accountKey, now, { type: "token_revoked", tokenId }),
   });
   if (failed?.name === "account") return "no_account";
   return failed && failed.item === undefined ? "no_token" : undefined;
@@ -201,7 +199,7 @@ export async function markTokensRevoked(
       values: { ":count": activeCount, ":one": 1 },
     }),
     tokens: ids.map((id) => revocation(accountKey, id, now)),
-    expiries: active.flatMap(([id, expiresAt]) => withoutExpiryNotice({ accountKey, id, expiresAt }, now)),
+    expiries: active.map(([id, expiresAt]) => withoutExpiryNotice({ accountKey, id, expiresAt }, now)),
     events: ids.flatMap((tokenId) => eventWrites(accountKey, now, { type: "token_revoked", tokenId })),
   });
   return failed === undefined;
@@ -224,11 +222,10 @@ export async function readToken(accountKey: string, tokenId: string): Promise<To
  * The check that a token is neither revoked nor expired, as part of every transaction that a request by token makes. A
  * request by ID token, without a token, has no such check.
  */
-export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token>[] {
-  if (token === undefined) return [];
+export function activeTokenCheck(token: Token | undefined, now: Date): Write<Token> | undefined {
   // Of a token that was erased with its account there is no expiry to compare.
   const condition = "attribute_not_exists(revokedAt) AND expiresAt > :now";
-  return [check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } })];
+  return token && check(keys.token(token.accountKey, token.id), { condition, values: { ":now": now.toISOString() } });
 }
 
 /** Tokens of an account in the order of their ids, revoked and expired ones too. */
