@@ -32,9 +32,9 @@ export async function isErasing(key: string): Promise<boolean> {
 }
 
 /** The key of the notice that an item's token would expire; none for another item. */
-function expiryNoticeOf({ id, accountKey, expiresAt, endedEarlyFrom = expiresAt }: Erasable) {
-  const isToken = id !== undefined && accountKey !== undefined && endedEarlyFrom !== undefined;
-  return isToken ? [expiryNoticeKey({ id, accountKey, expiresAt: endedEarlyFrom })] : [];
+function expiryNoticeOf(item: Erasable) {
+  if (item.expiresAt === undefined) return [];
+  return [expiryNoticeKey({ ...item, expiresAt: item.endedEarlyFrom ?? item.expiresAt })];
 }
 
 /** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */

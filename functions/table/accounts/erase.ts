@@ -15,8 +15,9 @@ class UnprocessedItemsError extends Error {
   override readonly name = "UnprocessedItemsError";
 }
 
-/** The key of an item, and of a token what its notice's key follows from. */
-export type Erasable = Key & Partial<Pick<Token, "id" | "accountKey" | "expiresAt" | "endedEarlyFrom">>;
+/** The key of an item, and of a token what its notice's key follows from. No other item of an account has an expiry. */
+export type Erasable = Key &
+  (Pick<Token, "id" | "accountKey" | "expiresAt" | "endedEarlyFrom"> | { readonly expiresAt?: undefined });
 
 /** What is needed to erase the first 1,000 items of a partition, strongly consistent. */
 export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promise<Erasable[]> {

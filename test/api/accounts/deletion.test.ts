@@ -5,6 +5,7 @@ import { actorsOf, type Developer, type Person } from "../../support/service/act
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { newProject, newSlug } from "../../support/service/steps.ts";
 import { useEmptiedService } from "../../support/service/suite.ts";
+import type { Fault } from "../../support/table/dynamodb-recorder.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
 import { everyItem, itemsOf, setAttribute, storeItems } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
@@ -131,11 +132,12 @@ describe("DELETE /me", () => {
     expect(await itemsOfAccount(ada)).toHaveLength(1);
   });
 
-  test("continues after an interruption; the person cannot sign up before it has ended", async () => {
+  test.each<[string, Fault]>([
+    ["throttles the deletions", { kind: "refuse", error: "ThrottlingException" }],
+    ["leaves the deletions unprocessed", { kind: "unprocessed" }],
+  ])("continues after DynamoDB %s; the person cannot sign up before it has ended", async (_, fault) => {
     const token = await ada.token();
-    service.recorder.plan(({ operation }) =>
-      operation === "BatchWriteItem" ? { kind: "refuse", error: "ThrottlingException" } : undefined,
-    );
+    service.recorder.plan(({ operation }) => (operation === "BatchWriteItem" ? fault : undefined));
     expect(await deleteMe()).toMatchObject({ status: 503, body: { code: "temporarily_unavailable" } });
     service.recorder.plan(undefined);
     expect(await token.get("/me")).toMatchObject({ status: 401, body: { code: "token_invalid" } });

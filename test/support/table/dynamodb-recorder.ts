@@ -37,7 +37,7 @@ export type Fault =
   | { readonly kind: "lose-response" }
   /** It never reaches the engine; the transaction is cancelled because of its first write, for this reason. */
   | { readonly kind: "cancel"; readonly reason: "TransactionConflict" | "ThrottlingError" }
-  /** It never reaches the engine; every key of a BatchGetItem comes back as unprocessed. */
+  /** It never reaches the engine; every key of a BatchGetItem, or write of a BatchWriteItem, comes back as unprocessed. */
   | { readonly kind: "unprocessed" }
   /** Only the first key of a BatchGetItem reaches the engine; the others come back as unprocessed. */
   | { readonly kind: "unprocessed-rest" };
@@ -150,7 +150,11 @@ async function respond(exchange: {
       response.destroy();
       return;
     case "unprocessed":
-      return sendJson(response, 200, { Responses: {}, UnprocessedKeys: call.input.RequestItems });
+      return sendJson(response, 200, {
+        Responses: {},
+        UnprocessedKeys: call.input.RequestItems,
+        UnprocessedItems: call.input.RequestItems,
+      });
     case "cancel":
       return sendJson(response, 400, cancellation(call, fault.reason));
     case "unprocessed-rest":
