@@ -3,7 +3,7 @@ import { newId } from "../../../functions/table/ids.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
-import { setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
+import { removeItem, setAttribute, storedItem, storeItems } from "../../support/table/stored.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
@@ -64,11 +64,13 @@ test("a thousand revoked tokens do not hide the active ones, which need one read
   expect(await listed(ada, "status=ended")).toHaveLength(1_002);
 });
 
-test("a token that is revoked while the active ones are read is not among them", async () => {
+test("a token that is revoked or erased while the active ones are read is not among them", async () => {
   const { ada, active } = await withTokens();
   const [gone, kept] = active;
   await setAttribute(service, keys.token(keyOf(ada), gone ?? ""), "revokedAt", new Date().toISOString());
   expect(await listed(ada, "status=active")).toEqual([kept]);
+  await removeItem(service, keys.token(keyOf(ada), kept ?? ""));
+  expect(await listed(ada, "status=active")).toEqual([]);
 });
 
 test("the cursor of one list is refused by the others", async () => {

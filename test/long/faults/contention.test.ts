@@ -182,9 +182,16 @@ describe("between the read and the write of a request", () => {
     expect(response).toMatchObject({ status: 200, body: { revoked: 2 } });
   });
 
-  test("a token is deleted: its use does not create it again", async () => {
+  test.each([
+    ["first use", false],
+    ["use an hour later", true],
+  ])("a token is deleted: its %s does not create it again", async (_, isLater) => {
     const token = await ada.token();
     const key = keys.token(accountOf(ada), token.id);
+    if (isLater) {
+      await token.get("/me");
+      await set(key, "lastUsedAt", new Date(Date.now() - 3_600_000).toISOString());
+    }
     expect(
       await overtaken(
         () => token.get("/me"),
