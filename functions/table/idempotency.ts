@@ -26,5 +26,5 @@ export function idempotencyWrite(
 
 /** What an account created with idempotency keys within a day, or a little longer. */
 export async function readIdempotentCreations(accountKey: string, slice: Slice) {
-  return await readRange(ranges.idempotentCreations(accountKey), slice, "ascending");
+  return await readRange(ranges.idempotentCreations(accountKey), slice);
 }

@@ -66,6 +66,8 @@ export interface Slice {
 
 /** What is wanted of the items of a slice. */
 interface Wanted<Attribute> {
+  /** Whether the last one comes first; by default they are in the order of their sort keys. */
+  readonly isDescending?: boolean;
   /** What the returned items must meet. */
   readonly filter?: Pick<Condition, "condition" | "values">;
   /** The only attributes to read; all when left out. */
@@ -80,8 +82,7 @@ interface Wanted<Attribute> {
 export async function readRange<Item, Attribute extends keyof Item & string = keyof Item & string>(
   { PK, prefix }: KeyRange<Item>,
   { limit, after }: Slice,
-  order: "ascending" | "descending",
-  { filter, attributes }: Wanted<Attribute> = {},
+  { isDescending, filter, attributes }: Wanted<Attribute> = {},
 ): Promise<{ items: Pick<Item, Attribute>[]; last: string | undefined }> {
   const response = await send(
     new QueryCommand({
@@ -91,7 +92,7 @@ export async function readRange<Item, Attribute extends keyof Item & string = ke
       ...(filter && { FilterExpression: filter.condition }),
       ...(attributes && projectionOf(attributes)),
       ConsistentRead: true,
-      ScanIndexForward: order === "ascending",
+      ScanIndexForward: isDescending !== true,
       Limit: limit,
       ...(after !== undefined && { ExclusiveStartKey: { PK, SK: prefix + after } }),
     }),

@@ -27,7 +27,7 @@ export function endOfHistory(at: Date): number {
 
 /** Events of an account, newest first. */
 export async function readEvents(accountKey: string, slice: Slice) {
-  return await readRange(ranges.events(accountKey), slice, "descending");
+  return await readRange(ranges.events(accountKey), slice, { isDescending: true });
 }
 
 const eventsPerRead = 1_000;
@@ -48,7 +48,7 @@ export async function readTokenEvents(
   let after: string | undefined;
   for (let read = 0; read < maximumReads && events.length <= limit; read += 1) {
     const slice = { limit: eventsPerRead, after };
-    const { items, last } = await readRange(ranges.events(accountKey), slice, "descending", { filter });
+    const { items, last } = await readRange(ranges.events(accountKey), slice, { isDescending: true, filter });
     events.push(...items);
     after = last;
     if (last === undefined) break;

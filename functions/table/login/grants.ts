@@ -74,7 +74,7 @@ export async function countLookup(accountKey: string, period: number, limit: num
 
 /** How many user codes an account has looked up, by period. */
 export async function readCodeLookups(accountKey: string, slice: Slice) {
-  return await readRange(ranges.codeLookups(accountKey), slice, "ascending");
+  return await readRange(ranges.codeLookups(accountKey), slice);
 }
 
 function epochSeconds(now: Date): number {

@@ -152,13 +152,13 @@ export async function changeProject(
 
 /** Slugs that an account owns, in their order. */
 export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
-  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice, "ascending");
+  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice);
   return { items: items.map(({ slug }) => slug), last };
 }
 
 /** Slugs of the projects that an account has deleted, in their order. */
 export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
-  const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice, "ascending");
+  const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice);
   return { items: items.map(({ slug }) => slug), last };
 }
 

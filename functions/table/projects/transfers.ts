@@ -62,7 +62,7 @@ function receivedNoMore({ slug, transfer }: Project): Write | undefined {
 
 /** The projects that are, or were lately, offered to an account, in the order of their slugs. */
 export async function readReceivedOffers(accountKey: string, slice: Slice) {
-  return await readRange(ranges.offers(accountKey), slice, "ascending");
+  return await readRange(ranges.offers(accountKey), slice);
 }
 
 /**

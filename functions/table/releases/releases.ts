@@ -19,7 +19,7 @@ export async function readRelease(slug: string, releaseId: string): Promise<Rele
 
 /** Releases of a project, newest first. */
 export async function readReleases(slug: string, slice: Slice) {
-  return await readRange(ranges.releases(slug), slice, "descending");
+  return await readRange(ranges.releases(slug), slice, { isDescending: true });
 }
 
 /** Keeps the signature of a release's statement. Nothing happens where the release is gone by now. */

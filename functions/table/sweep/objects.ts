@@ -20,7 +20,7 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
   const wanted = { attributes: sweptAttributes };
   let after: string | undefined;
   do {
-    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, "ascending", wanted);
+    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, wanted);
     releases.push(...items);
     after = last;
   } while (after !== undefined);

@@ -230,7 +230,7 @@ export function activeTokenCheck(token: Token | undefined, now: Date): Write<Tok
 
 /** Tokens of an account in the order of their ids, revoked and expired ones too. */
 export async function readTokens(accountKey: string, slice: Slice) {
-  return await readRange(ranges.tokens(accountKey), slice, "ascending");
+  return await readRange(ranges.tokens(accountKey), slice);
 }
 
 /** Tokens of an account by their ids, at most 100; those that are there. */
