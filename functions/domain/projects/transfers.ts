@@ -74,7 +74,7 @@ export async function refuseOffer(project: Project): Promise<void> {
 
 /** Withdraws the offer of a project; nobody can accept it any more. */
 export async function withdrawOffer({ project }: ProjectActor): Promise<void> {
-  if (project.transfer !== undefined) await removeOffer(project);
+  await removeOffer(project);
 }
 
 /**

@@ -49,11 +49,15 @@ test("from one account's ledger to the other's", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });
 
-test("that of a project in which nothing is stored changes none", async () => {
+test("that of a project in which nothing is stored changes none, and an account without room can have it", async () => {
   const empty = await newProject(ada);
   await ada.post(`/projects/${empty}/transfer`, { to: grace.uid });
   expect(await grace.post(`/projects/${empty}/transfer/acceptance`)).toMatchObject({ status: 200 });
   expect(await storedItem(service, ledgerOf(grace))).toBeUndefined();
+  const another = await newProject(ada);
+  await ada.post(`/projects/${another}/transfer`, { to: grace.uid });
+  await withLedger(grace, 10_001);
+  expect(await grace.post(`/projects/${another}/transfer/acceptance`)).toMatchObject({ status: 200 });
 });
 
 test("an account without room for it is refused, also where it has lost the room meanwhile", async () => {
