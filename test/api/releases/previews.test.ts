@@ -67,8 +67,10 @@ describe("a preview", () => {
 
   test("opened twice is one, and ends later where its release does", async () => {
     const { id, label } = await previewed();
+    service.games.operations.length = 0;
     const again = await ada.post(`${path}/releases/${id}/preview`);
     expect(again).toMatchObject({ status: 200, body: { edge: "updated" } });
+    expect(service.games.operations).toEqual([]);
     expect(await list()).toHaveLength(1);
     const later = Math.floor(Date.now() / 1_000) + 8 * 86_400;
     await setAttribute(service, keys.release(ada.slug, id), "ttl", later);
@@ -81,7 +83,9 @@ describe("a preview", () => {
     const { id, label } = await previewed();
     const end = () => ada.delete(`${path}/releases/${id}/preview`);
     expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
+    service.games.operations.length = 0;
     expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
+    expect(service.games.operations).toEqual([]);
     expect(stored(label)).toBeUndefined();
     expect((await play(service, label)).status).toBe(404);
     expect(await list()).toEqual([]);
