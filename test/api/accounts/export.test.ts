@@ -38,7 +38,7 @@ test("the export has each stored record of an account once, and nothing of other
   const given = await newProject(grace);
   await grace.post(`/projects/${given}/transfer`, { to: ada.uid });
   const keyed = { "content-type": "application/json", "idempotency-key": "one" };
-  const slug = newSlug();
+  const slug = newSlug().padEnd(40, "x");
   await ada.send("POST", "/projects", { headers: keyed, body: JSON.stringify({ slug }) });
 
   const { account, records } = await exported(ada);
@@ -110,6 +110,9 @@ test("the export is only for the account's own ID token, and refuses foreign cur
     cursorOf("accounts::"),
     cursorOf("owned:../x:"),
     cursorOf("tokens::#"),
+    cursorOf("#tokens::"),
+    cursorOf(`owned:${"a".repeat(41)}:`),
+    cursorOf(`tokens::${"a".repeat(41)}`),
     cursorOf("toString::"),
   ])
     expect(await ada.get(`/me/export?cursor=${cursor}`)).toMatchObject({
