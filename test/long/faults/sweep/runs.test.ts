@@ -54,19 +54,34 @@ test.each([
   expect(runs.filter((run) => run !== undefined)).toHaveLength(1);
 });
 
+test("a run begins when the lease of the one before ends, a round a day after the one before began", async () => {
+  const now = new Date();
+  const at = (milliseconds: number) => new Date(now.getTime() + milliseconds).toISOString();
+  const begins = async (state: object) => {
+    await storeItems(service, [{ ...dueRound, ...state }]);
+    return (await sweepProjects({ ...sweepOf(), now: () => now, hasTime: () => false })) !== undefined;
+  };
+  expect([await begins({ leaseEndsAt: at(1) }), await begins({ leaseEndsAt: at(0) })]).toEqual([false, true]);
+  expect([await begins({ beganAt: at(1 - day) }), await begins({ beganAt: at(-day) })]).toEqual([false, true]);
+});
+
 test("runs end where another one has taken over, and sweep nothing more", async () => {
   await storeItems(service, [dueRound]);
   await publish(ada, ada.slug, { "index.html": "1" });
   const other = new Date(Date.now() + day).toISOString();
   let stored = 0;
+  let lease = "";
   service.recorder.plan(({ operation, input }) => {
     if (operation !== "PutItem" || !JSON.stringify(input).includes(keys.sweep().PK)) return undefined;
     stored += 1;
+    if (stored === 1) lease = /leaseEndsAt\W+(?:S\W+)?([\d:.TZ-]+)/.exec(JSON.stringify(input))?.[1] ?? "";
     if (stored !== 2) return undefined;
     return { kind: "overtaken", by: setAttribute(service, keys.sweep(), "leaseEndsAt", other) };
   });
   expect(await sweepProjects(sweepOf())).toMatchObject({ projects: 0, isRoundComplete: false });
   expect([stored, await storedItem(service, keys.sweep())]).toMatchObject([2, { leaseEndsAt: other }]);
+  // A function runs for at most 15 minutes.
+  expect((Date.parse(lease) - Date.now()) / minute).toBeCloseTo(16, 0);
 });
 
 test("runs go on with a round that takes longer than a day", async () => {

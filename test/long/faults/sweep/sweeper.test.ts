@@ -150,24 +150,28 @@ describe("a sweep", () => {
       return { kind: "overtaken", by: setAttribute(service, keys.project(ada.slug), "opened", opened) };
     });
     expect(await sweep({ releases: 1 })).toEqual({ outcome: "busy", endedReleases: 1, deletedObjects: 0 });
+    expect(opened).toBe(13);
     expect(await hasObject("garbage")).toBe(true);
   });
 });
 
 describe("a deletion that a stopped sweeper left", () => {
-  const ago = (milliseconds: number) => new Date(Date.now() - milliseconds).toISOString();
-  const leave = async (leaseEndsAt: string) => {
+  /** @returns a sweep so many milliseconds after the lease */
+  const leave = async (milliseconds: number, retention: object) => {
+    const now = new Date();
+    const leaseEndsAt = new Date(now.getTime() - milliseconds).toISOString();
     await publish(ada, ada.slug, { "index.html": "garbage" });
     await publish(ada, ada.slug, { "index.html": "live" });
     const hashes = { files: Buffer.from(sha256("garbage"), "hex"), manifests: Buffer.alloc(0) };
     await storeItems(service, [{ ...keys.announcedDeletion(ada.slug), epoch: 7, leaseEndsAt, ...hashes }]);
     await setAttribute(service, keys.project(ada.slug), "epoch", 7);
     await setAttribute(service, keys.project(ada.slug), "deleting", true);
+    return { ...sweepOf(retention), now: () => now };
   };
 
   test("is done again under a new epoch, five minutes after its lease", async () => {
-    await leave(ago(6 * minute));
-    expect(await sweep()).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 1 });
+    const atItsEnd = await leave(5 * minute, { releases: 2 });
+    expect(await sweepProject(ada.slug, atItsEnd)).toEqual({ outcome: "done", endedReleases: 0, deletedObjects: 1 });
     expect(await project()).toMatchObject({ epoch: 8 });
     expect(await project()).not.toHaveProperty("deleting");
     expect(await storedItem(service, keys.announcedDeletion(ada.slug))).toBeUndefined();
@@ -175,8 +179,8 @@ describe("a deletion that a stopped sweeper left", () => {
   });
 
   test("is left alone before", async () => {
-    await leave(ago(4 * minute));
-    expect(await sweep({ releases: 1 })).toEqual({ outcome: "again", endedReleases: 0, deletedObjects: 0 });
+    const early = await leave(5 * minute - 1, { releases: 1 });
+    expect(await sweepProject(ada.slug, early)).toEqual({ outcome: "again", endedReleases: 0, deletedObjects: 0 });
     expect(await project()).toMatchObject({ epoch: 7, deleting: true });
     expect(await hasObject("garbage")).toBe(true);
     await finishDeletion(ada.slug, 7);
