@@ -132,7 +132,7 @@ describe("POST /projects/:slug/releases", () => {
     await publish(ada, ada.slug, { "index.html": "another" });
     const { status, body } = await create({ files: manifestOf(folder) });
     expect(status).toBe(201);
-    expect(body).toMatchObject({ release: { status: "open" }, missing: [] });
+    expect(body).toMatchObject({ release: { status: "open" }, missing: [], first_uploads: null });
     expect(body.release.id).not.toBe(first);
   });
 
@@ -160,10 +160,12 @@ describe("POST /projects/:slug/releases", () => {
       return { status, code: body.code, detail: body.detail };
     };
     const refused = { status: 412, code: "current_release_changed" };
-    expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining("No release is live") });
+    const none = "No release is live, so x is not either. Publish again without expecting it.";
+    expect(await refusal("x")).toEqual({ ...refused, detail: none });
     const live = await publish(ada, ada.slug, folder);
-    expect(await refusal(null)).toEqual({ ...refused, detail: expect.stringContaining(live) });
-    expect(await refusal("x")).toEqual({ ...refused, detail: expect.stringContaining(live) });
+    const liveNot = (expected: string) => expect.stringContaining(`Release ${live} is live, not ${expected}. Look at it`);
+    expect(await refusal(null)).toEqual({ ...refused, detail: liveNot("none") });
+    expect(await refusal("x")).toEqual({ ...refused, detail: liveNot("x") });
     expect(await create({ files, expect_current: live })).toMatchObject({ status: 201 });
   });
 });

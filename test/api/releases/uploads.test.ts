@@ -128,6 +128,8 @@ describe("POST …/releases/:id/uploads", () => {
       errors: [{ pointer, detail }],
     });
     expect(await refusal([sha256("PNG"), sha256("?")])).toEqual(refused("/sha256/1", "is not a file of this release"));
+    const many = await refusal(Array.from({ length: 101 }, (_, index) => sha256(`${index}`)));
+    expect(many.errors).toHaveLength(100);
     expect(await refusal([])).toEqual(refused("/sha256"));
     expect(await refusal(["x"])).toEqual(refused("/sha256/0"));
     expect(await refusal(Array(1_001).fill(sha256("PNG")))).toEqual(refused("/sha256"));

@@ -46,6 +46,17 @@ describe("POST …/uploads/:sha256", () => {
     expect(await send({ parts: ["x", "y"] })).toMatchObject({ status: 422 });
   });
 
+  test("refuses the parts of the longest file that is sent in one piece", async () => {
+    const four = parts.slice(1);
+    const whole = { path: "world.pck", size: limits.largeFileBytes, sha256: nameOfParts(four) };
+    const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [whole] });
+    path = `/projects/${ada.slug}/releases/${body.release.id}`;
+    expect(await send({ parts: four }, whole.sha256)).toMatchObject({
+      status: 422,
+      body: { code: "validation_failed" },
+    });
+  });
+
   test("refuses a file whose SHA-256 somebody else's parts claim", async () => {
     const claimed = { path: "world.pck", size: bytes.length, sha256: sha256(bytes) };
     const { body } = await ada.post(`/projects/${ada.slug}/releases`, { files: [claimed] });
