@@ -4,7 +4,7 @@ import { type Actor, actorsOf, type Developer, type Person } from "../../support
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { newProject } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 import { newProjectBody } from "./new-project-body.ts";
 
@@ -60,11 +60,12 @@ describe("GET /projects", () => {
     ]);
   });
 
-  test("leaves out a project that has another owner now", async () => {
+  test("leaves out a project that has another owner now, and one that is gone", async () => {
     const grace = await actors.developer();
-    const [kept, lost] = [await newProject(grace), await newProject(grace)];
-    const token = await grace.token({ projects: [kept, lost] });
+    const [kept, lost, gone] = [await newProject(grace), await newProject(grace), await newProject(grace)];
+    const token = await grace.token({ projects: [kept, lost, gone] });
     await setAttribute(service, keys.project(lost), "ownerKey", keyOf(ada));
+    await removeItem(service, keys.project(gone));
     for (const actor of [grace, token])
       expect((await actor.get("/projects")).body.projects).toMatchObject([{ slug: kept }]);
   });
@@ -74,8 +75,12 @@ describe("GET /projects", () => {
     expect(body).toEqual({ projects: [], next_cursor: null });
   });
 
-  test("refuses a cursor that is not from one of its responses, and limits out of range", async () => {
-    expect(await ada.get("/projects?cursor=%21%21")).toMatchObject({ status: 400, body: { code: "invalid_cursor" } });
+  test("refuses a cursor that is not from one of its responses, or from another list, and limits out of range", async () => {
+    const { next_cursor: cursor } = (await ada.get("/projects?limit=1")).body;
+    const foreign = { status: 400, body: { code: "invalid_cursor" } };
+    expect(await ada.get("/projects?cursor=%21%21")).toMatchObject(foreign);
+    expect(await ada.get(`/projects?state=deleted&cursor=${cursor}`)).toMatchObject(foreign);
+    expect(await (await actors.otherDeveloper()).get(`/projects?cursor=${cursor}`)).toMatchObject(foreign);
     expect(await ada.get("/projects?limit=101")).toMatchObject({ status: 400, body: { code: "invalid_parameters" } });
   });
 

@@ -7,7 +7,7 @@ import { expectRefusals } from "../../support/service/refusals.ts";
 import { openRelease, publish } from "../../support/service/steps.ts";
 import { useEmptiedService, useOwner } from "../../support/service/suite.ts";
 import { brokenInvariants } from "../../support/table/invariants.ts";
-import { everyItem, itemsOf, setAttribute, storedItem } from "../../support/table/stored.ts";
+import { everyItem, itemsOf, removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 import { time } from "../../support/wire-time.ts";
 
 const service = useEmptiedService();
@@ -267,6 +267,19 @@ describe("GET /offers and POST /projects/:slug/transfer/refusal", () => {
     const { transfer } = (await project()) as { transfer: object };
     const isEnded = attribute === "transfer";
     await set(attribute, isEnded ? { ...transfer, expiresAt: "2026-01-01T00:00:00.000Z" } : value);
+    expect(await offers(grace)).toEqual([]);
+  });
+
+  test("what lost its project or its owner is not listed, and a page's cursor is of no other list", async () => {
+    await offer();
+    const { slug } = await withProject(ada);
+    await ada.post(`/projects/${slug}/transfer`, { to: grace.uid });
+    const { next_cursor: cursor } = (await grace.get("/offers?limit=1")).body;
+    for (const [actor, list] of [[grace, "projects"] as const, [ada, "offers"] as const])
+      expect(await actor.get(`/${list}?cursor=${cursor}`)).toMatchObject({ body: { code: "invalid_cursor" } });
+    await removeItem(service, keys.project(slug));
+    expect(await offers(grace)).toHaveLength(1);
+    await removeItem(service, keys.account(keyOf(ada)));
     expect(await offers(grace)).toEqual([]);
   });
 

@@ -45,6 +45,8 @@ const exceeded = (detail: string) => ({
   body: { code: "quota_exceeded", detail: expect.stringContaining(detail) },
 });
 
+const freed = "What no kept release needs is deleted within a day or two";
+
 /** Sets what is counted of the project and of its account to this. */
 async function setUsed(amount: Amount): Promise<void> {
   for (const key of [keys.project(ada.slug), keys.ledger(keyOf(ada))]) {
@@ -139,7 +141,7 @@ describe("a release without room", () => {
   test("counts objects as well", async () => {
     const folderOf = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`f${n}`, `${n}`]));
     expect(await open(folderOf(60))).toMatchObject(
-      exceeded("The project may store 60 objects and uses 0; this needs 61 more."),
+      exceeded(`The project may store 60 objects and uses 0; this needs 61 more. ${freed}. Publish less`),
     );
     expect(await open(folderOf(59))).toMatchObject({ status: 201 });
     expect(await usedByProject()).toMatchObject({ objects: 60 });
@@ -149,9 +151,9 @@ describe("a release without room", () => {
     await publish(ada, ada.slug, { "index.html": bytes(19_000) });
     const other = await newProject(ada);
     const large = { "index.html": bytes(12_000) };
-    expect(await open(large, { project: other })).toMatchObject(
-      exceeded("The account may store 30,000 bytes and uses 19,"),
-    );
+    const refused = await open(large, { project: other });
+    expect(refused).toMatchObject(exceeded("The account may store 30,000 bytes and uses 19,"));
+    expect(refused).toMatchObject(exceeded(`${freed}, and so is a deleted project`));
     expect(await open({ "index.html": bytes(9_000) }, { project: other })).toMatchObject({ status: 201 });
     const grace = await actors.otherDeveloper();
     expect(await openRelease(grace, await newProject(grace), large)).toMatchObject({ status: 201 });

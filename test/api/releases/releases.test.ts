@@ -163,7 +163,8 @@ describe("POST /projects/:slug/releases", () => {
     const none = "No release is live, so x is not either. Publish again without expecting it.";
     expect(await refusal("x")).toEqual({ ...refused, detail: none });
     const live = await publish(ada, ada.slug, folder);
-    const liveNot = (expected: string) => expect.stringContaining(`Release ${live} is live, not ${expected}. Look at it`);
+    const liveNot = (expected: string) =>
+      expect.stringContaining(`Release ${live} is live, not ${expected}. Look at it`);
     expect(await refusal(null)).toEqual({ ...refused, detail: liveNot("none") });
     expect(await refusal("x")).toEqual({ ...refused, detail: liveNot("x") });
     expect(await create({ files, expect_current: live })).toMatchObject({ status: 201 });
