@@ -8,7 +8,7 @@ import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { exported, newSlug, publish } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { removeAttributes, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * Publishers of projects that do not exist yet.
@@ -132,7 +132,12 @@ describe("a pending publisher", () => {
       [slug, newSlug()].map((project) => ada.post("/publishers", { ...body(), project })),
     );
     expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 409]);
-    expect(await list()).toHaveLength(limits.pendingPublishersPerAccount);
+    const slugs = (await list()).map(({ project }: { project: string }) => project);
+    expect(slugs).toHaveLength(limits.pendingPublishersPerAccount);
+    expect(slugs).toEqual(slugs.toSorted());
+    // Another one for the same project takes the place of the first.
+    slug = slugs[0];
+    await wait(ada, { repository_id: "1" });
   });
 
   test(`waits for a slug with ${limits.accountsPerPendingSlug} accounts at most`, async () => {
@@ -150,6 +155,31 @@ describe("a pending publisher", () => {
     });
     // None of these accounts has a pending publisher for it.
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    const { account0: _, ...others } = accounts;
+    const own = { [accountKey(service.issuer, ada.uid)]: accounts["account0"] };
+    await setAttribute(service, keys.waitingAccounts(slug), "accounts", { ...others, ...own });
+    await wait();
+  });
+
+  test("creates its project where nothing is left of a deleted one that kept the slug for 30 days", async () => {
+    await wait();
+    const grace = await actors.otherDeveloper();
+    await grace.post("/projects", { slug });
+    await grace.delete(`/projects/${slug}`);
+    const set = (attribute: string, value: unknown) => setAttribute(service, keys.project(slug), attribute, value);
+    const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    const refused = (why: string) => ({
+      body: { error: "invalid_target", error_description: expect.stringContaining(why) },
+    });
+    expect(await exchange()).toMatchObject(refused("is deleted"));
+    await set("sweptAt", ago(20));
+    expect(await exchange()).toMatchObject(refused("is not free"));
+    await set("deletedAt", ago(31));
+    await set("suspension", { at: ago(31), reason: "spam" });
+    expect(await exchange()).toMatchObject(refused("is deleted"));
+    await removeAttributes(service, keys.project(slug), "suspension");
+    expect((await exchange()).status).toBe(200);
+    expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug, description: null }]);
   });
 
   test("that is removed during the exchange creates nothing", async () => {
@@ -159,12 +189,15 @@ describe("a pending publisher", () => {
     expect((await ada.get("/projects")).body.projects).toEqual([]);
   });
 
-  test("of a deleted account creates nothing, and of one without room says why", async () => {
+  test("of a deleted account creates nothing, and of one that is suspended or has no room says why", async () => {
     await wait();
     const key = keys.account(accountKey(service.issuer, ada.uid));
     await setAttribute(service, key, "projectCount", limits.projectsPerAccount);
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     await setAttribute(service, key, "projectCount", 0);
+    await setAttribute(service, key, "suspension", { at: new Date().toISOString(), reason: "spam" });
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+    await removeAttributes(service, key, "suspension");
     expect((await ada.delete("/me")).status).toBe(204);
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
   });
@@ -183,6 +216,7 @@ describe("a pending publisher", () => {
     const token = await ada.token({ scopes: ["projects"], projects: [own] });
     expect(await token.post("/publishers", body())).toMatchObject({ body: { code: "project_not_in_token" } });
     expect(await token.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "session_required" } });
+    expect(await ada.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "publisher_not_found" } });
     const unknown = { ...body(), publisher: { ...body().publisher, issuer: "https://evil.example" } };
     expect(await ada.post("/publishers", unknown)).toMatchObject({
       status: 422,
