@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
 import type { JobIdentity, TrustedPublisher } from "./entities.ts";
-import { isMatch, matchingPublisher } from "./matching.ts";
+import { isMatch, matchingPublisher, noMatch } from "./matching.ts";
 
 /*
  * Which jobs a publisher trusts: the claims are those that GitHub and GitLab document.
@@ -151,6 +151,18 @@ test("a project without publishers says how to add one", () => {
   expect(() => matchingPublisher({ slug: "star-hopper" }, githubJob())).toThrow(
     expect.objectContaining({ detail: expect.stringContaining("svc publishers add") }),
   );
+});
+
+test("only a job of a project that exists could be let in by another trusted publisher", () => {
+  const publishers = [github];
+  const of = (kind: "trusted" | "pending") =>
+    noMatch({ slug: "star-hopper", publishers, kind }, githubJob({ repository_id: "2" }));
+  expect(of("trusted")).toMatchObject({ needsPublisher: true });
+  const { needsPublisher, detail } = of("pending");
+  expect({ needsPublisher, detail }).toEqual({
+    needsPublisher: false,
+    detail: expect.stringContaining("no pending publisher of star-hopper: the claim repository_id does not match."),
+  });
 });
 
 test("an environment must be the one of the publisher, which GitHub writes in any case and GitLab does not", () => {

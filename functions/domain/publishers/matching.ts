@@ -118,28 +118,43 @@ function isOfIssuer({ provider, issuer }: TrustedJobs, job: JobIdentity): boolea
 }
 
 /**
- * The publisher of a project that a job matches. Where none does, the refusal names the first claim by which the job differs from
- * the one that it is closest to, and no value of it.
+ * The publisher of a project that a job matches.
  *
- * @throws ServiceError `invalid_request`
+ * @throws ServiceError `invalid_request`, as {@link noMatch} says it
  */
 export function matchingPublisher(
   { slug, publishers = [] }: Pick<Project, "slug" | "publishers">,
   job: JobIdentity,
 ): TrustedPublisher {
+  const match = publishers.find((publisher) => isMatch(publisher, job));
+  if (match === undefined) throw noMatch({ slug, publishers, kind: "trusted" }, job);
+  return match;
+}
+
+interface Judged {
+  readonly slug: string;
+  readonly publishers: readonly TrustedJobs[];
+  /** A pending one waits for the project's first publication; nobody can add a trusted one before. */
+  readonly kind: "trusted" | "pending";
+}
+
+/**
+ * The refusal of a job that matches no publisher: it names the first claim by which the job differs from the one that it is
+ * closest to, and no value of it.
+ */
+export function noMatch({ slug, publishers, kind }: Judged, job: JobIdentity): ServiceError {
   const ofIssuer = publishers.filter((publisher) => isOfIssuer(publisher, job));
-  const judged = ofIssuer.map((publisher) => ({ publisher, misfit: misfit(publisher, job) }));
-  const match = judged.find((each) => each.misfit === undefined);
-  if (match) return match.publisher;
-  const [closest] = judged.flatMap((each) => each.misfit ?? []).toSorted((a, b) => b.place - a.place);
+  const [closest] = ofIssuer
+    .flatMap((publisher) => misfit(publisher, job) ?? [])
+    .toSorted((one, other) => other.place - one.place);
   const why = closest
     ? `the claim ${closest.claim} does not match. ${closest.advice}`
     : publishers.length === 0
       ? "the project has none. Its owner adds one with svc publishers add."
       : "the claim iss does not match.";
-  throw new ServiceError("invalid_request", {
+  return new ServiceError("invalid_request", {
     reason: `no publisher: ${closest?.claim ?? "iss"}`,
-    detail: `This job matches no trusted publisher of ${slug}: ${why}`,
-    needsPublisher: true,
+    detail: `This job matches no ${kind} publisher of ${slug}: ${why}`,
+    needsPublisher: kind === "trusted",
   });
 }

@@ -17,7 +17,7 @@ import type { Account } from "../entities.ts";
 import { assertRoomForProject, newProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, PendingPublisher, TrustedJobs } from "./entities.ts";
-import { isMatch, matchingPublisher } from "./matching.ts";
+import { isMatch, noMatch } from "./matching.ts";
 import { assertKnownIssuer, isSame } from "./publishers.ts";
 
 /** A publisher of a project that does not exist yet. */
@@ -99,7 +99,8 @@ export async function createPendingProject(slug: string, job: JobIdentity, now: 
   });
   if (found.length === 0) return false;
   const matching = found.filter(({ publisher }) => isMatch(publisher, job));
-  if (matching.length === 0) matchingPublisher({ slug, publishers: found.map(({ publisher }) => publisher) }, job);
+  if (matching.length === 0)
+    throw noMatch({ slug, publishers: found.map(({ publisher }) => publisher), kind: "pending" }, job);
   const [only, another] = matching;
   if (only === undefined || another !== undefined) throw new ServiceError("invalid_target", { detail: ambiguous });
   const owner = await readAccount(only.accountKey);
