@@ -43,7 +43,7 @@ export async function originRequest(
   const reportSetting = firstOf(request.origin?.s3?.customHeaders ?? {}, reportUrlHeader);
   const reportUrl = reportSetting && reportUrlOf(reportSetting, key?.slug);
   if (key === undefined || target === undefined)
-    return generatedResponse(pageResponse(requestOf(undefined), { name: "badRequest", reportUrl }));
+    return generatedResponse(pageResponse(get, { name: "badRequest", reportUrl }));
   const [live = key.digest, before] = (firstOf(request.headers, releasesHeader) ?? "").split(".").filter(Boolean);
   const order = [...new Set([key.digest, live, ...(before === undefined ? [] : [before])])];
   const files = filesOf(key.slug);
@@ -51,15 +51,16 @@ export async function originRequest(
   return originResponseOf(request, { key, files, response: withLifetime(key, result) });
 }
 
-/** The response to GET without ranges and conditions: those are the cache's. */
-function requestOf(key: CacheKey | undefined): EdgeRequest {
+/** GET without ranges and conditions: those are the cache's. */
+const get: EdgeRequest = { method: "GET", target: "", headers: {} };
+
+function requestOf({ brotli, purpose }: CacheKey): EdgeRequest {
   return {
-    method: "GET",
-    target: key?.path ?? "",
+    ...get,
     headers: {
-      "accept-encoding": key?.brotli ? "br" : undefined,
-      "sec-fetch-dest": key?.purpose === "page" ? "document" : "empty",
-      "service-worker": key?.purpose === "worker" ? "script" : undefined,
+      "accept-encoding": brotli ? "br" : undefined,
+      "sec-fetch-dest": purpose === "page" ? "document" : "empty",
+      "service-worker": purpose === "worker" ? "script" : undefined,
     },
   };
 }
@@ -119,7 +120,7 @@ function rangeOf(request: CloudFrontRequest, { headers }: EdgeResponse, size: nu
   const etag = String(headers["etag"]);
   const names = ["range", "if-range", "if-none-match"];
   const sent = Object.fromEntries(names.map((name) => [name, firstOf(request.headers, name)]));
-  const asked = { method: "GET", target: "", headers: sent };
+  const asked = { ...get, headers: sent };
   return isNotModified(asked, etag) ? undefined : requestedRange(asked, { size, etag });
 }
 
