@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { contentTypeOf, storedEncodingOf } from "./content-types.ts";
+import registered from "mime-db/db.json" with { type: "json" };
+import { contentTypeOf, isCompressedType, storedEncodingOf } from "./content-types.ts";
 
 test.each([
   ["index.html", "text/html; charset=utf-8", true, true],
@@ -32,3 +33,46 @@ test.each(["game.br", "dir.js/br", ".js.br", "a/.js.gz", "maps.tar.gz", "game.js
     expect(storedEncodingOf(path)).toBeUndefined();
   },
 );
+
+interface Registered {
+  readonly source?: string;
+  readonly compressible?: boolean;
+  readonly extensions?: readonly string[];
+}
+
+const types: Readonly<Record<string, Registered | undefined>> = registered;
+const ofDocuments = "htm html svg xhtml xml".split(" ");
+const ofTexts = "css csv gltf js json map md mjs txt vtt wasm webmanifest".split(" ");
+const ofMedia =
+  "aac avif bmp gif glb ico jpeg jpg ktx2 m4a mp3 mp4 oga ogg ogv opus otf pdf png ttf wav webm webp woff woff2 zip";
+
+test.each([...ofDocuments, ...ofTexts, ...ofMedia.split(" ")])(
+  "%s has a type that is registered for it",
+  (extension) => {
+    const { type, isInline, isDocument } = contentTypeOf(`file.${extension}`);
+    const [essence = "", charset] = type.split("; ");
+    expect(types[essence]?.extensions).toContain(extension);
+    expect(charset).toBe(essence.startsWith("text/") ? "charset=utf-8" : undefined);
+    expect({ isInline, isDocument }).toEqual({
+      isInline: !ofMedia.split(" ").includes(extension),
+      isDocument: ofDocuments.includes(extension),
+    });
+  },
+);
+
+test.each([
+  ..."atlas fnt frag glsl mtl obj vert wgsl".split(" ").map((extension) => [extension, "text/plain; charset=utf-8"]),
+  ["cjs", "text/javascript; charset=utf-8"],
+  ["tmj", "application/json"],
+  ["flac", "audio/flac"],
+])("%s, which engines write and nobody has registered so, is %s", (extension, type) => {
+  expect(contentTypeOf(`file.${extension}`).type).toBe(type);
+});
+
+test("what is compressed already is not compressed again: media, fonts and archives, by the end of the name", () => {
+  const compressed =
+    "7z aac avif basis br flac gif gz jpeg JPG ktx2 m4a mp3 mp4 oga ogg ogv opus pdf png rar unityweb webm webp woff woff2 xz zip zst";
+  expect(compressed.split(" ").filter((extension) => !isCompressedType(`a.b/c.${extension}`))).toEqual([]);
+  const others = ["a.png.js", "png", "a.wav", "a.bmp", "a.ttf", "a.otf", "a.svg", "a.xpng", "a.jpgx", "a.wasm"];
+  expect(others.filter(isCompressedType)).toEqual([]);
+});

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { expect, test } from "@jest/globals";
 import { limits } from "../limits.ts";
 import { nodeHashes } from "../node-hashes.ts";
-import { nameOfParts } from "../parts.ts";
+import { nameOfParts, partSizes } from "../parts.ts";
 import { ContentHash } from "./content-hash.ts";
 
 const { largeFileBytes, bytesPerPart } = limits;
@@ -35,4 +35,9 @@ test.each([
   const content = hashOf(bytes, piece, size);
   expect(content.digest()).toBe(nameOfParts(parts));
   expect(content.parts()).toEqual(parts);
+});
+
+test("the parts of a file have one length, but the last, which has the rest", () => {
+  expect(partSizes(largeFileBytes + 1)).toEqual([bytesPerPart, bytesPerPart, bytesPerPart, bytesPerPart, 1]);
+  expect(partSizes(2 * bytesPerPart)).toEqual([bytesPerPart, bytesPerPart]);
 });
