@@ -33,7 +33,7 @@ export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
   const ttl = ttlAfter(now, limits.deletedSlugDays);
   return [
     countLess(ownerKey),
-    remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    remove(keys.ownership(ownerKey, slug)),
     put(keys.deletedProject(ownerKey, slug), { slug, ttl }),
     ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
   ];

@@ -92,7 +92,7 @@ export async function handOver(
     ledger: isCounted ? countInAccount(toKey, used) : undefined,
     before: countLess(ownerKey),
     ledgerBefore: isCounted ? countOutOfAccount(ownerKey, used) : undefined,
-    ownershipBefore: remove(keys.ownership(ownerKey, slug), { condition: "attribute_exists(PK)" }),
+    ownershipBefore: remove(keys.ownership(ownerKey, slug)),
     ownership: putNew(keys.ownership(toKey, slug), { slug, createdAt }),
     handedOver: eventWrites(ownerKey, now, { type: "project_handed_over", project: slug }),
     receipt: eventWrites(toKey, now, { type: "project_received", project: slug }),
