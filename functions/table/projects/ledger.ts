@@ -98,13 +98,10 @@ export async function setLedger(project: Project, found: Found): Promise<boolean
   const isSame = more.bytes === 0 && more.objects === 0;
   if (isSame && found.openReleases === openReleases) return true;
   const condition = more.bytes < 0 || more.objects < 0 ? ledgerExists : undefined;
-  const outcome = await trySetting(
-    project,
-    found,
-    isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition }),
-  );
+  const account = isSame ? undefined : ledgerWrite(project.ownerKey, { more, condition });
+  const failed = await trySetting(project, found, account);
   // The ledger of an account that was deleted long ago is gone.
-  return (outcome === "no-ledger" ? await trySetting(project, found) : outcome) === "set";
+  return (failed?.name === "account" ? await trySetting(project, found) : failed) === undefined;
 }
 
 const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
@@ -112,7 +109,7 @@ const setting = "SET usedBytes = :bytes, usedObjects = :objects, epoch = :next";
 async function trySetting(project: Project, found: Found, account?: Write<Ledger>) {
   const { slug, ownerKey, opened, epoch, openReleases = 0, usedBytes, usedObjects } = project;
   const unchanged = asRead({ opened, epoch, usedBytes, usedObjects });
-  const failed = await tryTransact({
+  return await tryTransact({
     // What goes live meanwhile is counted too, so the number of open ones changes by the difference.
     project: change(keys.project(slug), `${setting} ADD openReleases :moreOpen`, {
       condition: `ownerKey = :owner AND attribute_not_exists(deleting) AND ${unchanged.condition}`,
@@ -126,6 +123,4 @@ async function trySetting(project: Project, found: Found, account?: Write<Ledger
     }),
     account,
   });
-  if (failed === undefined) return "set";
-  return failed.name === "account" ? "no-ledger" : "changed";
 }

@@ -34,13 +34,13 @@ export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
  */
 export async function endRelease(slug: string, release: SweptRelease): Promise<boolean> {
   const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
-  const outcome = await tryEnding(slug, release, isNamed);
+  const failed = await tryEnding(slug, release, isNamed);
   // Another release has the manifest, so only the item of this release is deleted.
-  return (outcome === "manifest-taken" ? await tryEnding(slug, release, false) : outcome) === "ended";
+  return (failed?.name === "openManifest" ? await tryEnding(slug, release, false) : failed) === undefined;
 }
 
 async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) {
-  const failed = await tryTransact({
+  return await tryTransact({
     project: check(keys.project(slug), {
       condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
       values: { ":id": release.id },
@@ -48,8 +48,6 @@ async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) 
     release: remove(keys.release(slug, release.id), asItWasRead(release)),
     openManifest: isNamed ? releaseClosed(slug, release) : undefined,
   });
-  if (failed === undefined) return "ended";
-  return failed.name === "openManifest" ? "manifest-taken" : "changed";
 }
 
 /** The condition that it did not go live, open again or become withdrawn since it was read. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import type { Project, Release } from "../../../../functions/domain/entities.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
-import { keys } from "../../../../functions/table/keys.ts";
+import { accountKey, keys } from "../../../../functions/table/keys.ts";
+import { setLedger } from "../../../../functions/table/projects/ledger.ts";
 import { readProject } from "../../../../functions/table/projects/projects.ts";
 import { readRelease } from "../../../../functions/table/releases/releases.ts";
 import {
@@ -15,7 +16,7 @@ import {
 } from "../../../../functions/table/sweep/objects.ts";
 import { openRelease, publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
-import { endLife } from "../../../support/table/stored.ts";
+import { endLife, removeItem, storedItem } from "../../../support/table/stored.ts";
 import { storedProject } from "../../../support/table/stored-project.ts";
 
 /*
@@ -108,6 +109,24 @@ describe("the table refuses", () => {
     expect(await finishDeletion(ada.slug, 2)).toBe(true);
     expect(await takeDeletionOver(ada.slug, deletion(2), deletion(3))).toBe(false);
   });
+});
+
+test.each([
+  ["where there is an object more, which its ledger counts from then on", { bytes: 0, objects: 1 }, true],
+  ["where there is an object less, in no ledger", { bytes: 0, objects: -1 }, false],
+  ["where there are fewer bytes, in no ledger", { bytes: -1, objects: 0 }, false],
+  ["where there are fewer bytes in more objects, in no ledger", { bytes: -1, objects: 1 }, false],
+])("what is counted of a project is set for an account that has no ledger %s", async (_, more, isCounted) => {
+  const ledger = keys.ledger(accountKey(service.issuer, ada.uid));
+  await publish(ada, ada.slug, { "index.html": "1" });
+  await removeItem(service, ledger);
+  const before = await project();
+  const { usedBytes = 0, usedObjects = 0, epoch = 0, openReleases = 0 } = before;
+  const found = { bytes: usedBytes + more.bytes, objects: usedObjects + more.objects };
+  expect(await setLedger(before, { ...found, openReleases })).toBe(true);
+  expect(await project()).toMatchObject({ usedBytes: found.bytes, usedObjects: found.objects, epoch: epoch + 1 });
+  const counted = isCounted ? { ...ledger, usedBytes: more.bytes, usedObjects: more.objects } : undefined;
+  expect(await storedItem(service, ledger)).toEqual(counted);
 });
 
 test("the store refuses a DELETE that arrives after the lease, and the object stays", async () => {
