@@ -130,9 +130,9 @@ describe("PATCH /projects/:slug", () => {
   });
 
   test("accepts a token with the scope projects, for this project or for all", async () => {
-    for (const request of [{ scopes: ["projects"] }, { scopes: ["projects"], projects: [ada.slug] }]) {
-      const token = await ada.token(request);
-      expect(await token.patch(`/projects/${ada.slug}`, { name: "By CI" })).toMatchObject({ status: 200 });
+    for (const [name, projects] of [["By CI"], ["By narrowed CI", { projects: [ada.slug] }]] as const) {
+      const token = await ada.token({ scopes: ["projects"], ...projects });
+      expect(await token.patch(`/projects/${ada.slug}`, { name })).toMatchObject({ status: 200, body: { name } });
     }
   });
 

@@ -291,10 +291,13 @@ describe("GET /offers and POST /projects/:slug/transfer/refusal", () => {
     expect((await ada.get("/projects")).body.projects).toMatchObject([{ transfer: null }]);
   });
 
-  test("only the account that it is offered to can refuse it", async () => {
+  test("only the account that it is offered to can refuse it, also where that changes meanwhile", async () => {
     await offer();
     for (const other of [ada, await actors.otherDeveloper()])
       expect(await other.post(`${path}/transfer/refusal`)).toMatchObject(notFound);
     expect(await offers(grace)).toHaveLength(1);
+    const edsger = await actors.otherDeveloper();
+    expect(await overtaken(refuse, () => offer(edsger))).toMatchObject(notFound);
+    expect(await offers(edsger)).toHaveLength(1);
   });
 });

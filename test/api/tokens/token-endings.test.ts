@@ -222,13 +222,15 @@ describe("a personal access token", () => {
     expect((await later.get("/me")).headers.get("svc-token-expires-at")).toBeNull();
   });
 
-  test("is deleted when the last of its events is: 400 days after its expiry, or its revocation", async () => {
+  test("is deleted when the last of its events is: 400 days after its expiry, also an earlier one, or its revocation", async () => {
     const ada = await actors.developer();
     const { id } = await ada.token({ expires_in_days: 10 });
     const stored = () => storedItem(service, keys.token(accountKey(service.issuer, ada.uid), id));
     const after400Days = (time: unknown) => Math.floor(Date.parse(String(time)) / 1_000) + 400 * 86_400;
     const active = await stored();
     expect(active?.["ttl"]).toBe(after400Days(active?.["expiresAt"]));
+    const { replaces } = (await ada.post(`/tokens/${id}/replacement`)).body;
+    expect(await stored()).toMatchObject({ expiresAt: replaces.expires_at, ttl: after400Days(replaces.expires_at) });
     await ada.delete(`/tokens/${id}`);
     const revoked = await stored();
     expect(revoked?.["ttl"]).toBe(after400Days(revoked?.["revokedAt"]));
