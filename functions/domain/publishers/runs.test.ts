@@ -28,9 +28,18 @@ describe("the run of a job", () => {
 
   test("of GitLab is at its issuer, and names the pipeline's file by its whole path", () => {
     const changes = { ci_config_ref_uri: "gitlab.example/ada/star-hopper//ci/publish.yml@refs/heads/main" };
-    expect(gitlabRun(changes, "https://gitlab.example")).toMatchObject({
+    expect(gitlabRun(changes, "https://gitlab.example")).toEqual({
+      provider: "gitlab",
+      repository: "ada/star-hopper",
+      repositoryId: repository.id,
+      commit: "8fe1b322a576d59fe6257052a4107df7dc1b8c78",
+      ref: "refs/heads/main",
       workflow: "ci/publish.yml",
+      actor: "ada",
       runUrl: "https://gitlab.example/ada/star-hopper/-/jobs/8222997048",
+      ownerId: repository.ownerId,
+      event: "push",
+      runner: "12270835",
     });
   });
 

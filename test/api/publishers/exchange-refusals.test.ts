@@ -23,6 +23,8 @@ async function expectRefused(job: string, claim: string, error = "invalid_reques
 test("no token is given to a job that differs from the publisher in a claim, which the refusal names", async () => {
   await trustGitHub();
   await expectRefused(githubJob({ event_name: "pull_request_target" }), " event_name ");
+  // A client offers to add one.
+  expect((await exchange(githubJob({ event_name: "schedule" }))).body.needs_publisher).toBe(true);
 });
 
 test("no token is given to a job whose identity token is for another stage", async () => {

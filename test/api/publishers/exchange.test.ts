@@ -52,9 +52,20 @@ test.each([
     expect.objectContaining({ type: "token_exchanged", project: ada.slug, publisher_id: publisherId }),
   );
   const { releases } = (await ada.get(path("releases"))).body;
-  expect(releases).toMatchObject([{ provenance: run() }]);
+  const published_by = { token: { name: "CI of ada/star-hopper" } };
+  expect(releases).toMatchObject([{ provenance: run(), published_by }]);
   // GitLab's identity tokens have the email address of who started the run.
   expect(JSON.stringify(await itemsOf(service, keys.project(ada.slug).PK))).not.toContain("ada@example.com");
+});
+
+test("the token of a job is named by the beginning of a repository's long name", async () => {
+  await trustGitHub();
+  const name = `ada/${"x".repeat(100)}`;
+  const file = `${name}/.github/workflows/publish.yml@refs/heads/main`;
+  const job = githubJob({ repository: name, workflow_ref: file, job_workflow_ref: file });
+  await publish(await tokenOf(job), ada.slug, { "index.html": "<p>by CI" });
+  const { releases } = (await ada.get(path("releases"))).body;
+  expect(releases[0].published_by.token.name).toBe(`CI of ${name}`.slice(0, 80));
 });
 
 test("an exchange takes two round trips, one after the other", async () => {

@@ -63,6 +63,7 @@ describe("a pending publisher", () => {
       status: 400,
       body: { error: "invalid_request", error_description: expect.stringContaining(" event_name ") },
     });
+    expect((await exchange({ event_name: "schedule" })).body).not.toHaveProperty("needs_publisher");
     expect((await ada.get("/projects")).body.projects).toEqual([]);
   });
 
@@ -83,7 +84,8 @@ describe("a pending publisher", () => {
     slug = newSlug();
     await wait(eve);
     await wait();
-    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    const error_description = expect.stringContaining("Its owner creates it");
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target", error_description } });
   });
 
   test("is replaced by the next one for the same project", async () => {
@@ -132,6 +134,7 @@ describe("a pending publisher", () => {
       [slug, newSlug()].map((project) => ada.post("/publishers", { ...body(), project })),
     );
     expect(racing.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(racing.find(({ status }) => status === 409)?.body.detail).toContain("Remove one");
     const slugs = (await list()).map(({ project }: { project: string }) => project);
     expect(slugs).toHaveLength(limits.pendingPublishersPerAccount);
     expect(slugs).toEqual(slugs.toSorted());
@@ -198,6 +201,9 @@ describe("a pending publisher", () => {
     await setAttribute(service, key, "suspension", { at: new Date().toISOString(), reason: "spam" });
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     await removeAttributes(service, key, "suspension");
+    const day = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await setAttribute(service, key, "creations", { day, count: limits.creationsPerAccountAndDay });
+    expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     expect((await ada.delete("/me")).status).toBe(204);
     expect(await exchange()).toMatchObject({ status: 400, body: { error: "invalid_target" } });
   });
@@ -217,6 +223,7 @@ describe("a pending publisher", () => {
     expect(await token.post("/publishers", body())).toMatchObject({ body: { code: "project_not_in_token" } });
     expect(await token.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "session_required" } });
     expect(await ada.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "publisher_not_found" } });
+    expect(await list()).toEqual([]);
     const unknown = { ...body(), publisher: { ...body().publisher, issuer: "https://evil.example" } };
     expect(await ada.post("/publishers", unknown)).toMatchObject({
       status: 422,

@@ -106,7 +106,7 @@ describe("adding a publisher", () => {
   ])("is refused with %s", async (_, body, pointer) => {
     expect(await ada.post(path, body)).toMatchObject({
       status: 422,
-      body: { code: "validation_failed", errors: [{ pointer }] },
+      body: { code: "validation_failed", errors: [{ pointer, detail: expect.stringMatching(/./) }] },
     });
     expect(await list()).toEqual([]);
   });
@@ -121,6 +121,7 @@ describe("adding a publisher", () => {
 
 describe("removing a publisher", () => {
   test("takes it off the list, as an event, and leaves the others", async () => {
+    expect(await ada.delete(`${path}/none`)).toMatchObject({ status: 404, body: { code: "publisher_not_found" } });
     const { body: kept } = await ada.post(path, github);
     const { body } = await ada.post(path, gitlab);
     expect((await ada.delete(`${path}/${body.id}`)).status).toBe(204);
