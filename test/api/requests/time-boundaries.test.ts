@@ -1,17 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { assertStillActive, findCaller, type IdTokenCaller } from "../../../functions/domain/authentication.ts";
 import { authorize, isOfferedTo } from "../../../functions/domain/authorization.ts";
-import type { Account, Token } from "../../../functions/domain/entities.ts";
+import type { Account, Project, Token } from "../../../functions/domain/entities.ts";
+import { idempotencyCheck } from "../../../functions/domain/idempotency/idempotency.ts";
 import { isExpired } from "../../../functions/domain/login/authorization-codes.ts";
 import { exchangeDeviceCode, requestDevice } from "../../../functions/domain/login/device-requests.ts";
 import { deleteProject, restoreProject } from "../../../functions/domain/projects/endings.ts";
 import { findProject } from "../../../functions/domain/projects/projects.ts";
+import { openPreviews } from "../../../functions/domain/projects/state.ts";
 import { offerProject } from "../../../functions/domain/projects/transfers.ts";
+import { createPendingPublisher, listPendingPublishers } from "../../../functions/domain/publishers/pending.ts";
 import { findRelease } from "../../../functions/domain/releases/releases.ts";
 import { createToken, expiryWarning, noteTokenUse } from "../../../functions/domain/tokens/tokens.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { openRelease } from "../../support/service/steps.ts";
+import { newSlug, openRelease } from "../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../support/service/suite.ts";
 import { waitingNotices } from "../../support/table/outbox.ts";
 import { setAttribute, storedItem } from "../../support/table/stored.ts";
@@ -142,6 +145,29 @@ describe("a project", () => {
     expect(await findRelease(ada.slug, id, new Date(ttl * 1_000 - 1))).toMatchObject({ id });
     await expect(findRelease(ada.slug, id, new Date(ttl * 1_000))).rejects.toEqual(problem("release_not_found"));
   });
+});
+
+test("an idempotency key is free again from the second of its end", () => {
+  const createdBefore = { fingerprint: "f", created: "game", ttl: now.getTime() / 1_000 };
+  const caller = { account: { key: "me" }, createdBefore } as unknown as IdTokenCaller;
+  const earlierAt = (time: Date) => idempotencyCheck({ value: "key", fingerprint: "f" })(caller, time)?.earlier;
+  expect([earlierAt(plus(-1)), earlierAt(now)]).toEqual([createdBefore, undefined]);
+});
+
+test("a preview is open until the second of its end", () => {
+  const preview = { releaseId: "r", manifest: "m", expiresAt: now.getTime() / 1_000 };
+  const openAt = (time: Date) => openPreviews({ previews: [preview] } as unknown as Project, time);
+  expect([openAt(plus(-1)), openAt(now)]).toEqual([[preview], []]);
+});
+
+test("a pending publisher waits until the millisecond of its end", async () => {
+  const file = { projectId: "1", namespaceId: "2", ciConfigPath: ".gitlab-ci.yml" };
+  const any = { environment: null, refProtected: true, repository: null };
+  const jobs = { provider: "gitlab", issuer: "https://gitlab.com", ...file, ...any } as const;
+  const owner = await account();
+  await createPendingPublisher({ kind: "idToken", account: owner }, { slug: newSlug(), jobs }, now);
+  const left = async (milliseconds: number) => (await listPendingPublishers(owner, plus(milliseconds))).length;
+  expect([await left(30 * day - 1), await left(30 * day)]).toEqual([1, 0]);
 });
 
 describe("a grant", () => {
