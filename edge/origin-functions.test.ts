@@ -1,6 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResponse } from "aws-lambda";
-import { fixedDigest, hash, liveDigest, manifests, previousDigest } from "../test/support/service/sample-game.ts";
+import {
+  file,
+  fixedDigest,
+  hash,
+  liveDigest,
+  manifests,
+  previousDigest,
+  release,
+} from "../test/support/service/sample-game.ts";
 import { type CacheKey, uriOf } from "./cache-key.ts";
 import { originRequest, reportUrlHeader } from "./origin-request.ts";
 import { originResponse } from "./origin-response.ts";
@@ -11,6 +19,13 @@ import { originResponse } from "./origin-response.ts";
 
 const reportUrl = "https://example.com/?game={slug}";
 const key: CacheKey = { slug: "my-game", digest: liveDigest, purpose: "file", brotli: false, path: "/game.js" };
+
+/** A single-page application with a page of its own for what is missing. */
+const spaDigest = hash("d");
+const releases = new Map([
+  ...manifests,
+  [spaDigest, release({ "index.html": file("a"), "404.html": file("0") }, { spa: true })],
+]);
 
 type Sent = Readonly<Record<string, string>>;
 
@@ -32,7 +47,7 @@ function requestOf(uri: string, headers: Sent = {}): CloudFrontRequest {
 async function asked(changes: Partial<CacheKey> = {}, headers: Sent = {}) {
   const request = requestOf(uriOf({ ...key, ...changes }), headers);
   return await originRequest(request, (slug) => ({
-    readManifest: async (digest) => manifests.get(digest),
+    readManifest: async (digest) => releases.get(digest),
     fileKey: (sha256) => `${slug}/${sha256}`,
   }));
 }
@@ -91,7 +106,7 @@ describe("the request to the bucket", () => {
     const read = new Set<string>();
     const readManifest = async (digest: string) => manifests.get(read.add(digest) && digest);
     await originRequest(request, () => ({ readManifest, fileKey: String }));
-    expect([...read]).toEqual([fixedDigest]);
+    expect([...read]).toStrictEqual([fixedDigest]);
   });
 });
 
@@ -133,6 +148,17 @@ describe("what CloudFront keeps", () => {
     const { digest = liveDigest } = changes;
     const internal = { release: response.headers["x-svc-release"], tag: response.headers["cache-tag"] };
     expect(internal).toEqual(status === "404" ? {} : { release: digest, tag: "game:my-game" });
+  });
+
+  test("of a single-page application is its page where a person opens one, else its page for missing files, whole", async () => {
+    const changes: Partial<CacheKey> = { digest: spaDigest, path: "/jane.doe" };
+    const ofRelease = { "x-svc-releases": spaDigest, range: "bytes=0-9" };
+    const opened = await asked({ ...changes, purpose: "page" }, ofRelease);
+    expect(opened).toMatchObject({ uri: `/my-game/${hash("a")}`, headers: { range: expect.anything() } });
+    const missing = await asked(changes, ofRelease);
+    expect(missing).toMatchObject({ uri: `/my-game/${hash("0")}` });
+    expect(missing.headers).not.toHaveProperty("range");
+    expect((await kept(changes, ofRelease)).status).toBe("404");
   });
 
   test("is nothing of a worker's end", async () => {
