@@ -33,6 +33,7 @@ describe("an authorization request", () => {
       tokenName: "laptop",
     };
     expect(decide()).toEqual({ kind: "ask", request });
+    expect(decide({ scope: " projects  publish " })).toEqual({ kind: "ask", request });
     expect(decide({ resource: ["a", "b"], prompt: "consent", response_mode: "query" })).toEqual({
       kind: "ask",
       request,
@@ -56,6 +57,11 @@ describe("an authorization request", () => {
     ["of an unknown client that is wrong otherwise too", { client_id: "other", response_type: "token" }],
   ])("%s redirects nowhere", (_, changes) => {
     expect(decide(changes)).toEqual({ kind: "page", detail: expect.any(String) });
+  });
+
+  test("without any of PKCE is told that the challenge is missing", () => {
+    const decision = decide({ code_challenge: undefined, code_challenge_method: undefined });
+    expect(decision).toMatchObject({ url: expect.stringContaining("code_challenge+is+missing") });
   });
 
   test("says that nobody has an unknown client_id", () => {
@@ -117,10 +123,13 @@ test.each([
   expect(authorizationResponseUrl(request, { code: "c" }, issuer)).toBe(url);
 });
 
-test.each(["http://127.0.0.1", "http://127.0.0.1:65535", "http://[::1]:1/path?query", "http://127.0.0.1:1/a@b:c"])(
-  "%s is a loopback redirect",
-  (value) => expect(isLoopbackRedirect(value)).toBe(true),
-);
+test.each([
+  "http://127.0.0.1",
+  "http://127.0.0.1:65535",
+  "http://[::1]:1/path?query",
+  "http://127.0.0.1:1/a@b:c",
+  "http://127.0.0.1:1/".padEnd(limits.urlLength, "x"),
+])("%s is a loopback redirect", (value) => expect(isLoopbackRedirect(value)).toBe(true));
 
 test.each([
   "http://localhost:1/",

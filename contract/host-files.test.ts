@@ -34,7 +34,10 @@ describe("each line has what takes its place", () => {
     ["/* /index.html 200", "spa = true in svc.toml sends index.html for pages without a file"],
     ["/*  /  200!", "spa = true in svc.toml sends index.html for pages without a file"],
     ["/api/* https://api.example/:splat 200", "nothing is fetched from other servers: let the page do it"],
+    ["  /* id=200 /index.html 200", "spa = true in svc.toml sends index.html for pages without a file"],
+    ["/api/* http://api.example/:splat 200!", "nothing is fetched from other servers: let the page do it"],
     ["/* /lost.html 404", "404.html in the folder is sent for what is missing"],
+    ["/* /lost.html 404!", "404.html in the folder is sent for what is missing"],
     [
       "/old /new",
       'nothing is redirected: a page at /old with <meta http-equiv="refresh" content="0;url=/new"> leads on',
@@ -47,7 +50,22 @@ describe("each line has what takes its place", () => {
     expect(hostFileProblems("_redirects", `# moved\n\r\n${line}\r\n`)).toEqual([`line 3: ${advice}`]);
   });
 
+  test.each([
+    ["/play", "/index.html", "200"],
+    ["/*", "/index.html", "301"],
+    ["/*", "/play/index.html", "200"],
+    ["/*", "/other", "200"],
+    ["/play from=/x", "/new", "301"],
+  ])("in _redirects %s to %s with %s is no single-page application, nor fetched", (from, to, status) => {
+    const page = from.split(" ")[0];
+    expect(hostFileProblems("_redirects", `${from} ${to} ${status}`)).toEqual([
+      `line 1: nothing is redirected: a page at ${page} with <meta http-equiv="refresh" content="0;url=${to}"> leads on`,
+    ]);
+  });
+
   test("a file without a line is no problem", () => {
+    expect(hostFileProblems("_redirects", "  # moved\n   ")).toEqual([]);
+    expect(hostFileProblems("_headers", "/my game/*\n")).toEqual([]);
     expect(hostFileProblems("_headers", "# nothing\n\n")).toEqual([]);
     expect(hostFileProblems("_redirects", "")).toEqual([]);
   });

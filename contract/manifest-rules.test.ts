@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { limits } from "./limits.ts";
-import { manifestProblems, pathProblem } from "./manifest-rules.ts";
+import { type ManifestFile, manifestProblems, pathProblem } from "./manifest-rules.ts";
 
 describe("a manifest path", () => {
   test.each([
@@ -15,7 +15,7 @@ describe("a manifest path", () => {
   });
 
   test.each([
-    ["", "empty"],
+    ["", "must not be empty"],
     ["/etc/passwd", "relative"],
     ["../secret", "segment"],
     ["a/../b", "segment"],
@@ -53,7 +53,9 @@ describe("a manifest", () => {
     ["a path twice", ["a", "a"], "twice"],
     ["paths that differ in case", ["a/B.png", "A/b.png"], "upper and lower case"],
     ["paths that only some file systems tell apart", ["straße.png", "STRASSE.png"], "upper and lower case"],
+    ["paths that only the capital ß tells apart", ["STRAẞE.png", "strasse.png"], "upper and lower case"],
     ["a file where another path has a folder", ["a/b", "a"], "folder"],
+    ["a folder of several files where another path has a file", ["a", "a/b", "a/c"], "folder"],
     ["a folder where another path has a file", ["a", "a/b"], "folder"],
   ])("must not have %s", (_, paths, detail) => {
     const problems = manifestProblems(paths.map((path) => file(path)));
@@ -63,6 +65,28 @@ describe("a manifest", () => {
   test("must not be larger than a release may be", () => {
     const files = Array.from({ length: 21 }, (_, index) => file(`f${index}`, limits.bytesPerFile));
     expect(manifestProblems(files)).toEqual([{ index: 20, field: "size", detail: expect.stringContaining("bytes") }]);
+  });
+
+  test("may be as large as a release may be, with its variants", () => {
+    const files = Array.from({ length: 20 }, (_, index) => file(`f${index}`, limits.bytesPerFile));
+    const rest = limits.bytesPerRelease - 20 * limits.bytesPerFile;
+    expect(manifestProblems([...files, file("rest", rest)])).toEqual([]);
+    const br = { size: 1, sha256: "b".repeat(64) };
+    expect(manifestProblems([...files, { ...file("rest", rest - 1), br }])).toEqual([]);
+    expect(manifestProblems([...files, { ...file("rest", rest), br }])).toMatchObject([{ index: 20, field: "size" }]);
+  });
+
+  const br = (size: number) => ({ br: { size, sha256: "b".repeat(64) } });
+  const encoding = { encoding: "identity" as const };
+  test.each<[string, Omit<ManifestFile, "size" | "sha256">, string, string]>([
+    ["a variant that saves 10 %", { path: "a.js", ...br(90) }, "", ""],
+    ["a variant that saves less", { path: "a.js", ...br(91) }, "br", "10 % smaller"],
+    ["a variant of what is stored compressed", { path: "a.js.br", ...br(1) }, "br", "stored compressed"],
+    ["what is stored compressed as it is", { path: "a.js.gz", ...encoding }, "", ""],
+    ["another file as it is", { path: "a.js", ...encoding }, "encoding", ".br nor .gz"],
+  ])("with %s, as %j, has the problem %j", (_, changes, field, detail) => {
+    const problems = manifestProblems([{ ...file("a", 100), ...changes }]);
+    expect(problems).toEqual(field ? [{ index: 0, field, detail: expect.stringContaining(detail) }] : []);
   });
 
   test("must not give one content two lengths", () => {

@@ -11,6 +11,8 @@ test.each([
   ["*;q=0", false],
   ["br;q=0.5, identity", false],
   ["br;q=0.5, identity;q=0.2", true],
+  ["br;q=0.5, identity;q=0.5", true],
+  ["br;v=1;q=0", false],
   ["br;q=x", false],
   ["gzip, deflate", false],
   ["brotli", false],

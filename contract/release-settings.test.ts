@@ -36,7 +36,8 @@ test("a pattern of many wildcards does not make a request slow", () => {
 });
 
 test.each([
-  ["", "empty"],
+  ["", "must not be empty"],
+  ["./x", "segment"],
   ["/assets/**", "relative"],
   ["../x", "segment"],
   ["a//b", "segment"],
@@ -54,6 +55,10 @@ test.each([
   ["a".repeat(limits.immutablePatternLength + 1), "characters"],
 ])("a pattern must not be %j", (pattern, reason) => {
   expect(patternProblem(pattern)).toContain(reason);
+});
+
+test("a pattern may have as many characters as it may have", () => {
+  expect(patternProblem("a".repeat(limits.immutablePatternLength))).toBeUndefined();
 });
 
 test("the same settings in another order are the same", () => {

@@ -14,6 +14,10 @@ test.each([
   [503, "SlowDown", "trouble"],
   [400, "BadDigest", "refused"],
   [404, "NoSuchBucket", "refused"],
+  [101, undefined, "refused"],
+  [300, undefined, "refused"],
+  [401, "ExpiredToken", "refused"],
+  [404, "RequestTimeout", "refused"],
   [307, "TemporaryRedirect", "refused"],
 ])("a response of the store with %i %s means %s", (status, code, meaning) => {
   expect(meaningOf({ status, code })).toBe(meaning);

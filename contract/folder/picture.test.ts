@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { limits } from "../limits.ts";
+import { pictureProblem } from "../pictures.ts";
 import { headBytes, pictureOf } from "./picture.ts";
 
 /** A folder of empty images, with these texts and sizes. */
@@ -75,4 +76,16 @@ test("a page that is all tags takes no time", async () => {
   await found("<meta ".repeat(headBytes / 6), ["a.png"]);
   await found(`<link rel=icon href="`.repeat(headBytes / 21), ["a.png"]);
   expect(performance.now() - began).toBeLessThan(1_000);
+});
+
+test.each([
+  ["cover.png", limits.pictureBytes, undefined],
+  ["cover.png", limits.pictureBytes + 1, `at most ${limits.pictureBytes} bytes`],
+  ["cover.js", 1, "the name of an image"],
+  ["other.png", 1, "one of the files"],
+])("%s of %d bytes has the problem %s as a picture", (picture, size, problem) => {
+  const files = ["cover.png", "cover.js"].map((path) => ({ path, size }));
+  const found = pictureProblem(files, picture);
+  if (problem === undefined) expect(found).toBeUndefined();
+  else expect(found).toContain(problem);
 });
