@@ -113,6 +113,7 @@ describe("the table refuses", () => {
 
 test.each([
   ["where there is an object more, which its ledger counts from then on", { bytes: 0, objects: 1 }, true],
+  ["where there are more bytes, which its ledger counts from then on", { bytes: 1, objects: 0 }, true],
   ["where there is an object less, in no ledger", { bytes: 0, objects: -1 }, false],
   ["where there are fewer bytes, in no ledger", { bytes: -1, objects: 0 }, false],
   ["where there are fewer bytes in more objects, in no ledger", { bytes: -1, objects: 1 }, false],
