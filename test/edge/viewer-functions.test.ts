@@ -85,6 +85,21 @@ test("conditions that S3 would compare with its own ETag are not sent on", async
   expect(Object.keys(headers).toSorted()).toEqual(["host", "if-none-match", "x-svc-releases"]);
 });
 
+test.each([
+  ["several ranges", "my-game", { range: "bytes=0-1,3-4", "if-range": '"x"' }],
+  ["what a browser keeps of an earlier owner", "sold-game", { ...page, range: "bytes=0-1", "if-none-match": '"x"' }],
+])("the bucket is asked for the whole where a page asks for %s", async (_, slug, headers) => {
+  const sent = await copyingRuntime(code.request, storeOf(values))(eventOf(`${slug}.games.example.net`, "/", headers));
+  for (const name of ["range", "if-range", "if-none-match"]) expect(sent.headers).not.toHaveProperty(name);
+});
+
+test("a stage without a place for reports has no link to one", async () => {
+  const silent = viewerFunctionCode("viewer-request", { ...stage, reportUrl: "" });
+  const { body } = await copyingRuntime(silent, storeOf(values))(eventOf("my-game.games.example.net", "/%", page));
+  expect(body.data).toContain("This address cannot be read");
+  expect(body.data).not.toContain("Report");
+});
+
 describe("where the key-value store cannot be read", () => {
   const failing = { get: () => Promise.reject(new Error("failed")), exists: () => Promise.reject(new Error("failed")) };
 

@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import { edgeRequestOf, viewerResponseOf } from "./viewer-event.ts";
+
+test("a header and a cookie that were sent several times count with all their values", () => {
+  const several = (...values: string[]) => ({
+    value: values[0] ?? "",
+    multiValue: values.map((value) => ({ value })),
+  });
+  const request = edgeRequestOf({
+    method: "GET",
+    uri: "/a%20b.js",
+    headers: {
+      "accept-encoding": several("gzip", "br"),
+      host: { value: "my-game.example" },
+      "x-other": { value: "x" },
+    },
+    cookies: { a: several("b", "c"), d: { value: "" } },
+    rawQueryString: () => undefined,
+  });
+  expect(request).toEqual({
+    method: "GET",
+    target: "/a%20b.js",
+    headers: { "accept-encoding": "gzip, br", host: "my-game.example", cookie: "a=b; a=c; d=" },
+  });
+});
+
+test("a response of our own is a text without its length, which CloudFront counts", () => {
+  const headers = { "content-type": "text/plain", "content-length": "4" };
+  expect(viewerResponseOf({ status: 404, headers, body: { text: "none" } })).toEqual({
+    statusCode: 404,
+    headers: { "content-type": { value: "text/plain" } },
+    body: { encoding: "text", data: "none" },
+  });
+});
