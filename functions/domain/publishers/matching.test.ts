@@ -117,6 +117,7 @@ const gitlabAttacks: [string, Changes, string][] = [
   ["a fork's merge request", { project_id: "99", namespace_id: "98" }, "project_id"],
   ["a fork's merge request in the parent project", { pipeline_source: "merge_request_event" }, "pipeline_source"],
   ["a merge request of another host", { pipeline_source: "external_pull_request_event" }, "pipeline_source"],
+  ["a token without the claim of its source", { pipeline_source: undefined }, "pipeline_source"],
   ["the project after it moved to another group", { namespace_id: "98" }, "namespace_id"],
   [
     "a pipeline's file of another project",
@@ -140,6 +141,8 @@ test("the other provider's job, and one of another issuer, match nothing with th
   expect(match([github], jobOf("gitlab", githubIssuer, claims))).toBe("invalid_request: iss");
   expect(isMatch(github, jobOf("gitlab", githubIssuer, claims))).toBe(false);
   expect(match([github], jobOf("github", "https://github.example", claims))).toBe("invalid_request: iss");
+  const elsewhere = { ...github, issuer: "https://github.example" };
+  expect(match([elsewhere], githubJob({ event_name: "schedule" }))).toBe("invalid_request: iss");
 });
 
 test("the refusal names the claim of the publisher that fits best", () => {

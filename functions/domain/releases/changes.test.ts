@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import { defaultSettings } from "../../../contract/release-settings.ts";
 import { Manifest } from "../../files/manifests.ts";
 import { compareReleases } from "./changes.ts";
 
@@ -11,4 +12,17 @@ test("of each kind of change the first 1,000 paths are listed, and all are count
   expect(compareReleases(Manifest.empty, after)).toMatchObject({ added: all, changed: none, removed: none });
   expect(compareReleases(before, after)).toMatchObject({ added: none, changed: all, removed: none });
   expect(compareReleases(before, Manifest.empty)).toMatchObject({ added: none, changed: none, removed: all });
+});
+
+test("files and settings that stay the same are not changed", () => {
+  const file = (path: string, digit: string) => ({ path, size: 1, sha256: digit.repeat(64) });
+  const live = Manifest.of([file("a", "0"), file("b", "0"), file("c", "0")], { ...defaultSettings, spa: true });
+  const next = Manifest.of([file("a", "0"), file("b", "1"), file("d", "0")]);
+  expect(compareReleases(live, next)).toEqual({
+    added: { count: 1, paths: ["d"] },
+    changed: { count: 1, paths: ["b"] },
+    removed: { count: 1, paths: ["c"] },
+    unchanged: { count: 1 },
+    settings: ["spa"],
+  });
 });

@@ -33,6 +33,8 @@ test("the latest releases are kept, in the order in which they went live, and th
   const releases = ["live", "b", "c", "d", "e"].map((id, index) => published(id, ago((500 - index) * day)));
   expect(ended(releases)).toEqual(["c", "b"]);
   expect(ended(releases.toReversed())).toEqual(["c", "b"]);
+  const open = { id: "open", manifest: "open", ttl: now.getTime() / 1_000 };
+  expect(ended([...releases, open])).toEqual(["c", "b"]);
 });
 
 test("an open release is ended when its upload URLs have been invalid for a second", () => {
