@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 export const repository = join(import.meta.dirname, "../..");
@@ -80,11 +80,20 @@ function* judgedIn(paths: readonly string[]) {
       for (const mutant of mutants) yield { path, mutant };
 }
 
-/** The keys of the changes below the paths that no run has noticed or judged. */
-export function notNoticed(paths: readonly string[]): string[] {
-  return [...judgedIn(paths)]
-    .filter(({ mutant }) => !noticed.includes(mutant.status) && !isText(mutant))
-    .map(({ path, mutant }) => keyOf(path, mutant));
+/** The keys of the changes that a run has noticed, of files that are still as they were then. */
+export function noticedBefore(): string[] {
+  const { files } = readReport(judgedReport);
+  return Object.entries(files)
+    .filter(([path, { source }]) => source === presentSource(path))
+    .flatMap(([path, { mutants }]) =>
+      mutants.filter(({ status }) => noticed.includes(status)).map((mutant) => keyOf(path, mutant)),
+    );
+}
+
+/** Undefined where the file is gone. */
+function presentSource(path: string): string | undefined {
+  const file = join(repository, path);
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function isText({ status, statusReason }: Judged): boolean {

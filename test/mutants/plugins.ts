@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { type CheckResult, CheckStatus } from "@stryker-mutator/api/check";
 import type { Mutant, Position } from "@stryker-mutator/api/core";
 import { declareClassPlugin, declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
-import { judgedBefore, keyOf, notNoticed, repository } from "./judged.ts";
+import { judgedBefore, keyOf, noticedBefore, repository } from "./judged.ts";
 
 /** What the rule below reads of Babel's nodes. */
 interface Node {
@@ -29,9 +29,9 @@ const texts = {
   },
 };
 
-/** Lets pass only the changes that `--again` is about. */
+/** For `--again`: lets pass what no run has noticed, and all changes of a file that has changed since it was judged. */
 class Again {
-  readonly #keys = new Set(notNoticed((process.env["MUTATED"] ?? "").split(" ")));
+  readonly #noticed = new Set(noticedBefore());
 
   async init(): Promise<void> {}
 
@@ -47,9 +47,9 @@ class Again {
   #resultOf({ fileName, location: { start, end }, mutatorName, replacement }: Mutant): CheckResult {
     const location = { start: oneBased(start), end: oneBased(end) };
     const key = keyOf(relative(repository, fileName), { location, mutatorName, replacement });
-    return this.#keys.has(key)
-      ? { status: CheckStatus.Passed }
-      : { status: CheckStatus.CompileError, reason: judgedBefore };
+    return this.#noticed.has(key)
+      ? { status: CheckStatus.CompileError, reason: judgedBefore }
+      : { status: CheckStatus.Passed };
   }
 }
 

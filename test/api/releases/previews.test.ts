@@ -79,7 +79,8 @@ describe("a preview", () => {
     expect(stored(label)).toMatch(new RegExp(`\\.${later}$`));
   });
 
-  test("that is ended is gone, and its release stays open", async () => {
+  test("that is ended is gone, its release stays open, and another preview stays", async () => {
+    const other = await previewed("other");
     const { id, label } = await previewed();
     const end = () => ada.delete(`${path}/releases/${id}/preview`);
     expect(await end()).toMatchObject({ status: 200, body: { edge: "updated" } });
@@ -88,11 +89,13 @@ describe("a preview", () => {
     expect(service.games.operations).toEqual([]);
     expect(stored(label)).toBeUndefined();
     expect((await play(service, label)).status).toBe(404);
-    expect(await list()).toEqual([]);
+    expect(await list()).toEqual([other.body.preview]);
+    expect((await play(service, other.label)).body.toString()).toBe("other");
     expect((await ada.get(`${path}/releases/${id}`)).body.status).toBe("open");
   });
 
   test("that is promoted is gone: its very bytes are live, and it does not come back with the next release", async () => {
+    const other = await previewed("other");
     const { id, label } = await previewed();
     const digest = stored(label)?.split(".")[1];
     await ada.post(`${path}/releases/${id}/publish`, {});
@@ -101,7 +104,8 @@ describe("a preview", () => {
     expect((await play(service, ada.slug)).body.toString()).toBe("next");
     await publish(ada, ada.slug, folder("another"));
     expect(stored(label)).toBeUndefined();
-    expect(await list()).toEqual([]);
+    expect(await list()).toEqual([other.body.preview]);
+    expect(stored(other.label)).toBeDefined();
   });
 
   test("of a suspended or deleted project is gone, and comes back with it", async () => {
@@ -136,11 +140,13 @@ describe("a preview", () => {
   test("of a release whose manifest is withdrawn ends", async () => {
     const first = await publish(ada, ada.slug, folder("leak"));
     await publish(ada, ada.slug, folder("fixed"));
+    const other = await previewed("other");
     const { label } = await previewed("leak");
     expect(stored(label)).toBeDefined();
     expect((await ada.post(`${path}/releases/${first}/withdraw`)).status).toBe(200);
     expect(stored(label)).toBeUndefined();
-    expect(await list()).toEqual([]);
+    expect(await list()).toEqual([other.body.preview]);
+    expect(stored(other.label)).toBeDefined();
   });
 });
 

@@ -267,3 +267,12 @@ describe("between the read and the write", () => {
 test("after these tests the table keeps its invariants", async () => {
   expect(brokenInvariants(await everyItem(service))).toEqual([]);
 });
+
+test("of what was live before, the latest 20 are open to visits", async () => {
+  const project = await storedItem(service, keys.project(ada.slug));
+  const older = Array.from({ length: 20 }, (_, index) => String(index).padStart(64, "0"));
+  const current = { ...(project?.["currentRelease"] as CurrentRelease), earlier: older };
+  await setAttribute(service, keys.project(ada.slug), "currentRelease", current);
+  await publish(ada, ada.slug, game("4"));
+  expect(await earlier()).toEqual([live.digest, ...older.slice(0, 19)]);
+});

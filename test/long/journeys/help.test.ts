@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { commandIds } from "../support/cli/cli.ts";
-import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/terminal.ts";
-import { useCliUser } from "../support/service/suite.ts";
+import { commandIds } from "../../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText } from "../../support/cli/terminal.ts";
+import { useCliUser } from "../../support/service/suite.ts";
 
 const person = useCliUser();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import { publishResult } from "../support/cli/cli.ts";
-import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../support/cli/terminal.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
+import { publishResult } from "../../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write } = user;

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, test } from "@jest/globals";
-import { cliProgram, inventToken } from "../support/cli/cli.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
-import { useCliUser } from "../support/service/suite.ts";
+import { cliProgram, inventToken } from "../../support/cli/cli.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { useCliUser } from "../../support/service/suite.ts";
 
 const person = useCliUser();
 
