@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { inventToken } from "../support/cli/cli.ts";
-import { hasTerminal, onPseudoTerminal, plainText } from "../support/cli/terminal.ts";
-import { goodMe, sendJson, startMisbehavingServer } from "../support/network/misbehaving-server.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { useServers } from "../support/service/suite.ts";
+import { inventToken } from "../../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText } from "../../support/cli/terminal.ts";
+import { goodMe, sendJson, startMisbehavingServer } from "../../support/network/misbehaving-server.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { useServers } from "../../support/service/suite.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, write } = user;

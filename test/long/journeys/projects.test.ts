@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { publishResult } from "../support/cli/cli.ts";
-import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../support/cli/terminal.ts";
-import { actorsOf } from "../support/service/actors.ts";
-import { usePublishingUser } from "../support/service/publishing-user.ts";
-import { newProject, newSlug } from "../support/service/steps.ts";
+import { publishResult } from "../../support/cli/cli.ts";
+import { hasTerminal, onPseudoTerminal, plainText, type TerminalRun } from "../../support/cli/terminal.ts";
+import { actorsOf } from "../../support/service/actors.ts";
+import { usePublishingUser } from "../../support/service/publishing-user.ts";
+import { newProject, newSlug } from "../../support/service/steps.ts";
 
 const user = usePublishingUser();
 const { service, person, svc, publish, write } = user;
