@@ -65,8 +65,8 @@ export interface FormResponse {
 /**
  * Posts a form with the client's id.
  *
- * @param tries how often it is sent where API Gateway refuses it
- * @throws NetworkError; ApiError for 429, and for 5xx without an error of OAuth
+ * @param tries how often it is sent where nothing was spent
+ * @throws NetworkError; ApiError as {@link exchange}
  */
 export async function postForm(
   url: URL,
@@ -117,10 +117,14 @@ function jsonOf({ body }: HttpResponse): Record<string, unknown> {
   }
 }
 
+/** The API could not fetch the keys of an identity provider: nothing was decided, and what was sent is still good. */
+const unverified = "identity_provider_unavailable";
+
 /**
- * Sends a request, and again where API Gateway refused it with 429: then no function has seen it, so that a code is not spent.
+ * Sends a request, and again where nothing was spent: where API Gateway refused it with 429, so that no function has seen it, or
+ * where the API could not verify an identity token.
  *
- * @throws NetworkError; ApiError for 429, and for 5xx without an error of OAuth
+ * @throws NetworkError; ApiError for 429, for 5xx without an error of OAuth, and for `identity_provider_unavailable`
  */
 async function exchange(
   method: string,
@@ -132,7 +136,9 @@ async function exchange(
   const request = { method, url, headers, body: form, timeoutMilliseconds: 30_000, environment: process.env };
   const attempt = async () => {
     const response = await send(request);
-    const isGateways = response.status >= 500 && typeof jsonOf(response)["error"] !== "string";
+    const { error, error_description: why } = jsonOf(response);
+    if (error === unverified) throw new ApiError(printable(String(why)), response, { code: unverified });
+    const isGateways = response.status >= 500 && typeof error !== "string";
     if (response.status === 429 || isGateways) throw problem(response, url.origin);
     return response;
   };
@@ -141,7 +147,7 @@ async function exchange(
     firstDelayMilliseconds: 250,
     longestWaitMilliseconds: 60_000,
     retryFor: (failure) =>
-      failure instanceof ApiError && failure.status === 429
+      failure instanceof ApiError && (failure.status === 429 || failure.code === unverified)
         ? { why: failure.message, afterMilliseconds: failure.retryAfterMilliseconds }
         : undefined,
     onRetry: () => undefined,

@@ -1,5 +1,4 @@
 import { exitCodes, UserError } from "../errors.ts";
-import { withRetries } from "../http/retry.ts";
 import type { JobIdentity } from "../job-identity.ts";
 import { printable } from "../text.ts";
 import { postForm } from "./authorization-server.ts";
@@ -39,8 +38,7 @@ export class JobToken {
 
   async #renew(): Promise<string> {
     try {
-      const identityToken = await this.#identity.next(this.#api.origin);
-      return await withRetries(() => this.#exchange(identityToken), whileUnverified);
+      return await this.#exchange(await this.#identity.next(this.#api.origin));
     } catch (failure) {
       if (this.#token === undefined || Date.now() >= this.#expiresAt) throw failure;
       return this.#token;
@@ -56,7 +54,7 @@ export class JobToken {
     });
     const { access_token: token, expires_in: seconds, error_description: why, needs_publisher: needsOne } = body;
     if (error !== undefined || typeof token !== "string" || typeof seconds !== "number")
-      throw refused(error, why, needsOne === true ? nextFor(identityToken, this.#slug) : undefined);
+      throw refused(why, needsOne === true ? nextFor(identityToken, this.#slug) : undefined);
     this.#token = token;
     this.#expiresAt = Date.now() + seconds * 1_000;
     this.#renewsAt = this.#expiresAt - renewedEarlySeconds * 1_000;
@@ -68,22 +66,7 @@ function nextFor(identityToken: string, slug: string): string {
   return matchingPublisher(identityToken, slug) ?? "Let a workflow publish that a push, a release or a person starts.";
 }
 
-const unverified = "identity_provider_unavailable";
-
-/** The API could not fetch the keys of the job's issuer: nothing was decided, and the same identity token is still good. */
-const whileUnverified = {
-  tries: 4,
-  firstDelayMilliseconds: 1_000,
-  longestWaitMilliseconds: 60_000,
-  retryFor: (failure: unknown) =>
-    failure instanceof UserError && failure.code === unverified ? { why: failure.message } : undefined,
-  onRetry: () => undefined,
-};
-
-function refused(error: string | undefined, why: unknown, next: string | undefined): UserError {
+function refused(why: unknown, next: string | undefined): UserError {
   const said = typeof why === "string" ? printable(why) : "The API gave no token for this job's identity.";
-  const about = error === unverified ? { code: unverified, exitCode: exitCodes.failed } : refusal;
-  return new UserError(said, { ...about, ...(next !== undefined && { next }) });
+  return new UserError(said, { code: "job_refused", exitCode: exitCodes.denied, ...(next !== undefined && { next }) });
 }
-
-const refusal = { code: "job_refused", exitCode: exitCodes.denied };
