@@ -74,7 +74,7 @@ export async function refuseOffer(project: Project): Promise<void> {
 
 /** Withdraws the offer of a project; nobody can accept it any more. */
 export async function withdrawOffer({ project }: ProjectActor): Promise<void> {
-  await removeOffer(project);
+  if (project.transfer !== undefined) await removeOffer(project);
 }
 
 /**

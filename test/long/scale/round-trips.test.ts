@@ -87,6 +87,13 @@ describe("the round trips, one after the other, of", () => {
     expect(await operationsDuring(() => actors.anonymous.get(path))).toEqual(["BatchGetItem"]);
   });
 
+  test("DELETE /projects/:slug/transfer: 2, and 1 where nothing is offered", async () => {
+    const path = `/projects/${await newProject(ada)}/transfer`;
+    await ada.post(path, { to: (await actors.otherDeveloper()).uid });
+    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication, change]);
+    expect(await operationsDuring(() => ada.delete(path))).toEqual([authentication]);
+  });
+
   test("a creation with an idempotency key: 2, as without one; a repetition: 2 for a project, 3 for a token", async () => {
     const [project, token] = [
       { path: "/projects", body: { slug: newSlug() } },
