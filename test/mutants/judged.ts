@@ -39,12 +39,12 @@ interface Report {
 }
 
 function readReport(path: string): Report {
-  try {
-    return JSON.parse(readFileSync(path, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    return { files: {} };
-  }
+  return JSON.parse(textOf(path) ?? '{ "files": {} }');
+}
+
+/** Undefined where there is no such file. */
+function textOf(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined;
 }
 
 /** A text that tells a change from all others. */
@@ -84,16 +84,10 @@ function* judgedIn(paths: readonly string[]) {
 export function noticedBefore(): string[] {
   const { files } = readReport(judgedReport);
   return Object.entries(files)
-    .filter(([path, { source }]) => source === presentSource(path))
+    .filter(([path, { source }]) => source === textOf(join(repository, path)))
     .flatMap(([path, { mutants }]) =>
       mutants.filter(({ status }) => noticed.includes(status)).map((mutant) => keyOf(path, mutant)),
     );
-}
-
-/** Undefined where the file is gone. */
-function presentSource(path: string): string | undefined {
-  const file = join(repository, path);
-  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }
 
 function isText({ status, statusReason }: Judged): boolean {
