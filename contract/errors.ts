@@ -1,3 +1,4 @@
+import { credentialErrors } from "./credential-errors.ts";
 import { limits } from "./limits.ts";
 import { oauthErrors } from "./oauth-errors.ts";
 
@@ -31,92 +32,7 @@ export const errors = {
     detail: `Idempotency-Key must be one key of 1 to ${limits.idempotencyKeyLength} letters, digits and -._~:+/=, for example a UUID. It may stand in double quotes.`,
   },
   ...oauthErrors,
-  credential_missing: {
-    status: 401,
-    title: "Credential missing",
-    detail: "Send an ID token or a personal access token as `Authorization: Bearer <token>`.",
-  },
-  credential_malformed: {
-    status: 401,
-    title: "Credential malformed",
-    detail: "The Authorization header must be exactly one `Bearer <token>`.",
-  },
-  id_token_invalid: {
-    status: 401,
-    title: "ID token invalid",
-    detail: "The ID token was not issued for this service or its signature does not match. Sign in again.",
-  },
-  id_token_expired: {
-    status: 401,
-    title: "ID token expired",
-    detail: "The ID token has expired. Get a fresh one from your identity provider.",
-  },
-  token_invalid: {
-    status: 401,
-    title: "Personal access token invalid",
-    detail: "No such personal access token exists. Check that it was copied whole, or create a new one.",
-  },
-  token_revoked: {
-    status: 401,
-    title: "Personal access token revoked",
-    detail: "This personal access token was revoked. Create a new one and replace it where it is used.",
-  },
-  token_expired: {
-    status: 401,
-    title: "Personal access token expired",
-    detail: "This personal access token has expired. Create a new one and replace it where it is used.",
-  },
-  recent_sign_in_required: {
-    status: 401,
-    title: "Recent sign-in required",
-    detail:
-      "This needs a sign-in that is more recent. Sign in at the identity provider again, then send the new ID token.",
-  },
-  signature_invalid: {
-    status: 403,
-    title: "Signature invalid",
-    detail: "Github-Public-Key-Signature is not GitHub's signature of this body. Send the body without that header.",
-  },
-  account_required: {
-    status: 403,
-    title: "Account required",
-    detail: "The ID token is valid, but its person has no account yet. Create it with POST /auth/session.",
-  },
-  account_suspended: {
-    status: 403,
-    title: "Account suspended",
-    detail: "The operator has suspended this account. GET /me says why; ask the operator.",
-  },
-  project_suspended: {
-    status: 403,
-    title: "Project suspended",
-    detail: "The operator has suspended this project, so it cannot be changed. Ask the operator.",
-  },
-  session_required: {
-    status: 403,
-    title: "Session required",
-    detail: "A personal access token cannot do this. Send an ID token of the identity provider.",
-  },
-  token_required: {
-    status: 403,
-    title: "Personal access token required",
-    detail: "This revokes the personal access token that it is sent with. With an ID token, use DELETE /tokens/:id.",
-  },
-  developer_required: {
-    status: 403,
-    title: "Developer required",
-    detail: 'Only developers can do this. Become one with POST /auth/session and {"role": "dev"}.',
-  },
-  insufficient_scope: {
-    status: 403,
-    title: "Insufficient scope",
-    detail: "The personal access token does not have the scope that this needs. Create one that has it.",
-  },
-  project_not_in_token: {
-    status: 403,
-    title: "Project not in token",
-    detail: "The personal access token is narrowed to other projects. Use one that includes this project.",
-  },
+  ...credentialErrors,
   route_not_found: {
     status: 404,
     title: "Route not found",
