@@ -1,7 +1,17 @@
 import type * as z from "zod/mini";
 import type { publisher as publisherSchema, trustedJobs as trustedJobsSchema } from "./publishers.ts";
 import type { release as releaseSchema } from "./releases.ts";
+import type { Route } from "./route.ts";
 import type { token as tokenSchema } from "./tokens.ts";
+
+type Schema = z.core.$ZodType;
+type Success<R extends Route> = Exclude<R["responses"][keyof R["responses"]], null>;
+
+/** The body of a request, where the route takes one, and of the successful response, where that has one. */
+export type Example<R extends Route> = (R extends { readonly body: infer Body extends Schema }
+  ? { readonly request: z.input<Body> }
+  : unknown) &
+  ([Success<R>] extends [never] ? unknown : { readonly response: z.output<Success<R>> });
 
 /*
  * What the examples of all routes are about: one developer with one token, one project and one release.

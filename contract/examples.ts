@@ -1,11 +1,11 @@
 import type * as z from "zod/mini";
 import { statementType } from "./attestations.ts";
-import { oauthClientId } from "./authorization-request.ts";
 import { errors } from "./errors.ts";
 import {
   account,
   at,
   cover,
+  type Example,
   event,
   index,
   newToken,
@@ -24,9 +24,9 @@ import {
   withdrawnRelease,
 } from "./example-objects.ts";
 import { limits } from "./limits.ts";
-import { grantTypes, type oauthError } from "./oauth.ts";
+import type { oauthError } from "./oauth.ts";
+import { oauthExamples } from "./oauth-examples.ts";
 import type { Problem } from "./problem.ts";
-import type { Route } from "./route.ts";
 import type { RouteName, Routes } from "./routes.ts";
 import { apiVersion } from "./version.ts";
 
@@ -34,15 +34,6 @@ import { apiVersion } from "./version.ts";
  * What the bodies of the API look like, for openapi.json and docs/api. The compiler and openapi.test.ts compare each
  * example with its schema. No function imports this file, so no bundle has it.
  */
-type Schema = z.core.$ZodType;
-type Success<R extends Route> = Exclude<R["responses"][keyof R["responses"]], null>;
-
-/** The body of a request, where the route takes one, and of the successful response, where that has one. */
-type Example<R extends Route> = (R extends { readonly body: infer Body extends Schema }
-  ? { readonly request: z.input<Body> }
-  : unknown) &
-  ([Success<R>] extends [never] ? unknown : { readonly response: z.output<Success<R>> });
-
 const pendingPublisher = { project: slug, expires_at: "2026-12-20T16:05:12.480Z", publisher };
 const previousRelease = withdrawnRelease.id;
 
@@ -83,16 +74,6 @@ const uploads = {
   ],
   expires_at: "2026-11-21T11:12:41.006Z",
 } satisfies Example<Routes["createUploads"]>["response"];
-
-const tokenSettings = { name: "laptop", scopes: ["publish", "projects"], expires_in_days: 30 } satisfies Omit<
-  Example<Routes["createToken"]>["request"],
-  "expires_at"
->;
-const redirect_uri = "http://127.0.0.1:49152/";
-const origin = "https://api.example";
-const dashboard = "https://dashboard.example";
-const code = "EXAMPLEqMeVZQm3BZrJk0Wn5kYc1sT7uXo2aLd8fHg4pRiE9";
-const device_code = "EXAMPLE7Hc4dVnE2mYqWkTrPzS0bLx9uJgA6fQi1oR3tUeN5";
 
 /** The examples of every route. */
 export const examples = {
@@ -257,67 +238,7 @@ export const examples = {
   getFile: {},
   getAttestation: { response: attestation },
   getLiveAttestation: { response: attestation },
-  getAuthorizationServer: {
-    response: {
-      issuer: origin,
-      authorization_endpoint: `${dashboard}/authorize`,
-      device_authorization_endpoint: `${origin}/oauth/device_authorization`,
-      token_endpoint: `${origin}/oauth/token`,
-      revocation_endpoint: `${origin}/oauth/revoke`,
-      scopes_supported: ["publish", "projects"],
-      response_types_supported: ["code"],
-      grant_types_supported: Object.values(grantTypes),
-      code_challenge_methods_supported: ["S256"],
-      token_endpoint_auth_methods_supported: ["none"],
-      revocation_endpoint_auth_methods_supported: ["none"],
-      authorization_response_iss_parameter_supported: true,
-    },
-  },
-  getProtectedResource: {
-    response: {
-      resource: origin,
-      authorization_servers: [origin],
-      scopes_supported: ["publish", "projects"],
-      bearer_methods_supported: ["header"],
-      jwks_uri: `${origin}/.well-known/jwks.json`,
-    },
-  },
-  revokeTokenByForm: { request: { client_id: oauthClientId, token: rawToken } },
-  requestDeviceCode: {
-    request: { client_id: oauthClientId, scope: "publish", token_name: "build machine" },
-    response: {
-      device_code,
-      user_code: "WDJB-MJHT",
-      verification_uri: `${dashboard}/device`,
-      verification_uri_complete: `${dashboard}/device?user_code=WDJB-MJHT`,
-      expires_in: 600,
-      interval: 5,
-    },
-  },
-  exchangeGrant: {
-    request: { grant_type: grantTypes.deviceCode, client_id: oauthClientId, device_code },
-    response: { access_token: rawToken, token_type: "Bearer", expires_in: 7_776_000, scope: "publish" },
-  },
-  approveAuthorization: {
-    request: {
-      client_id: oauthClientId,
-      redirect_uri,
-      state: "af0ifjsldkj",
-      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-      code_challenge_method: "S256",
-      ...tokenSettings,
-    },
-    response: { redirect_to: `${redirect_uri}?code=${code}&state=af0ifjsldkj&iss=${encodeURIComponent(origin)}` },
-  },
-  getDeviceRequest: {
-    response: {
-      token_name: "build machine",
-      scopes: ["publish"],
-      requested_at: "2026-11-22T08:00:00.000Z",
-      expires_at: "2026-11-22T08:10:00.000Z",
-    },
-  },
-  answerDeviceRequest: { request: { decision: "approve", ...tokenSettings } },
+  ...oauthExamples,
   getRoot: {},
   getHealth: { response: { status: "ok", version: apiVersion } },
   getAttestationKeys: {
