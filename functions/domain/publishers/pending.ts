@@ -1,5 +1,4 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import { readAccount } from "../../table/accounts/accounts.ts";
 import { newId } from "../../table/ids.ts";
 import { insertProject, readProject } from "../../table/projects/projects.ts";
@@ -104,7 +103,7 @@ export async function createPendingProject(slug: string, job: JobIdentity, now: 
   const [only, another] = matching;
   if (only === undefined || another !== undefined) throw new ServiceError("invalid_target", { detail: ambiguous });
   const owner = await readAccount(only.accountKey);
-  if (owner === undefined) throw new ChangedMeanwhile();
+  if (owner === undefined) return false;
   authorizeAccount({ role: "dev" }, owner);
   assertRoomForProject(owner);
   assertMayCreate(owner, now);

@@ -8,6 +8,7 @@ import { overtakenBy } from "../../support/service/overtaken.ts";
 import { expectRefusals } from "../../support/service/refusals.ts";
 import { exported, newSlug, publish } from "../../support/service/steps.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
+import type { RecordedCall } from "../../support/table/dynamodb-recorder.ts";
 import { removeAttributes, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
@@ -185,11 +186,15 @@ describe("a pending publisher", () => {
     expect((await ada.get("/projects")).body.projects).toMatchObject([{ slug, description: null }]);
   });
 
-  test("that is removed during the exchange creates nothing", async () => {
+  test("that is removed during the exchange, or goes with its account, creates nothing", async () => {
     await wait();
-    const response = await overtakenBy(service)(exchange, () => ada.delete(`/publishers/${slug}`));
-    expect(response).toMatchObject({ status: 400, body: { error: "invalid_target" } });
+    const gone = { status: 400, body: { error: "invalid_target" } };
+    expect(await overtakenBy(service)(exchange, () => ada.delete(`/publishers/${slug}`))).toMatchObject(gone);
     expect((await ada.get("/projects")).body.projects).toEqual([]);
+    await wait();
+    const { SK } = keys.account("");
+    const readsAccount = ({ input }: RecordedCall) => JSON.stringify(input).includes(`"${SK}"`);
+    expect(await overtakenBy(service, readsAccount)(exchange, () => ada.delete("/me"))).toMatchObject(gone);
   });
 
   test("of a deleted account creates nothing, and of one that is suspended or has no room says why", async () => {
