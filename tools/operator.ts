@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { suspensionReason } from "../contract/accounts.ts";
+import type { SuspensionReason } from "../functions/domain/accounts/entities.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
-import type { SuspensionReason } from "../functions/domain/entities.ts";
 import { type PointerRepair, repairPointers } from "../functions/domain/projects/pointer-repair.ts";
 import type { EdgeState } from "../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";

@@ -1,10 +1,12 @@
 import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
-import type { Account, Identity, Ledger, Project, Token } from "./entities.ts";
+import type { Account, Identity } from "./accounts/entities.ts";
 import type { IdempotentCreation } from "./idempotency/entities.ts";
+import type { Ledger, Project } from "./projects/entities.ts";
 import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
+import type { Token } from "./tokens/entities.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
 
 /** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */

@@ -1,9 +1,11 @@
 import type { Route } from "../../contract/route.ts";
 import * as environment from "../environment.ts";
+import type { Account } from "./accounts/entities.ts";
 import type { Caller } from "./authentication.ts";
-import type { Account, Project, Token } from "./entities.ts";
+import type { Project } from "./projects/entities.ts";
 import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
+import type { Token } from "./tokens/entities.ts";
 
 /** What a route requires of its caller. */
 export type Requirements = Pick<

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Token } from "../domain/entities.ts";
+import type { Token } from "../domain/tokens/entities.ts";
 import { RawToken } from "../domain/tokens/raw-token.ts";
 import { tokenResponseView } from "./oauth-views.ts";
 

@@ -4,7 +4,7 @@ import type { Jwk } from "aws-jwt-verify/jwk";
 import { type DecomposedJwt, decomposeUnverifiedJwt, validateJwtFields } from "aws-jwt-verify/jwt";
 import type { JwtHeader, JwtPayload } from "aws-jwt-verify/jwt-model";
 import { JwtVerifier } from "aws-jwt-verify/jwt-verifier";
-import type { Identity } from "../domain/entities.ts";
+import type { Identity } from "../domain/accounts/entities.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import * as environment from "../environment.ts";
 import { assertClaims } from "./id-token-rules.ts";

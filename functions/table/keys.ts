@@ -1,20 +1,14 @@
 import { createHash } from "node:crypto";
 import { accountKeyLength, base62 } from "../../contract/token-format.ts";
-import type {
-  Account,
-  AccountEvent,
-  Ledger,
-  Project,
-  Release,
-  Token,
-  Tombstone,
-  WaitingPointers,
-} from "../domain/entities.ts";
+import type { Account, AccountEvent, Tombstone } from "../domain/accounts/entities.ts";
 import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
 import type { PendingNotice, SentMails } from "../domain/notices/entities.ts";
+import type { Ledger, Project, WaitingPointers } from "../domain/projects/entities.ts";
 import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../domain/publishers/entities.ts";
+import type { Release } from "../domain/releases/entities.ts";
 import type { AnnouncedDeletion, SweepState } from "../domain/sweep/entities.ts";
+import type { Token } from "../domain/tokens/entities.ts";
 
 declare const itemType: unique symbol;
 

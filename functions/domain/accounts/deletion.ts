@@ -2,8 +2,8 @@ import { limits } from "../../../contract/limits.ts";
 import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion.ts";
 import { accountKey } from "../../table/keys.ts";
 import { readOwnedSlugs } from "../../table/projects/projects.ts";
-import type { Account, Identity } from "../entities.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Account, Identity } from "./entities.ts";
 
 /**
  * Deletes an account and erases everything that is stored about its person. Where an earlier call was interrupted, it

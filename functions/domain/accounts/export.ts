@@ -9,12 +9,15 @@ import { readPending } from "../../table/publishers/pending.ts";
 import type { Slice } from "../../table/read.ts";
 import { readReleases } from "../../table/releases/releases.ts";
 import { readTokens } from "../../table/tokens/tokens.ts";
-import type { Account, AccountEvent, Amount, Project, Release, Token } from "../entities.ts";
 import type { IdempotentCreation } from "../idempotency/entities.ts";
 import type { CodeLookups } from "../login/entities.ts";
+import type { Amount, Project } from "../projects/entities.ts";
 import { usedOf } from "../projects/quota.ts";
 import type { PendingPublisher } from "../publishers/entities.ts";
+import type { Release } from "../releases/entities.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Token } from "../tokens/entities.ts";
+import type { Account, AccountEvent } from "./entities.ts";
 
 /** Something that is stored about an account. */
 export type ExportedRecord =

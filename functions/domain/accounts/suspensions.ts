@@ -10,9 +10,10 @@ import {
   setTakenDown,
 } from "../../table/accounts/suspensions.ts";
 import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/projects.ts";
-import type { Account, Project, SuspensionReason } from "../entities.ts";
+import type { Project } from "../projects/entities.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Account, SuspensionReason } from "./entities.ts";
 
 /*
  * What only the operator does (tools/operator.ts). Each change takes effect with the next request, for players once the games'

@@ -1,7 +1,7 @@
 import { limits } from "../../../contract/limits.ts";
 import type { FileContent } from "../../files/manifests.ts";
-import type { Release } from "../entities.ts";
 import type { JobRun } from "../publishers/entities.ts";
+import type { Release } from "../releases/entities.ts";
 import { repositoryUrl } from "./shown-run.ts";
 
 /*

@@ -1,4 +1,4 @@
-/* Types only, as in entities.ts of domain/. */
+/* Types only (docs/decisions/0015-entities-are-types.md). */
 
 /** That a request with an idempotency key created something. */
 export interface IdempotentCreation {

@@ -10,7 +10,7 @@ import {
   readDeviceRequest,
   recordAsking,
 } from "../../table/login/grants.ts";
-import type { Account } from "../entities.ts";
+import type { Account } from "../accounts/entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
 import { ServiceError } from "../service-error.ts";
 import {

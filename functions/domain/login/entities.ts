@@ -1,7 +1,7 @@
 import type { Scope } from "../../../contract/route.ts";
 
 /*
- * What the service stores until a command line has its token. Types only, as in entities.ts.
+ * What the service stores until a command line has its token. Types only (docs/decisions/0015-entities-are-types.md).
  */
 
 /** What a person has approved for a command line's token. */

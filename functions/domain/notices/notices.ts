@@ -3,7 +3,8 @@ import type { Notice } from "../../../contract/notice.ts";
 import { keys, outboxShards } from "../../table/keys.ts";
 import { readDueNotices, removeNotice, setNoticeAside, type WaitingNotice } from "../../table/notices/outbox.ts";
 import { readItems } from "../../table/read.ts";
-import type { Account, Token } from "../entities.ts";
+import type { Account } from "../accounts/entities.ts";
+import type { Token } from "../tokens/entities.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import type { Notice, NoticeType } from "../../../contract/notice.ts";
-import type { Token } from "../entities.ts";
+import type { Token } from "../tokens/entities.ts";
 
 /** What a mail says. The subject has nothing in it that anybody chose. */
 export interface MailText {

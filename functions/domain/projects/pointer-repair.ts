@@ -5,7 +5,7 @@ import { pointerWrites } from "../../table/projects/pointers.ts";
 import { readProjects } from "../../table/projects/projects.ts";
 import { projectsAfter } from "../../table/sweep/runs.ts";
 import { transact } from "../../table/transaction.ts";
-import type { Project } from "../entities.ts";
+import type { Project } from "./entities.ts";
 import { writePointers } from "./pointers.ts";
 
 /*

@@ -10,7 +10,7 @@ import {
 } from "../../pointers/key-value-store.ts";
 import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointers.ts";
 import { readProjects } from "../../table/projects/projects.ts";
-import type { Project, WaitingPointers } from "../entities.ts";
+import type { Project, WaitingPointers } from "./entities.ts";
 import { openPreviews } from "./state.ts";
 
 /*

@@ -3,9 +3,10 @@ import { keys } from "../../table/keys.ts";
 import { storeEnded, storeOpened } from "../../table/projects/previews.ts";
 import { readItems } from "../../table/read.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Preview, Project, Release } from "../entities.ts";
+import type { Release } from "../releases/entities.ts";
 import { assertComplete, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Preview, Project } from "./entities.ts";
 import { bringToEdge, type EdgeState } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
 

@@ -8,11 +8,12 @@ import {
   readProjects,
 } from "../../table/projects/projects.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
+import type { Account } from "../accounts/entities.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Account, Project, ProjectChanges } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Project, ProjectChanges } from "./entities.ts";
 import { newGamesDomain } from "./play-url.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */

@@ -9,11 +9,12 @@ import {
   setOffer,
 } from "../../table/projects/transfers.ts";
 import { findUser } from "../accounts/accounts.ts";
+import type { Account } from "../accounts/entities.ts";
 import type { ProjectActor } from "../authentication.ts";
 import { isOfferedTo } from "../authorization.ts";
-import type { Account, Ledger, Project } from "../entities.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Ledger, Project } from "./entities.ts";
 import { bringToEdge, type ChangedProject } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";

@@ -1,7 +1,7 @@
 import type { JobProvider, jobEvents } from "../../../contract/ci-jobs.ts";
 
 /*
- * Which CI jobs may publish a project. Types only, as in entities.ts.
+ * Which CI jobs may publish a project. Types only (docs/decisions/0015-entities-are-types.md).
  */
 
 interface AnyJobs {

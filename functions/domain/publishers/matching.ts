@@ -1,5 +1,5 @@
 import { mergeRequestSources } from "../../../contract/ci-jobs.ts";
-import type { Project } from "../entities.ts";
+import type { Project } from "../projects/entities.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, TrustedJobs, TrustedPublisher } from "./entities.ts";
 

@@ -10,9 +10,9 @@ import {
   storePending,
 } from "../../table/publishers/pending.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
+import type { Account } from "../accounts/entities.ts";
 import { type Actor, tokenOf } from "../authentication.ts";
 import { authorizeAccount } from "../authorization.ts";
-import type { Account } from "../entities.ts";
 import { assertRoomForProject, newProject } from "../projects/projects.ts";
 import { ServiceError } from "../service-error.ts";
 import type { JobIdentity, PendingPublisher, TrustedJobs } from "./entities.ts";

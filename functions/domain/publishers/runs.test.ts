@@ -1,7 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { limits } from "../../../contract/limits.ts";
 import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
-import type { Project, Release, Token } from "../entities.ts";
+import type { Project } from "../projects/entities.ts";
+import type { Release } from "../releases/entities.ts";
+import type { Token } from "../tokens/entities.ts";
 import type { JobRun } from "./entities.ts";
 import { attestedRun, runOf } from "./runs.ts";
 import { isStillTrusted } from "./trust.ts";

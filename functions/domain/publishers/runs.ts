@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { publicIssuers } from "../../../contract/ci-jobs.ts";
 import { limits } from "../../../contract/limits.ts";
-import type { Release, Token } from "../entities.ts";
+import type { Release } from "../releases/entities.ts";
+import type { Token } from "../tokens/entities.ts";
 import type { JobIdentity, JobRun } from "./entities.ts";
 
 /** What a release keeps of the job that uploaded it. */

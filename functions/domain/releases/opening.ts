@@ -13,13 +13,14 @@ import {
   readOpenRelease,
 } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Amount, Ledger, Project, Release } from "../entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
+import type { Amount, Ledger, Project } from "../projects/entities.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletions.ts";
 import type { AnnouncedDeletion } from "../sweep/entities.ts";
 import { compareReleases } from "./changes.ts";
+import type { Release } from "./entities.ts";
 import {
   assertCurrent,
   assertNotWithdrawn,

@@ -12,7 +12,7 @@ import {
   readEveryRelease,
   takeDeletionOver,
 } from "../../table/sweep/objects.ts";
-import type { Project } from "../entities.ts";
+import type { Project } from "../projects/entities.ts";
 import { hashesOf } from "./deletions.ts";
 import type { AnnouncedDeletion } from "./entities.ts";
 import { OutOfTime } from "./named-objects.ts";

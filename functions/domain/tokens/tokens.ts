@@ -19,10 +19,11 @@ import {
   recordTokenUse,
 } from "../../table/tokens/tokens.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
-import type { Account, AccountEvent, Client, Token } from "../entities.ts";
+import type { Account, AccountEvent } from "../accounts/entities.ts";
 import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
+import type { Client, Token } from "./entities.ts";
 import { RawToken } from "./raw-token.ts";
 
 /** What a developer asks a new token to be. */

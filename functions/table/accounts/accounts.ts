@@ -1,5 +1,5 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Account, ProfileChanges, ProviderChanges } from "../../domain/entities.ts";
+import type { Account, ProfileChanges, ProviderChanges } from "../../domain/accounts/entities.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";
 import { change, check, putNew, transact, tryTransact } from "../transaction.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import type { Account } from "../../domain/entities.ts";
+import type { Account } from "../../domain/accounts/entities.ts";
 import type { Condition } from "../transaction.ts";
 
 /**

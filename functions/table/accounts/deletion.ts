@@ -1,5 +1,5 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Account } from "../../domain/entities.ts";
+import type { Account } from "../../domain/accounts/entities.ts";
 import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";

@@ -1,5 +1,5 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { Token } from "../../domain/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import * as environment from "../../environment.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";

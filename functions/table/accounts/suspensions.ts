@@ -1,4 +1,5 @@
-import type { Account, Project, Suspension } from "../../domain/entities.ts";
+import type { Account, Suspension } from "../../domain/accounts/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
 import { keys } from "../keys.ts";
 import { goneFromOwner } from "../projects/endings.ts";
 import { pointerWrites } from "../projects/pointers.ts";

@@ -1,6 +1,7 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import type { Account, Token } from "../../domain/entities.ts";
+import type { Account } from "../../domain/accounts/entities.ts";
 import type { SentMails } from "../../domain/notices/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import * as environment from "../../environment.ts";
 import { recipientAttributes, ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";

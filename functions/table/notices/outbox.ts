@@ -1,6 +1,6 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { NoticeType } from "../../../contract/notice.ts";
-import type { EventType } from "../../domain/entities.ts";
+import type { EventType } from "../../domain/accounts/entities.ts";
 import type { PendingNotice } from "../../domain/notices/entities.ts";
 import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";

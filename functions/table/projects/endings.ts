@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
-import type { Project, Token } from "../../domain/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { keys } from "../keys.ts";

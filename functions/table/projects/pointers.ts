@@ -1,5 +1,5 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { WaitingPointers } from "../../domain/entities.ts";
+import type { WaitingPointers } from "../../domain/projects/entities.ts";
 import * as environment from "../../environment.ts";
 import { deleteItems } from "../accounts/erase.ts";
 import { send } from "../client.ts";

@@ -1,5 +1,7 @@
 import { previewKey } from "../../../edge/pointer.ts";
-import type { Preview, Project, Release, Token } from "../../domain/entities.ts";
+import type { Preview, Project } from "../../domain/projects/entities.ts";
+import type { Release } from "../../domain/releases/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { keys } from "../keys.ts";
 import { activeTokenCheck } from "../tokens/tokens.ts";
 import { change, check, transact, type Write } from "../transaction.ts";

@@ -1,8 +1,10 @@
 import { dayMilliseconds, limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Account, Project, ProjectChanges, Token } from "../../domain/entities.ts";
+import type { Account } from "../../domain/accounts/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
+import type { Project, ProjectChanges } from "../../domain/projects/entities.ts";
 import type { PendingPublishers } from "../../domain/publishers/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { countCreation } from "../accounts/creations.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";

@@ -1,5 +1,5 @@
 import { limits } from "../../../contract/limits.ts";
-import type { Amount, Project, TransferOffer } from "../../domain/entities.ts";
+import type { Amount, Project, TransferOffer } from "../../domain/projects/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { ttlAfter } from "../attributes.ts";
 import { newId } from "../ids.ts";

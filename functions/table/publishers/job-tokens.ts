@@ -1,6 +1,7 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Project, Token } from "../../domain/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
 import type { JobIdentity } from "../../domain/publishers/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { trustedCondition } from "../projects/projects.ts";

@@ -1,5 +1,6 @@
-import type { Project, Token } from "../../domain/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
 import type { TrustedPublisher } from "../../domain/publishers/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { trustedCondition } from "../projects/projects.ts";

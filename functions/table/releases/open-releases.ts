@@ -1,7 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
-import type { Amount, Ledger, Project, Release, Token } from "../../domain/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
+import type { Amount, Ledger, Project } from "../../domain/projects/entities.ts";
+import type { Release } from "../../domain/releases/entities.ts";
 import type { AnnouncedDeletion } from "../../domain/sweep/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import * as environment from "../../environment.ts";
 import { idempotencyWrite } from "../idempotency.ts";
 import { keys, type OpenManifest } from "../keys.ts";

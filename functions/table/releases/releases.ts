@@ -1,6 +1,8 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { CurrentRelease, Project, Publisher, Release, StatementSignature, Token } from "../../domain/entities.ts";
+import type { CurrentRelease, Project } from "../../domain/projects/entities.ts";
 import type { JobRun } from "../../domain/publishers/entities.ts";
+import type { Publisher, Release, StatementSignature } from "../../domain/releases/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys, ranges } from "../keys.ts";
 import { pointerWrites } from "../projects/pointers.ts";

@@ -1,4 +1,6 @@
-import type { Project, Release, Token } from "../../domain/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
+import type { Release } from "../../domain/releases/entities.ts";
+import type { Token } from "../../domain/tokens/entities.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
 import { pointerWrites } from "../projects/pointers.ts";

@@ -1,4 +1,5 @@
-import type { Project, Release } from "../../domain/entities.ts";
+import type { Project } from "../../domain/projects/entities.ts";
+import type { Release } from "../../domain/releases/entities.ts";
 import type { AnnouncedDeletion } from "../../domain/sweep/entities.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange } from "../read.ts";

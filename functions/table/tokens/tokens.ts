@@ -1,8 +1,9 @@
 import { limits } from "../../../contract/limits.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Account, AccountEvent, Client, Token } from "../../domain/entities.ts";
+import type { Account, AccountEvent } from "../../domain/accounts/entities.ts";
 import type { Idempotency } from "../../domain/idempotency/entities.ts";
 import type { AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
+import type { Client, Token } from "../../domain/tokens/entities.ts";
 import { countCreation } from "../accounts/creations.ts";
 import { endOfHistory, eventWrites } from "../accounts/events.ts";
 import { idempotencyWrite } from "../idempotency.ts";

@@ -1,4 +1,4 @@
-import type { CurrentRelease } from "../../../functions/domain/entities.ts";
+import type { CurrentRelease } from "../../../functions/domain/projects/entities.ts";
 import type { Stored } from "./stored.ts";
 
 /**

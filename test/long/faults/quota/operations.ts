@@ -1,4 +1,4 @@
-import type { Amount } from "../../../../functions/domain/entities.ts";
+import type { Amount } from "../../../../functions/domain/projects/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Project, Release } from "../../../../functions/domain/entities.ts";
+import type { Project } from "../../../../functions/domain/projects/entities.ts";
+import type { Release } from "../../../../functions/domain/releases/entities.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";

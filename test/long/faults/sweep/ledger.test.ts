@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Project } from "../../../../functions/domain/entities.ts";
+import type { Project } from "../../../../functions/domain/projects/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
