@@ -37,7 +37,7 @@ export async function storeOpened(
       names: { "#ttl": "ttl" },
       values: { ":ttl": release.ttl },
     }),
-    pointer: pointerWrites([slug], now, endedKeys(project, previews)),
+    pointer: pointerWrites([slug], now, previewKeys(project)),
     // Its key leaves the edge when it has expired.
     end: pointerWrites([slug], new Date(opened.expiresAt * 1_000), [previewKey(slug, opened.manifest)]),
   });
@@ -48,7 +48,7 @@ export async function storeEnded(project: Project, previews: readonly Preview[],
   await transact({
     token: activeTokenCheck(token, now),
     project: previewsWrite(project, previews),
-    pointer: pointerWrites([project.slug], now, endedKeys(project, previews)),
+    pointer: pointerWrites([project.slug], now, previewKeys(project)),
   });
 }
 
@@ -60,15 +60,14 @@ function previewsWrite(project: Project, previews: readonly Preview[]): Write<Pr
   });
 }
 
-/** The keys of the previews that a project had and has no more. */
-function endedKeys({ slug, previews = [] }: Project, left: readonly Preview[]): string[] {
-  const ended = previews.filter(({ releaseId }) => !left.some((preview) => preview.releaseId === releaseId));
-  return ended.map(({ manifest }) => previewKey(slug, manifest));
+/** The keys of a project's previews as it was read: those that it has no more leave the edge, the others stay. */
+function previewKeys({ slug, previews = [] }: Project): string[] {
+  return previews.map(({ manifest }) => previewKey(slug, manifest));
 }
 
 /** What ends the previews of a manifest: the part of the UpdateExpression, its values, and the keys that end. */
 export function endingPreviewsOf(project: Project, manifest: string) {
   const left = project.previews?.filter((preview) => preview.manifest !== manifest);
   if (left === undefined || left.length === project.previews?.length) return { sets: [], values: {}, ended: [] };
-  return { sets: ["previews = :left"], values: { ":left": left }, ended: endedKeys(project, left) };
+  return { sets: ["previews = :left"], values: { ":left": left }, ended: [previewKey(project.slug, manifest)] };
 }
