@@ -15,8 +15,6 @@ const judgedReport = join(results, "mutants.json");
 /** Why the checker "again" has not judged a change. */
 export const judgedBefore = "judged before";
 
-const noticed: readonly string[] = ["Killed", "Timeout", "RuntimeError"];
-
 interface Position {
   readonly line: number;
   readonly column: number;
@@ -36,6 +34,13 @@ interface Judged extends Change {
 
 interface Report {
   readonly files: { [path: string]: { readonly source: string; readonly mutants: readonly Judged[] } };
+}
+
+function isNoticed({ status, statusReason }: Judged): boolean {
+  return (
+    ["Killed", "Timeout", "RuntimeError"].includes(status) ||
+    (status === "CompileError" && statusReason !== judgedBefore)
+  );
 }
 
 function readReport(path: string): Report {
@@ -70,8 +75,8 @@ export function keepJudged(): void {
 
 /** Fewer suites do not make unseen what more have noticed. */
 function isBetter({ status, statusReason }: Judged, before: Judged | undefined): boolean {
-  if (before === undefined) return statusReason !== judgedBefore;
-  return statusReason !== judgedBefore && status !== "Ignored" && !noticed.includes(before.status);
+  if (statusReason === judgedBefore) return false;
+  return before === undefined || (status !== "Ignored" && !isNoticed(before));
 }
 
 function* judgedIn(paths: readonly string[]) {
@@ -85,9 +90,7 @@ export function noticedBefore(): string[] {
   const { files } = readReport(judgedReport);
   return Object.entries(files)
     .filter(([path, { source }]) => source === textOf(join(repository, path)))
-    .flatMap(([path, { mutants }]) =>
-      mutants.filter(({ status }) => noticed.includes(status)).map((mutant) => keyOf(path, mutant)),
-    );
+    .flatMap(([path, { mutants }]) => mutants.filter(isNoticed).map((mutant) => keyOf(path, mutant)));
 }
 
 function isText({ status, statusReason }: Judged): boolean {
@@ -96,7 +99,7 @@ function isText({ status, statusReason }: Judged): boolean {
 
 /** Prints a table of folders, and each change that is not noticed. */
 export function printTable(paths: readonly string[]): void {
-  const none = { changes: 0, noticed: 0, notNoticed: 0, reachedByNoTest: 0, notJudged: 0 };
+  const none = { changes: 0, noticed: 0, byCompiler: 0, notNoticed: 0, reachedByNoTest: 0, notJudged: 0 };
   const folders = new Map<string, typeof none>();
   for (const { path, mutant } of judgedIn(paths)) {
     if (isText(mutant)) continue;
@@ -104,11 +107,12 @@ export function printTable(paths: readonly string[]): void {
     const row = folders.get(folder) ?? { ...none };
     folders.set(folder, row);
     row.changes += 1;
-    if (noticed.includes(mutant.status)) row.noticed += 1;
+    if (isNoticed(mutant)) row.noticed += 1;
     else if (mutant.status === "Ignored") row.notJudged += 1;
     else if (mutant.status === "NoCoverage") row.reachedByNoTest += 1;
     else row.notNoticed += 1;
-    if (noticed.includes(mutant.status)) continue;
+    if (mutant.status === "CompileError") row.byCompiler += 1;
+    if (isNoticed(mutant)) continue;
     const { location, mutatorName, replacement } = mutant;
     console.log(
       `${path}:${location.start.line}:${location.start.column} ${mutant.status} ${mutatorName}: ${replacement}`,

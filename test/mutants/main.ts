@@ -10,7 +10,8 @@ import { keepJudged, printTable, results, strykerReport } from "./judged.ts";
  * npm run test:mutants -- --table
  *
  * Changes the code of files or folders in a copy of the repository, one condition, operator, string or block at a time, and runs
- * the tests of test/mutants/jest.config.js that reach it. Prints the changes that no test notices, and the score of each file.
+ * the tests of test/mutants/jest.config.js that reach it, if it compiles. Prints the changes that nothing notices, and the score
+ * of each file.
  * Test files, and folders of test/, among the paths are the only suites, with the tests beside the changed code: much quicker, but
  * another suite may notice what these do not.
  *
@@ -58,7 +59,7 @@ async function judge(): Promise<void> {
     testRunner: "jest",
     plugins: ["@stryker-mutator/jest-runner", resolve("test/mutants/plugins.ts")],
     ignorers: ["texts"],
-    checkers: options.again ? ["again"] : [],
+    checkers: options.again ? ["again", "compiler"] : ["compiler"],
     jest: { projectType: "custom", configFile: "test/mutants/jest.config.js", enableFindRelatedTests: false },
     testRunnerNodeArgs: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
     coverageAnalysis: areInProcesses ? "off" : "perTest",
@@ -72,7 +73,7 @@ async function judge(): Promise<void> {
     tempDirName: "build/mutants",
     ignorePatterns: ["bench", "build", "cli/dist"],
     buildCommand: "node test/mutants/build.ts",
-    // Both need the compiler's API, which TypeScript 7 does not have.
+    // Both need the API of an older compiler.
     tsconfigFile: "none",
     disableTypeChecks: false,
     reporters: ["clear-text", "progress-append-only", "json"],

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { type CheckResult, CheckStatus } from "@stryker-mutator/api/check";
 import type { Mutant, Position } from "@stryker-mutator/api/core";
 import { declareClassPlugin, declareValuePlugin, PluginKind } from "@stryker-mutator/api/plugin";
+import { Compiler } from "./compiler.ts";
 import { judgedBefore, keyOf, noticedBefore, repository } from "./judged.ts";
 
 /** What the rule below reads of Babel's nodes. */
@@ -14,18 +15,20 @@ interface Node {
 }
 
 /**
- * Leaves out the texts of the contract that only the documents have: the first argument of `about`, a route's summary and
- * details, an error's title and detail. Each is in contract/openapi.json, which a test compares with them as a whole, so that
- * every change of them would count as noticed although no test knows what they should say.
+ * Leaves out the message of an `Error` that only a developer reads, and the texts of the contract that only the documents have:
+ * the first argument of `about`, a route's summary and details, an error's title and detail. Each is in contract/openapi.json,
+ * which a test compares with them as a whole, so that every change of them would count as noticed although no test knows what
+ * they should say.
  */
 const texts = {
   shouldIgnore({ node, parent }: { node?: Node; parent?: Node }): string | undefined {
-    const isArgument = parent?.callee?.name === "about" && parent.arguments?.[0] === node;
+    const called = parent?.callee?.name;
+    const isArgument = (called === "about" || called === "Error") && parent?.arguments?.[0] === node;
     const isMember =
       parent?.value === node &&
       ["summary", "details", "title", "detail", "description"].includes(parent?.key?.name ?? "");
     const isText = ["StringLiteral", "TemplateLiteral"].includes(node?.type ?? "");
-    return isText && (isArgument || isMember) ? "A text of the documents" : undefined;
+    return isText && (isArgument || isMember) ? "A text that only people read" : undefined;
   },
 };
 
@@ -60,4 +63,5 @@ function oneBased({ line, column }: Position): Position {
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, "texts", texts),
   declareClassPlugin(PluginKind.Checker, "again", Again),
+  declareClassPlugin(PluginKind.Checker, "compiler", Compiler),
 ];
