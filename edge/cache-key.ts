@@ -26,9 +26,9 @@ export function uriOf({ slug, digest, purpose, brotli, path }: CacheKey): string
 
 /** The key of a URI; undefined where no viewer function made it. */
 export function cacheKeyOf(uri: string): CacheKey | undefined {
-  const [, slug = "", digest = "", coding, letter, path] =
+  const [, slug, digest, coding, letter, path] =
     /^\/([a-z0-9-]+)\/([0-9a-f]{64})\/([bi])([fpw])(\/.*)/s.exec(uri) ?? [];
-  if (path === undefined) return undefined;
+  if (slug === undefined || digest === undefined || path === undefined) return undefined;
   const purpose = letter === "p" ? "page" : letter === "w" ? "worker" : "file";
   return { slug, digest, purpose, brotli: coding === "b", path };
 }

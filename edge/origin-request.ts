@@ -59,7 +59,7 @@ function requestOf({ brotli, purpose }: CacheKey): EdgeRequest {
     ...get,
     headers: {
       "accept-encoding": brotli ? "br" : undefined,
-      "sec-fetch-dest": purpose === "page" ? "document" : "empty",
+      "sec-fetch-dest": purpose === "page" ? "document" : undefined,
       "service-worker": purpose === "worker" ? "script" : undefined,
     },
   };

@@ -79,7 +79,8 @@ export function previewValue(preview: Preview): string {
  * @param nowSeconds epoch seconds
  */
 export function parsePreview(value: string | undefined, nowSeconds: number): Project {
-  const fields = (value || "").split(".");
+  if (value === undefined) return { kind: "none" };
+  const fields = value.split(".");
   const isOpen = fields[0] === "p" && nowSeconds < Number(fields[2]);
   return isOpen ? { kind: "live", live: fields[1] || "", earlier: [] } : { kind: "none" };
 }

@@ -9,8 +9,8 @@ export interface ByteRange {
 const singleRange = /^bytes=[ \t]*(?:(\d+)-(\d*)|-(\d+))[ \t]*$/i;
 
 /** Whether a request has one range: what caches and S3 do with several differs. */
-export function hasSingleRange({ method, headers: { range = "" } }: EdgeRequest): boolean {
-  return method === "GET" && singleRange.test(range);
+export function hasSingleRange({ method, headers: { range } }: EdgeRequest): boolean {
+  return method === "GET" && range !== undefined && singleRange.test(range);
 }
 
 /**

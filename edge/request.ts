@@ -47,3 +47,8 @@ export function targetOf(target: string): Target | undefined {
     return undefined;
   }
 }
+
+/** The cookies of a request, each as `name=value`. */
+export function cookiesOf({ headers }: EdgeRequest): string[] {
+  return (headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
+}

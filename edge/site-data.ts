@@ -1,4 +1,4 @@
-import type { EdgeRequest } from "./request.ts";
+import { cookiesOf, type EdgeRequest } from "./request.ts";
 
 /*
  * What browsers keep of an origin: storage, caches, cookies and service workers. It goes after a takedown, and where the
@@ -29,7 +29,7 @@ export function keepsEarlierOwner(request: EdgeRequest, ownedSince: string | und
 
 /** Set-Cookie to note that nothing of an earlier owner is left, and to remove the cookies that were sent. */
 export function cookiesOfNewOwner(request: EdgeRequest, ownedSince: string): string[] {
-  const names = cookiesOf(request).map((cookie) => cookie.split("=")[0] ?? "");
+  const names = cookiesOf(request).map((cookie) => cookie.replace(/=.*/, ""));
   const removed = names.filter(
     (name, index) => name !== "" && !name.startsWith("__Host-svc-") && names.indexOf(name) === index,
   );
@@ -39,8 +39,4 @@ export function cookiesOfNewOwner(request: EdgeRequest, ownedSince: string): str
 /** A mark that is renewed with every document, so that it outlives what the game stores. */
 export function markCookie(ownedSince: string): string {
   return `${markName}=${ownedSince}; Path=/; Max-Age=${longestSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`;
-}
-
-function cookiesOf({ headers }: EdgeRequest): string[] {
-  return (headers["cookie"] ?? "").split(";").map((cookie) => cookie.trim());
 }

@@ -22,7 +22,7 @@ export interface ViewerRequest {
   /** As the viewer sent it, without the query. */
   uri: string;
   /** By their names in lower case, without Cookie. */
-  headers: Record<string, Value>;
+  headers: Record<string, Value> & { readonly host: Value };
   cookies: Record<string, Value>;
   /** Without the question mark; undefined where there is none. */
   rawQueryString(): string | undefined;
@@ -36,15 +36,7 @@ export interface ViewerResponse {
 }
 
 /** A browser sends some twenty, and a function has a millisecond. */
-const headersThatMatter = [
-  "accept",
-  "accept-encoding",
-  "host",
-  "range",
-  "sec-fetch-dest",
-  "sec-fetch-site",
-  "service-worker",
-];
+const headersThatMatter = ["accept", "accept-encoding", "range", "sec-fetch-dest", "sec-fetch-site", "service-worker"];
 
 /** The request, without its query: only redirects have one, and they get it from the viewer's response. */
 export function edgeRequestOf({ method, uri, headers, cookies }: ViewerRequest): EdgeRequest {
@@ -53,8 +45,12 @@ export function edgeRequestOf({ method, uri, headers, cookies }: ViewerRequest):
     const field = headers[name];
     if (field !== undefined) texts[name] = valuesOf(field).join(", ");
   });
-  texts["cookie"] = Object.keys(cookies)
-    .map((name) => (cookies[name] ? valuesOf(cookies[name]) : []).map((value) => `${name}=${value}`).join("; "))
+  texts["cookie"] = Object.entries(cookies)
+    .map(([name, field]) =>
+      valuesOf(field)
+        .map((value) => `${name}=${value}`)
+        .join("; "),
+    )
     .join("; ");
   return { method, target: uri, headers: texts };
 }
@@ -74,8 +70,7 @@ export function viewerResponseOf({ status, headers, body }: EdgeResponse): Viewe
 
 /** Adds headers to a response; its cookies have a place of their own. */
 export function setHeaders(response: ViewerResponse, headers: EdgeResponse["headers"]): void {
-  Object.keys(headers).forEach((name) => {
-    const value = headers[name] ?? "";
+  Object.entries(headers).forEach(([name, value]) => {
     if (typeof value === "string") response.headers[name] = { value };
     else
       value.forEach((text) => {
@@ -84,9 +79,9 @@ export function setHeaders(response: ViewerResponse, headers: EdgeResponse["head
   });
 }
 
+/** Each of ours has attributes. */
 function setCookie(response: ViewerResponse, text: string): void {
-  const [pair = "", ...attributes] = text.split("; ");
-  const end = pair.indexOf("=");
+  const [equals, end] = [text.indexOf("="), text.indexOf("; ")];
   response.cookies = response.cookies ?? {};
-  response.cookies[pair.slice(0, end)] = { value: pair.slice(end + 1), attributes: attributes.join("; ") };
+  response.cookies[text.slice(0, equals)] = { value: text.slice(equals + 1, end), attributes: text.slice(end + 2) };
 }

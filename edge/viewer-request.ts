@@ -20,7 +20,7 @@ const store = cloudfront.kvs();
  */
 export async function handler(event: { readonly request: ViewerRequest }): Promise<ViewerRequest | ViewerResponse> {
   const request = edgeRequestOf(event.request);
-  const site = siteOf(request.headers["host"] ?? "", GAMES_DOMAIN) ?? { kind: "none" };
+  const site = siteOf(event.request.headers.host.value, GAMES_DOMAIN) ?? { kind: "none" };
   const slug = site.kind === "none" ? "" : site.slug;
   const reportUrl = REPORT_URL === "" ? undefined : reportUrlOf(REPORT_URL, slug);
   let project: Project;
@@ -57,7 +57,7 @@ async function readValue(key: string): Promise<string | undefined> {
   try {
     value = await store.get(key);
   } catch {
-    value = undefined;
+    // The key may be absent.
   }
   if (value !== undefined) return value;
   const exists = await store.exists(key);

@@ -21,19 +21,19 @@ interface ViewerResponseEvent {
  */
 export async function handler({ request, response }: ViewerResponseEvent): Promise<ViewerResponse> {
   const asked = edgeRequestOf(request);
-  const site = siteOf(asked.headers["host"] ?? "", GAMES_DOMAIN) ?? { kind: "none" };
+  const site = siteOf(request.headers.host.value, GAMES_DOMAIN);
   const { [foundHeader]: found, "cache-control": kept, location } = response.headers;
   delete response.headers[foundHeader];
   delete response.headers[tagHeader];
   if (kept) kept.value = kept.value.replace(edgeLifetime, "");
   const query = request.rawQueryString();
   if (location && query !== undefined) location.value += `?${query}`;
-  if (site.kind === "preview") response.headers["x-robots-tag"] = { value: "noindex" };
-  if (found === undefined || site.kind === "none") return response;
+  if (site?.kind === "preview") response.headers["x-robots-tag"] = { value: "noindex" };
+  if (found === undefined) return response;
   if (!startsVisit(asked) && !isWorkerScript(asked)) return response;
   // A preview has no earlier releases, and no owner before.
   let value: string | undefined;
-  if (site.kind === "game") value = await readValue(site.slug);
+  if (site?.kind === "game") value = await readValue(site.slug);
   setHeaders(response, headersOf(asked, found.value, value));
   return response;
 }
@@ -44,7 +44,7 @@ async function readValue(slug: string): Promise<string | undefined> {
   try {
     value = await store.get(slug);
   } catch {
-    value = undefined;
+    // The key may be absent.
   }
   return value;
 }

@@ -1,4 +1,4 @@
-import type { EdgeRequest } from "./request.ts";
+import { cookiesOf, type EdgeRequest } from "./request.ts";
 
 /*
  * One release for one visit. The response to a document names the live release in a cookie, and everything that the page
@@ -32,7 +32,7 @@ export interface Visit {
  * in the live release and in the one that the visit had before. A request without a visit gets the live release alone.
  */
 export function visitOf(request: EdgeRequest, { live, earlier }: LiveRelease): Visit {
-  const named = cookieValue(request.headers["cookie"] ?? "");
+  const named = cookieValue(request);
   const digests = named.split(".").filter((digest) => digest === live || isEarlier(digest, earlier));
   if (startsVisit(request) || isWorkerScript(request)) {
     const next = unique([live, ...digests])
@@ -60,11 +60,8 @@ function cookieFor(digests: string): string {
 }
 
 /** The cookie's value: the digest of the visit's release, and after a dot that of the one that it had before. */
-function cookieValue(cookies: string): string {
-  const cookie = cookies
-    .split(";")
-    .map((text) => text.trim())
-    .find((text) => text.startsWith(`${cookieName}=`));
+function cookieValue(request: EdgeRequest): string {
+  const cookie = cookiesOf(request).find((text) => text.startsWith(`${cookieName}=`));
   return cookie === undefined ? "" : cookie.slice(cookieName.length + 1);
 }
 
@@ -80,7 +77,7 @@ const frames = ["iframe", "frame", "embed", "object"];
  * Accept header tells.
  */
 export function startsVisit({ headers }: EdgeRequest): boolean {
-  const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept = "" } = headers;
-  if (destination === undefined) return accept.includes("text/html");
+  const { "sec-fetch-dest": destination, "sec-fetch-site": site, accept } = headers;
+  if (destination === undefined) return accept?.includes("text/html") === true;
   return destination === "document" || (frames.includes(destination) && site !== "same-origin");
 }

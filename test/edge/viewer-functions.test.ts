@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import { viewerFunctionCode, viewerFunctions } from "../../infra/viewer-functions.ts";
 import type { ViewerEvent } from "../../local/edge/viewer-runtime.ts";
 import { runInNjs } from "../support/edge/njs.ts";
@@ -146,6 +146,13 @@ describe("the viewer's response", () => {
   test("has no header that is only for the edge", async () => {
     const { headers, cookies } = await run({ ...eventOf("my-game.games.example.net", "/a.js"), response: sent(found) });
     expect({ headers, cookies }).toEqual({ headers: { "cache-control": { value: "public, max-age=0" } } });
+  });
+
+  test("of a file is made without the key-value store", async () => {
+    const store = { get: jest.fn(storeOf(values).get), exists: storeOf(values).exists };
+    const event = { ...eventOf("my-game.games.example.net", "/a.js"), response: sent(found) };
+    await copyingRuntime(code.response, store)(event);
+    expect(store.get).not.toHaveBeenCalled();
   });
 
   test("of a page names the release of its bytes, also where another one went live meanwhile", async () => {
