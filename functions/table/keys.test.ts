@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { accountKeyLength } from "../../contract/token-format.ts";
 import { newId } from "./ids.ts";
-import { accountKey, keys, tokenIdOf } from "./keys.ts";
+import { accountKey, type Key, keys, ranges, tokenIdOf } from "./keys.ts";
 
 const anything = fc.string({ unit: "binary" });
 
@@ -36,6 +36,12 @@ test("a token id depends only on the hash", () => {
   expect(tokenIdOf(hash)).toMatch(/^[0-9A-Za-z]{22}$/);
 });
 
+test("an id has 22 characters, and none is given twice in a millisecond", () => {
+  const ids = Array.from({ length: 1_000 }, () => newId(new Date("2026-01-01")));
+  for (const id of ids) expect(id).toMatch(/^00V70MWDg[0-9A-Za-z]{13}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
 test("ids are ordered by time", () => {
   const time = fc.integer({ min: 0, max: 2 ** 44 });
   fc.assert(
@@ -46,17 +52,48 @@ test("ids are ordered by time", () => {
   );
 });
 
-test("no key of one kind is a key of another", () => {
-  const items = [
-    keys.account("k"),
-    keys.token("k", "x"),
-    keys.event("k", "x"),
-    keys.ownership("k", "x"),
-    keys.project("x"),
-    keys.release("x", "y"),
-  ];
-  expect(new Set(items.map(({ PK, SK }) => `${PK} ${SK}`)).size).toBe(items.length);
+/** docs/architecture.md, "The table": a role names the partitions, and another key would lose what is stored. */
+const stored: [keyof typeof keys, Key, string][] = [
+  ["account", keys.account("k"), "ACCOUNT#k ACCOUNT"],
+  ["tombstone", keys.tombstone("k"), "ACCOUNT#k TOMBSTONE"],
+  ["token", keys.token("k", "x"), "ACCOUNT#k TOKEN#x"],
+  ["event", keys.event("k", "x"), "ACCOUNT#k EVENT#x"],
+  ["ownership", keys.ownership("k", "x"), "ACCOUNT#k PROJECT#x"],
+  ["deletedProject", keys.deletedProject("k", "x"), "ACCOUNT#k DELETED#x"],
+  ["offer", keys.offer("k", "x"), "ACCOUNT#k OFFER#x"],
+  ["codeLookups", keys.codeLookups("k", 7), "ACCOUNT#k LOOKUPS#7"],
+  ["idempotentCreation", keys.idempotentCreation("k", "x"), "ACCOUNT#k CREATION#1NkKo2HWgHxMkcLdDyoLFl"],
+  ["pendingPublishers", keys.pendingPublishers("k"), "ACCOUNT#k PENDING"],
+  ["waitingAccounts", keys.waitingAccounts("x"), "PENDING#x PENDING"],
+  ["ledger", keys.ledger("k"), "LEDGER#k LEDGER"],
+  ["notice", keys.notice("k", "2026", "x"), "OUTBOX#3 2026#x"],
+  ["refusedNotice", keys.refusedNotice("x"), "OUTBOX#REFUSED x"],
+  ["waitingPointers", keys.waitingPointers({ from: "2026", id: "x" }), "POINTER#WAITING 2026#x"],
+  ["sentMails", keys.sentMails("k", "2026"), "MAILS#k 2026"],
+  ["project", keys.project("k"), "PROJECT#k PROJECT"],
+  ["release", keys.release("k", "x"), "PROJECT#k RELEASE#x"],
+  ["announcedDeletion", keys.announcedDeletion("x"), "PROJECT#x DELETION"],
+  ["openManifest", keys.openManifest("x", "d"), "PROJECT#x MANIFEST#d"],
+  ["sweep", keys.sweep(), "SWEEP SWEEP"],
+  ["authorizationCode", keys.authorizationCode("g"), "CODE#g CODE"],
+  ["deviceRequest", keys.deviceRequest("g"), "DEVICE#g DEVICE"],
+  ["spentIdentity", keys.spentIdentity({ issuer: "i", id: "x" }), "JTI#3hYbDhyq3cODe33ECsxHqf JTI"],
+];
+
+test("each kind of item is where those stored before are", () => {
+  expect(accountKey("https://idp.example", "ada")).toBe("7Iq3f2nwbxiQEzB7YgAMkR");
+  expect(stored.map(([kind, { PK, SK }]) => [kind, `${PK} ${SK}`])).toEqual(stored.map(([kind, , at]) => [kind, at]));
+  expect(stored.map(([kind]) => kind).sort()).toEqual(Object.keys(keys).sort());
 });
+
+test.each(Object.entries(ranges))(
+  "the range of %s has the items of this kind, and no other of its partition",
+  (kind, of) => {
+    const { PK, prefix } = of("k");
+    const found = stored.filter(([, key]) => key.PK === PK && key.SK.startsWith(prefix));
+    expect(found.map(([name]) => name.replace(/s?$/, "s"))).toEqual([kind]);
+  },
+);
 
 test("waiting notices are spread over eight partitions, and those of one account are in one", () => {
   const accounts = Array.from({ length: 200 }, (_, number) => accountKey("https://idp.example", `${number}`));

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { accountKeyLength, base62 } from "../../contract/token-format.ts";
+import { base62 } from "../../contract/token-format.ts";
 import type { Account, AccountEvent, Tombstone } from "../domain/accounts/entities.ts";
 import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
 import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
@@ -38,12 +38,7 @@ function shortDigest(digest: Buffer): string {
 
 /** The part of an account that all its keys and tokens contain. JSON keeps ("a", "bc") and ("ab", "c") different. */
 export function accountKey(issuer: string, uid: string): string {
-  const key = shortDigest(
-    createHash("sha256")
-      .update(JSON.stringify([issuer, uid]))
-      .digest(),
-  );
-  return key.slice(0, accountKeyLength);
+  return digestOf(JSON.stringify([issuer, uid]));
 }
 
 /** The id of a token, from the SHA-256 of its raw value. It is public: the raw value cannot be found from it. */
