@@ -18,6 +18,18 @@ test.each([
   expect(networkOf(address)).toBe(network);
 });
 
+test.each([
+  ["svc/1.0 linux-x64", "svc"],
+  ["Mozilla/5.0 (X11)", "browser"],
+  ["curl/8.0 (like svc/ and Mozilla/)", "other"],
+  ["curl svc/", "other"],
+  ["curl Mozilla/", "other"],
+  [undefined, "other"],
+])("of the User-Agent %s the service stores only %s", (userAgent, client) => {
+  const event = { headers: {}, requestContext: { http: { sourceIp: "", userAgent } } };
+  expect(clientOf(event as unknown as APIGatewayProxyEventV2)).toEqual({ client, network: null });
+});
+
 const forged = Object.fromEntries(
   ["x-forwarded-for", "forwarded", "cloudfront-viewer-address", "x-real-ip", "true-client-ip"].map((name) => [
     name,

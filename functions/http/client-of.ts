@@ -6,17 +6,18 @@ import type { Client } from "../domain/tokens/entities.ts";
 export function clientOf(event: APIGatewayProxyEventV2): Client {
   const userAgent = event.requestContext.http.userAgent ?? "";
   const client = userAgent.startsWith("svc/") ? "svc" : userAgent.startsWith("Mozilla/") ? "browser" : "other";
-  return { client, network: networkOf(addressOf(event)) };
+  const address = addressOf(event);
+  return { client, network: address === undefined ? null : networkOf(address) };
 }
 
 /**
  * Of whoever opened the connection to API Gateway; of CloudFront's viewer where that was the stage's own distribution, which
  * only its client certificate shows: anybody can send the header. With the certificate and without the header it is unknown.
  */
-function addressOf({ headers, requestContext: { http, authentication } }: APIGatewayProxyEventV2): string {
-  if (!authentication?.clientCert) return http.sourceIp ?? "";
+function addressOf({ headers, requestContext: { http, authentication } }: APIGatewayProxyEventV2): string | undefined {
+  if (!authentication?.clientCert) return http.sourceIp;
   // The address and a port; an IPv6 address stands there without brackets.
-  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "") ?? "";
+  return headers["cloudfront-viewer-address"]?.replace(/:\d+$/, "");
 }
 
 /** The first 24 bits of an IPv4 address, the first 48 of an IPv6 address. @internal */
@@ -24,8 +25,11 @@ export function networkOf(address: string): string | null {
   const ipv4 = /^(?:::ffff:)?(\d+\.\d+\.\d+)\.\d+$/i.exec(address)?.[1];
   if (ipv4 !== undefined) return `${ipv4}.0/24`;
   if (!isIPv6(address)) return null;
-  const [head = [], tail = []] = address.split("::").map((part) => part.split(":").filter(Boolean));
-  const zeros = new Array(Math.max(0, 8 - head.length - tail.length)).fill("0");
-  const groups = [...head, ...zeros, ...tail].slice(0, 3).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${groups.join(":")}::/48`;
+  const zeros = 8 - address.split(":").filter(Boolean).length;
+  const groups = address
+    .replace("::", `:${"0:".repeat(zeros)}`)
+    .split(":")
+    .filter(Boolean);
+  const first = groups.slice(0, 3).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${first.join(":")}::/48`;
 }

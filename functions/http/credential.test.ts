@@ -1,8 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { RawToken } from "../domain/tokens/raw-token.ts";
+import { rawToken as token } from "../../contract/example-objects.ts";
 import { readCredential } from "./credential.ts";
-
-const token = RawToken.generate("0123456789abcdefghijAB").reveal();
 
 async function outcomeOf(authorization: string | undefined): Promise<string | undefined> {
   try {

@@ -25,6 +25,10 @@ test("the fingerprint of a request has its route, path parameters and body", () 
   expect(read(routes.createToken, { body: btoa("{}"), isBase64Encoded: true })).toEqual(requests[0]);
 });
 
+test("a request without the header has no key", () => {
+  expect(read(routes.createToken, { headers: {} })).toBeUndefined();
+});
+
 test("only a route that creates something takes a key", () => {
   expect(read(routes.publishRelease)).toBeUndefined();
   expect(read(routes.updateMe, { headers: { "idempotency-key": "two words" } })).toBeUndefined();

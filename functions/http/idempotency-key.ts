@@ -8,7 +8,7 @@ import { ServiceError } from "../domain/service-error.ts";
 import { bodyBytes } from "./request.ts";
 
 /** A string of structured fields (RFC 9651, section 3.3.3), or the same without its quotes, as many clients send it. */
-const form = /^(?:"([\w.~:+/=-]+)"|([\w.~:+/=-]+))$/;
+const form = /^("?)([\w.~:+/=-]+)\1$/;
 
 /**
  * The idempotency key of a request, where its route takes one, with a fingerprint of the request: its route, path parameters and
@@ -19,8 +19,7 @@ const form = /^(?:"([\w.~:+/=-]+)"|([\w.~:+/=-]+))$/;
 export function readIdempotencyKey(route: Route, event: APIGatewayProxyEventV2): SentIdempotencyKey | undefined {
   const header = event.headers[idempotencyKeyHeader];
   if (route.idempotencyKey === undefined || header === undefined) return undefined;
-  const [, quoted, bare] = form.exec(header.trim()) ?? [];
-  const value = quoted ?? bare;
+  const value = form.exec(header.trim())?.[2];
   if (value === undefined || value.length > limits.idempotencyKeyLength)
     throw new ServiceError("idempotency_key_invalid");
   const target = JSON.stringify([route.path, event.pathParameters]);

@@ -6,6 +6,8 @@ const schema = z.strictObject({
   name: z.string().check(z.minLength(1, "must not be empty")),
   count: z.optional(z.int()),
   kind: z.enum(["a", "b"]),
+  flag: z.optional(z.boolean()),
+  short: z.optional(z.string().check(z.maxLength(1))),
   list: z.optional(z.array(z.strictObject({ "a/b~c": z.string() }))),
 });
 
@@ -20,6 +22,15 @@ test("each invalid place has a JSON Pointer and a sentence", () => {
     { pointer: "/count", detail: "must be a number" },
     { pointer: "/kind", detail: 'must be "a" or "b"' },
     { pointer: "/other", detail: "is not a known field" },
+  ]);
+});
+
+test("a place has a sentence also where the schema has none of its own", () => {
+  expect(places({ name: "x", kind: "a", count: 1.5, flag: 1, list: 1, short: "xx" })).toEqual([
+    { pointer: "/count", detail: "must be a whole number" },
+    { pointer: "/flag", detail: "must be a boolean" },
+    { pointer: "/short", detail: "is not valid" },
+    { pointer: "/list", detail: "must be an array" },
   ]);
 });
 

@@ -8,17 +8,18 @@ import type { InvalidPlace } from "../domain/service-error.ts";
  */
 export function invalidPlaces(issues: readonly z.core.$ZodIssue[]): InvalidPlace[] {
   const places = new Map<string, InvalidPlace>();
-  for (const place of issues.slice(0, limits.invalidPlacesListed).flatMap(placesOf))
+  for (const place of placesOf(issues)) {
     places.set(JSON.stringify(place), place);
-  return [...places.values()].slice(0, limits.invalidPlacesListed);
+    if (places.size === limits.invalidPlacesListed) break;
+  }
+  return [...places.values()];
 }
 
-function placesOf(issue: z.core.$ZodIssue): InvalidPlace[] {
-  if (issue.code === "unrecognized_keys")
-    return issue.keys
-      .slice(0, limits.invalidPlacesListed)
-      .map((key) => ({ pointer: pointer([...issue.path, key]), detail: "is not a known field" }));
-  return [{ pointer: pointer(issue.path), detail: detailOf(issue) }];
+function* placesOf(issues: readonly z.core.$ZodIssue[]): Generator<InvalidPlace> {
+  for (const issue of issues)
+    if (issue.code === "unrecognized_keys")
+      for (const key of issue.keys) yield { pointer: pointer([...issue.path, key]), detail: "is not a known field" };
+    else yield { pointer: pointer(issue.path), detail: detailOf(issue) };
 }
 
 /** The schema's own sentence, else one for zod's check. */
@@ -31,8 +32,6 @@ function detailOf(issue: z.core.$ZodIssue): string {
         : `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`;
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
-    case "invalid_format":
-      return `must be a valid ${issue.format}`;
     default:
       return "is not valid";
   }

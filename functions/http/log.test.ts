@@ -26,9 +26,26 @@ test("a log line is one line of JSON, and contains no secret of its error", () =
     timestamp: expect.stringMatching(/^20.*Z$/),
     level: "error",
     request_id: "r1",
-    error: { message: "bad pat_…\nsecond line", cause: { message: "…@… used eyJ…" } },
+    error: {
+      message: "bad pat_…\nsecond line",
+      stack: expect.stringContaining("log.test.ts"),
+      cause: { message: "…@… used eyJ…" },
+    },
   });
   for (const secret of [rawToken, idToken, "ada@example.test"]) expect(text).not.toContain(secret);
+});
+
+test("a line has an error only where there is one, and of what is no error its type alone", () => {
+  const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  const line = { level: "warn", message: "m", request_id: "r1", route: "GET /me" } as const;
+  for (const error of [undefined, new Error("x"), idToken]) log({ ...line, error });
+  const lines = write.mock.calls.map(([text]) => JSON.parse(String(text)));
+  const timestamp = expect.any(String);
+  expect(lines).toEqual([
+    { ...line, timestamp },
+    { ...line, timestamp, error: { name: "Error", message: "x", stack: expect.any(String) } },
+    { ...line, timestamp, error: { name: "string" } },
+  ]);
 });
 
 test("a stack trace keeps its file names", () => {

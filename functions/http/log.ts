@@ -24,7 +24,7 @@ function describe(error: unknown): object {
   if (!(error instanceof Error)) return { name: typeof error };
   const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };
   const { name, message, stack } = error;
-  return { name, message: redacted(message), stack: redacted(stack ?? ""), ...cause };
+  return { name, message: redacted(message), stack: redacted(String(stack)), ...cause };
 }
 
 /** Replaces everything that looks like a credential or an email address. @internal */

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import { limits } from "../../contract/limits.ts";
+import type { Route } from "../../contract/route.ts";
 import { routes } from "../../contract/routes.ts";
 import { parseBody } from "./request.ts";
 
@@ -58,6 +60,20 @@ test("a body in base64 counts as its bytes, and only UTF-8 without a byte order 
   const malformed = expect.objectContaining({ code: "malformed_json" });
   expect(() => parse(json, base64([0x22, 0xff, 0x22]), true)).toThrow(malformed);
   expect(() => parse(json, base64([0xef, 0xbb, 0xbf, 0x7b, 0x7d]), true)).toThrow(malformed);
+});
+
+test("a body of 5 MiB is read, and one byte more is too large, whatever it is", () => {
+  expect(parse({ "content-type": "application/json" }, "{}".padEnd(limits.jsonBodyBytes))).toEqual({});
+  const tooLarge = expect.objectContaining({ code: "payload_too_large" });
+  expect(() => parse({}, "x".repeat(limits.jsonBodyBytes + 1))).toThrow(tooLarge);
+});
+
+test("a body that a route does not have is ignored, and one that may be left out needs no type then", () => {
+  const bodyOf = (route: Route, body?: string) => parseBody(route, { headers: {}, body } as never);
+  expect(bodyOf(routes.getMe, "x")).toBeUndefined();
+  expect(bodyOf(routes.rotateToken)).toMatchObject({});
+  const unsupported = expect.objectContaining({ code: "unsupported_media_type" });
+  expect(() => bodyOf(routes.rotateToken, "{}")).toThrow(unsupported);
 });
 
 test("a request without a body is malformed where one is needed, and no type makes up for it", () => {

@@ -59,8 +59,8 @@ function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
-  } catch (cause) {
-    throw new ServiceError("malformed_json", { cause });
+  } catch {
+    throw new ServiceError("malformed_json");
   }
 }
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, jest, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
 import { oauthClientId } from "../../contract/authorization-request.ts";
-import type { ErrorCode } from "../../contract/errors.ts";
 import { limits } from "../../contract/limits.ts";
 import { exchangeGrant } from "../../contract/oauth.ts";
 import { ServiceError } from "../domain/service-error.ts";
@@ -16,11 +15,11 @@ const tokenResponse = response(200, { access_token: "t", token_type: "Bearer" as
 const form = "application/x-www-form-urlencoded";
 
 /** The route's response to a form, and what its handler got. */
-async function post(body: string, headers: Record<string, string> = {}, failure?: ErrorCode) {
+async function post(body: string, headers: Record<string, string> = {}, failure?: ServiceError) {
   let received: object | undefined;
   const handler = serveForm(exchangeGrant, async (request) => {
     received = request.body;
-    if (failure !== undefined) throw new ServiceError(failure);
+    if (failure !== undefined) throw failure;
     return tokenResponse;
   });
   const requestContext = { requestId: "r1", http: { method: "POST" } };
@@ -44,13 +43,19 @@ describe("the client of a form", () => {
     ["form-encoded in HTTP Basic", grant, { authorization: basic("svc%2Dcli:") }],
     ["twice, the same", `${grant}&client_id=${oauthClientId}`, { authorization: basic(`${oauthClientId}:`) }],
     ["in the form, beside another scheme", `${grant}&client_id=${oauthClientId}`, { authorization: "Bearer x" }],
+    ["in the form, beside another scheme's word", `${grant}&client_id=${oauthClientId}`, { authorization: "x basic" }],
     [
       "in the form, beside a scheme that begins alike",
       `${grant}&client_id=${oauthClientId}`,
       { authorization: "Basics x" },
     ],
   ])("may be named %s", async (_, body, headers) => {
-    expect(await post(body, headers)).toMatchObject({ status: 200, access_token: "t", received: { grant_type: "x" } });
+    expect(await post(body, headers)).toMatchObject({
+      status: 200,
+      headers: { "cache-control": "no-store", pragma: "no-cache" },
+      access_token: "t",
+      received: { grant_type: "x" },
+    });
   });
 
   test.each([
@@ -140,10 +145,22 @@ test.each([
 ] as const)("the client hears of %s as %i %s, and no cache keeps it", async (code, status, error) => {
   // Some of them are logged.
   jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  expect(await post(`${grant}&client_id=${oauthClientId}`, {}, code)).toMatchObject({
+  const response = await post(`${grant}&client_id=${oauthClientId}`, {}, new ServiceError(code));
+  expect(response).toMatchObject({
     status,
     error,
     error_description: expect.stringMatching(/^[ !#-[\]-~]+$/),
     headers: { "content-type": "application/json", "cache-control": "no-store", pragma: "no-cache" },
+  });
+  expect(response.headers).not.toHaveProperty("www-authenticate");
+  expect(response).not.toHaveProperty("needs_publisher");
+});
+
+test("a description has an apostrophe for each character that OAuth does not allow there", async () => {
+  const detail = 'Scope "é\\" is unknown.';
+  const failure = new ServiceError("invalid_scope", { detail, needsPublisher: true });
+  expect(await post(`${grant}&client_id=${oauthClientId}`, {}, failure)).toMatchObject({
+    error_description: expect.stringMatching(/^Scope '{4} is unknown\.$/),
+    needs_publisher: true,
   });
 });

@@ -24,7 +24,7 @@ export function serveForm<R extends FormRoute>(
   const respond: Parameters<typeof lambdaHandler<R>>[1] = async ({ event, receivedAt }) => {
     const { params, query } = parseParameters(route, event);
     const fields = formFields(route, event);
-    if (clientIdOf(event.headers, fields["client_id"]) !== oauthClientId) throw new ServiceError("invalid_client");
+    if (!namesClient(event.headers, fields["client_id"])) throw new ServiceError("invalid_client");
     const body = parseForm(route, fields);
     const response = await run({ params, query, body, headers: event.headers, receivedAt });
     return { ...response, headers: { ...response.headers, ...notCached } };
@@ -41,7 +41,7 @@ const notCached = { "cache-control": "no-store", pragma: "no-cache" };
  *
  * @throws ServiceError `payload_too_large`, before anything is parsed; `invalid_request`
  */
-function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<string, string> {
+function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<string, string | undefined> {
   const bytes = bodyBytes(event);
   if (bytes.byteLength > limits.formBytes)
     throw new ServiceError("payload_too_large", { detail: `The form is larger than ${limits.formBytes / 1024} KiB.` });
@@ -53,31 +53,27 @@ function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<str
   const repeated = fields.find(([name, values]) => values.length > 1 && name !== "resource")?.[0];
   if (repeated !== undefined) throw invalidRequest(`The parameter ${repeated} is sent twice.`);
   return Object.fromEntries(
-    fields.flatMap(([name, [value, another]]) => (value === undefined || another !== undefined ? [] : [[name, value]])),
+    fields.map(([name, [value, another]]) => [name, another === undefined ? value : undefined]),
   );
 }
 
 /** @throws ServiceError `invalid_request` */
-function parseForm<R extends FormRoute>(route: R, fields: Record<string, string>): Parsed<R>["body"] {
-  const result = z.safeParse(route.body, fields, { reportInput: true });
+function parseForm<R extends FormRoute>(route: R, fields: object): Parsed<R>["body"] {
+  const result = z.safeParse(route.body, fields);
   if (result.success) return result.data as Parsed<R>["body"];
   const places = invalidPlaces(result.error.issues);
   throw invalidRequest(places.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`).join("; "));
 }
 
 /**
- * The client that a form names. The client is public, so many libraries send its id as HTTP Basic with an empty password (RFC
- * 6749, section 2.3.1).
- *
- * @returns undefined where it names none, or names it by something else than the id alone
+ * Whether a form names the one client, which is public: many libraries send its id as HTTP Basic with an empty password (RFC 6749,
+ * section 2.3.1). An id that is sent both ways must be the same.
  */
-function clientIdOf({ authorization = "" }: APIGatewayProxyEventV2["headers"], field: string | undefined) {
-  if (!/^basic(\s|$)/i.test(authorization)) return field;
+function namesClient({ authorization = "" }: APIGatewayProxyEventV2["headers"], field: string | undefined): boolean {
+  if (!/^basic(\s|$)/i.test(authorization)) return field === oauthClientId;
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? "";
-  const [, user] = /^([^:]*):$/.exec(Buffer.from(encoded, "base64").toString()) ?? [];
-  // An id that is sent twice must be the same.
-  const named = user === undefined ? undefined : (new URLSearchParams(`id=${user}`).get("id") ?? undefined);
-  return field === undefined || field === named ? named : undefined;
+  const sent = new URLSearchParams(`id=${Buffer.from(encoded, "base64")}`).get("id");
+  return sent === `${oauthClientId}:` && (field === undefined || field === oauthClientId);
 }
 
 function invalidRequest(detail: string): ServiceError {

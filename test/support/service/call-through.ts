@@ -12,7 +12,7 @@ export async function callThrough(
   method = "GET",
 ): Promise<Result> {
   const event = { requestContext: { requestId: "r1", http: { method } } } as APIGatewayProxyEventV2;
-  const context = { addedHeaders: {} } as Context & AddedHeaders;
+  const context = {} as Context & AddedHeaders;
   const wrapped = middy<APIGatewayProxyEventV2, Result, Error, Context & AddedHeaders>()
     .use(middlewares)
     .handler(async (_, context) => handler(context));
