@@ -18,10 +18,8 @@ export function playUrl(project: Played): string | null {
  * @param picture its path in the live release
  */
 export function pictureUrl(project: Project, picture: string | undefined): string | null {
-  const { currentRelease, deletedAt, suspension } = project;
-  const isShown = currentRelease !== undefined && deletedAt === undefined && suspension === undefined;
   const url = playUrl(project);
-  if (!isShown || picture === undefined || url === null) return null;
+  if (picture === undefined || url === null || (project.deletedAt ?? project.suspension) !== undefined) return null;
   return url + picture.split("/").map(encodeURIComponent).join("/");
 }
 

@@ -26,13 +26,12 @@ import { assertRoomInAccount, usedOf } from "./quota.ts";
  * @throws ServiceError `user_not_found`; `validation_failed` for the owner's own uid
  */
 export async function offerProject({ account, project }: ProjectActor, toUid: string, now: Date): Promise<Project> {
-  const { key } = await findUser(toUid);
-  if (key === account.key)
+  const to = await findUser(toUid);
+  if (to.key === account.key)
     throw new ServiceError("validation_failed", { errors: [{ pointer: "/to", detail: "is your own uid" }] });
-  const standing = project.transfer?.toKey === key && project.transfer.expiresAt > now.toISOString();
-  if (standing) return project;
+  if (isOfferedTo(project, to, now)) return project;
   const expiresAt = new Date(now.getTime() + limits.transferOfferDays * dayMilliseconds).toISOString();
-  const transfer = { toKey: key, toUid, expiresAt };
+  const transfer = { toKey: to.key, toUid, expiresAt };
   await setOffer(project, transfer, now);
   return { ...project, transfer };
 }
@@ -55,7 +54,8 @@ export async function listOffers(
   page: Page,
   now: Date,
 ): Promise<{ offers: Offer[]; nextCursor: string | null }> {
-  const { items, last } = await readReceivedOffers(account.key, sliceOf(page, `offers to ${account.key}`));
+  const list = `offers to ${account.key}`;
+  const { items, last } = await readReceivedOffers(account.key, sliceOf(page, list));
   const projects = (await readProjects(items.map(({ slug }) => slug))).filter((project) => project !== undefined);
   const standing = projects.filter(
     (project) => isOfferedTo(project, account, now) && !project.deletedAt && !project.suspension,
@@ -65,7 +65,7 @@ export async function listOffers(
     const from = owners.get(project.ownerKey);
     return from && project.transfer ? [{ project, from, expiresAt: project.transfer.expiresAt }] : [];
   });
-  return { offers, nextCursor: cursorAfter(last, `offers to ${account.key}`) };
+  return { offers, nextCursor: cursorAfter(last, list) };
 }
 
 /** Refuses the project: it is offered to nobody then. */

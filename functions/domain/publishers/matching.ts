@@ -48,8 +48,8 @@ const githubRules: readonly Rule<Extract<TrustedJobs, { provider: "github" }>>[]
     claim: "environment",
     advice: sameEnvironment,
     // GitHub does not distinguish upper and lower case in them.
-    fits: (claims, { environment }) =>
-      environment === null || environment.toLowerCase() === String(claims["environment"] ?? "").toLowerCase(),
+    fits: ({ environment: used }, { environment }) =>
+      environment === null || (typeof used === "string" && used.toLowerCase() === environment.toLowerCase()),
   },
   { claim: "ref_protected", advice: protectedRef, fits: isProtectedEnough },
 ];

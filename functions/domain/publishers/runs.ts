@@ -17,7 +17,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       repositoryId: text("project_id"),
       commit: text("sha"),
       ref: text("ref_path"),
-      workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
+      workflow: fileOf(text("ci_config_ref_uri").replace(/.*?\/\//, "")),
       actor: text("user_login"),
       runUrl: `${origin}/${repository}/-/jobs/${text("job_id")}`,
       ownerId: text("namespace_id"),
@@ -45,7 +45,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
 
 /** A file without its branch, tag or commit. */
 function fileOf(reference: string): string {
-  return reference.split("@", 1)[0] ?? "";
+  return reference.replace(/@.*/s, "");
 }
 
 const commitPattern = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;

@@ -64,7 +64,7 @@ function partsOf({ sha256, parts }: FileInParts, size: number | undefined): Part
     throw refused(`are of no file of this release above ${limits.largeFileBytes} bytes`);
   const sizes = partSizes(size);
   if (parts.length !== sizes.length || nameOfParts(parts) !== sha256) throw refused("are not those of this file");
-  return sizes.map((bytes, index) => ({ number: index + 1, size: bytes, sha256: parts[index] ?? "" }));
+  return parts.map((part, index) => ({ number: index + 1, size: sizes[index] ?? 0, sha256: part }));
 }
 
 function isSame(stored: Part, wanted: Part | undefined): boolean {

@@ -103,11 +103,9 @@ export async function listReleases(
   page: Page,
   now: Date,
 ): Promise<{ releases: Release[]; nextCursor: string | null }> {
-  const { items, last } = await readReleases(slug, sliceOf(page, `releases of ${slug}`));
-  return {
-    releases: items.filter((release) => !isExpired(release, now)),
-    nextCursor: cursorAfter(last, `releases of ${slug}`),
-  };
+  const list = `releases of ${slug}`;
+  const { items, last } = await readReleases(slug, sliceOf(page, list));
+  return { releases: items.filter((release) => !isExpired(release, now)), nextCursor: cursorAfter(last, list) };
 }
 
 /** The status of a release in its project. */
