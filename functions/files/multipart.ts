@@ -10,12 +10,11 @@ import { ownUrl, type Part } from "./store.ts";
 /** A completion takes longer than other requests. */
 const attemptMilliseconds = 12_000;
 
-/** Begins an upload whose parts have SHA-256 checksums. */
-export async function beginUpload(key: string): Promise<string> {
+/** Begins an upload whose parts have SHA-256 checksums; {@link findUploads} finds it. */
+export async function beginUpload(key: string): Promise<void> {
   const headers = { "x-amz-checksum-algorithm": "SHA256" };
   const url = ownUrl(key, { method: "POST", query: { uploads: "" }, headers });
-  const response = await sendToStore({ method: "POST", url, headers });
-  return elementsIn(response.toString(), "UploadId")[0] ?? "";
+  await sendToStore({ method: "POST", url, headers });
 }
 
 /** The ids of the unfinished uploads of an object, the oldest first. */

@@ -1,5 +1,6 @@
 import { limits } from "../../../contract/limits.ts";
 import { nameOfParts, partSizes } from "../../../contract/parts.ts";
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { abortUpload, beginUpload, completeUpload, findUploads, storedParts } from "../../files/multipart.ts";
 import { fileKey } from "../../files/object-keys.ts";
@@ -71,17 +72,19 @@ function isSame(stored: Part, wanted: Part | undefined): boolean {
   return stored.sha256 === wanted?.sha256 && stored.size === wanted.size;
 }
 
-/** Racing requests may begin several uploads. All go on with the oldest and end the others: only one file is counted. */
+/**
+ * Racing requests may begin several uploads. All go on with the oldest and end the others: only one file is counted.
+ *
+ * @throws ChangedMeanwhile where another request has completed it by now
+ */
 async function onlyUpload(key: string): Promise<string> {
-  const begun = await findUploads(key);
-  const found = begun.length > 0 ? begun : await beginAndFind(key);
-  const [oldest = "", ...others] = found;
+  let begun = await findUploads(key);
+  if (begun.length === 0) {
+    await beginUpload(key);
+    begun = await findUploads(key);
+  }
+  const [oldest, ...others] = begun;
+  if (oldest === undefined) throw new ChangedMeanwhile();
   await Promise.all(others.map((uploadId) => abortUpload(key, uploadId)));
   return oldest;
-}
-
-async function beginAndFind(key: string): Promise<string[]> {
-  const uploadId = await beginUpload(key);
-  const found = await findUploads(key);
-  return found.length > 0 ? found : [uploadId];
 }
