@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, matchesGlob } from "node:path";
+import { expect, test } from "@jest/globals";
+import { readDocument, root } from "../support/documents.ts";
+
+/** What `biome.json` says of the imports of some files. */
+interface Override {
+  readonly includes: readonly string[];
+  readonly linter: {
+    readonly rules: {
+      readonly style: {
+        readonly noRestrictedImports?: { readonly options: { readonly patterns: readonly { group: string[] }[] } };
+      };
+    };
+  };
+}
+
+const rooms = readdirSync(join(root, "functions"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const { overrides } = JSON.parse(readFileSync(join(root, "biome.json"), "utf8")) as { overrides: readonly Override[] };
+
+test.each(rooms)(
+  "functions/%s may import the rooms that docs/architecture.md names, and the linter refuses the others",
+  (room) => {
+    const row = new RegExp(`^\\| \`functions/${room}/\` +\\|[^|]+\\|([^|]+)\\|`, "m");
+    const [, named = ""] = row.exec(readDocument("docs/architecture.md")) ?? [];
+    const isOf = ({ includes: [files = ""] }: Override, other: string) =>
+      matchesGlob(`functions/${other}/x/y.ts`, files);
+    const rule = overrides.find((override) => isOf(override, room));
+    const groups = rule?.linter.rules.style.noRestrictedImports?.options.patterns.flatMap(({ group }) => group) ?? [];
+    const others = rooms.filter((other) => rule && !isOf(rule, other));
+    expect(others.length).toBeGreaterThan(rooms.length - 3);
+    expect(others.filter((other) => groups.includes(`**/${other}/**`))).toEqual(
+      others.filter((other) => !named.includes(`\`${other}\``)),
+    );
+  },
+);
