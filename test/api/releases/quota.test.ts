@@ -81,11 +81,12 @@ describe("what is counted", () => {
     expect(await usedByProject()).toEqual(counted);
   });
 
-  test("of another release is only what the first one does not have", async () => {
-    await publish(ada, ada.slug, folder);
+  test("of another release is only what the first one does not have, also where all its files would have no room", async () => {
+    const large = { ...folder, "world.pck": bytes(9_000) };
+    await publish(ada, ada.slug, large);
     const before = await usedByProject();
-    const next = { ...folder, "index.html": bytes(1_500) };
-    await open(next);
+    const next = { ...large, "index.html": bytes(1_500) };
+    await publish(ada, ada.slug, next);
     const manifest = await packed(next);
     expect(await usedByProject()).toEqual({
       bytes: before.bytes + 1_500 + manifest,

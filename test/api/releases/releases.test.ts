@@ -147,7 +147,7 @@ describe("POST /projects/:slug/releases", () => {
     expect({ ...wet.body, release: null, first_uploads: null }).toEqual(dry.body);
     const after = await storedProject(service, ada.slug);
     const found = { ...wet.body, first_uploads: null };
-    expect(await create({ files, dry_run: true })).toMatchObject({ status: 200, body: found });
+    expect(await create({ files, dry_run: true, message: "another" })).toMatchObject({ status: 200, body: found });
     expect(await storedProject(service, ada.slug)).toEqual(after);
   });
 

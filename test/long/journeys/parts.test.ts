@@ -79,6 +79,14 @@ describe("POST …/uploads/:sha256", () => {
     expect(await ada.post(`${path}/publish`)).toMatchObject({ status: 409, body: { code: "release_incomplete" } });
     for (const url of again.body.parts) expect(await upload(url, pieces[url.number - 1] ?? "")).toBe(200);
     expect((await storedProject(service, ada.slug)).objects).not.toContain(`files/${file.sha256}`);
+    // A manifest that gives the file another size finds no last part of that size.
+    const { body: lie } = await ada.post(`/projects/${ada.slug}/releases`, {
+      files: [{ ...file, size: file.size + 1 }],
+    });
+    const lacking = await ada.post(`/projects/${ada.slug}/releases/${lie.release.id}/uploads/${file.sha256}`, {
+      parts,
+    });
+    expect(lacking.body).toMatchObject({ stored: false, parts: [{ number: 5 }] });
     expect(await send()).toMatchObject({ status: 200, body: { stored: true, parts: [] } });
     expect((await storedProject(service, ada.slug)).objects).toContain(`files/${file.sha256}`);
     // The upload is over: its URLs write nothing, and asking again begins none.
