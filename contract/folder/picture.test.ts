@@ -31,7 +31,7 @@ test.each([
 
 test.each([
   ["of a comment", `<!-- ${social("art/a.png")} -->`],
-  ["of a script", `<script>const a = '${social("art/a.png")}';</script>`],
+  ["of a script", `<script type="module">const a = '${social("art/a.png")}';</script>`],
   ["that is no image", social("game.js")],
   ["that is too large", social("large.png")],
   ["that leaves the folder", social("../../etc/passwd.png")],
@@ -39,6 +39,9 @@ test.each([
   ["of a template", social("%PUBLIC_URL%/art/a.png")],
   ["without a path", social("")],
   ["for a page", '<meta property="og:url" content="art/a.png">'],
+  ["that is said of another", '<meta property="game:og:image" content="art/a.png">'],
+  ["by its words alone", '<meta property="og:image:alt" content="art/a.png">'],
+  ["of another element", '<a property="og:image" content="art/a.png" rel="icon" href="art/a.png">'],
 ])("an image %s is none: the file named cover is", async (_, page) => {
   expect(await found(page, ["art/a.png", "game.js", "large.png", "cover.webp"])).toBe("cover.webp");
 });
@@ -47,10 +50,31 @@ test.each([
   ["the page's only icon", '<link rel="shortcut icon" href="favicon.ico">', "favicon.ico"],
   [
     "the largest icon",
-    '<link rel="icon" sizes="16x16" href="a.png"><link rel="icon" sizes="96x96 48x48" href="b.png">',
+    '<link rel="icon" sizes="64x64" href="a.png"><link rel="icon" sizes="96x96 48x48" href="b.png">',
     "b.png",
   ],
   ["a drawing before small icons", '<link rel="icon" href="a.png"><link rel="icon" href="logo.svg">', "logo.svg"],
+  [
+    "a drawing that says so",
+    '<link rel="icon" sizes="96x96" href="a.png"><link rel="icon" sizes="any" href="b.png">',
+    "b.png",
+  ],
+  [
+    "what its size says, not its name",
+    '<link rel="icon" sizes="16x16" href="logo.svg"><link rel="icon" href="a.png">',
+    "a.png",
+  ],
+  [
+    "no drawing by a part of its name",
+    '<link rel="icon" href="logo.svg.png"><link rel="icon" sizes="48x48" href="a.png">',
+    "a.png",
+  ],
+  ["none of a mask", '<link rel="mask-icon" href="logo.svg"><link rel="icon" href="a.png">', "a.png"],
+  [
+    "none beyond the 200th",
+    `${'<link rel="icon" href="a.png">'.repeat(200)}<link rel="icon" href="logo.svg">`,
+    "a.png",
+  ],
   ["the icon for telephones", '<link rel="icon" href="a.png"><link rel="apple-touch-icon" href="b.png">', "b.png"],
   [
     "an icon of the manifest",
@@ -60,10 +84,25 @@ test.each([
   ["nothing for a style", '<link rel="stylesheet" href="a.png">', undefined],
   ["nothing where the file is missing", '<link rel="icon" href="c.png">', undefined],
 ])("without it the picture is %s", async (_, page, picture) => {
-  const icons = [{ src: "192.png", sizes: "192x192" }, { src: "512.png", sizes: "512x512" }, null, { src: 7 }];
+  const icons = [
+    { src: "192.png", sizes: "192x192" },
+    { src: "512.png", sizes: "512x512" },
+    { src: "192.png", sizes: 7 },
+    null,
+    { src: 7 },
+  ];
   const mono = { src: "mono.png", sizes: "1024x1024", purpose: "monochrome" };
   const texts = { "app/game.webmanifest": JSON.stringify({ icons: [...icons, mono] }) };
-  const paths = ["favicon.ico", "a.png", "b.png", "logo.svg", "app/192.png", "app/512.png", "app/mono.png"];
+  const paths = [
+    "favicon.ico",
+    "a.png",
+    "b.png",
+    "logo.svg",
+    "logo.svg.png",
+    "app/192.png",
+    "app/512.png",
+    "app/mono.png",
+  ];
   expect(await found(page, paths, texts)).toBe(picture);
 });
 

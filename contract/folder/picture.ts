@@ -9,7 +9,7 @@ import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 /** A folder that is published. */
 export interface PicturedFolder {
   readonly files: readonly { readonly path: string; readonly size: number }[];
-  /** The text of one of them, at least its first {@link headBytes}. */
+  /** The text of one of them, at least its first {@link headBytes}; empty where there is no such file. */
   read(path: string): string | Promise<string>;
 }
 
@@ -32,10 +32,8 @@ export async function pictureOf({ files, read }: PicturedFolder): Promise<string
   );
   const named = [...social.map(({ content }) => pathOf(content)), ...covers].find(isPicture);
   if (named !== undefined) return named;
-  const manifest = pathOf(links.find(({ rel }) => /^manifest$/i.test(rel ?? ""))?.href);
-  const ofManifest = files.some(({ path }) => path === manifest)
-    ? iconsOf(await read(manifest ?? ""), manifest ?? "")
-    : [];
+  const manifest = pathOf(links.find(({ rel }) => rel?.toLowerCase() === "manifest")?.href);
+  const ofManifest = manifest === undefined ? [] : iconsOf(await read(manifest), manifest);
   const icons = [...links.flatMap(iconOf), ...ofManifest].filter(({ path }) => isPicture(path));
   return icons.toSorted((a, b) => b.pixels - a.pixels)[0]?.path;
 }
@@ -57,8 +55,8 @@ interface Icon {
 }
 
 function iconOf({ rel = "", href, sizes }: Attributes): Icon[] {
-  const isTouchIcon = /^apple-touch-icon(?:-precomposed)?$/i.test(rel);
-  if (!isTouchIcon && !/(?:^|\s)icon$/i.test(rel)) return [];
+  const isTouchIcon = /apple-touch-icon/i.test(rel);
+  if (!isTouchIcon && !/(?:^|\s)icon/i.test(rel)) return [];
   const path = pathOf(href);
   // Apple's documented size; other icons without a size are usually those of a browser's tab.
   return [{ path, pixels: pixelsOf(sizes, path) ?? (isTouchIcon ? 180 : 32) }];

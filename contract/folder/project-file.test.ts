@@ -1,0 +1,108 @@
+import { expect, test } from "@jest/globals";
+import { limits } from "../limits.ts";
+import { ProjectFileProblem, parseProjectFile, settingsOf } from "./project-file.ts";
+
+/** What is wrong with a text. */
+function problemOf(text: string): ProjectFileProblem {
+  try {
+    parseProjectFile(text);
+  } catch (problem) {
+    if (problem instanceof ProjectFileProblem) return problem;
+    throw problem;
+  }
+  throw new Error("Nothing is wrong with it");
+}
+
+const list = (count: number) => JSON.stringify(Array.from({ length: count }, (_, index) => `a${index}`));
+
+test("a svc.toml is read with all its keys, and those that it has not are absent", () => {
+  const text = `project = "bounce"
+    dir = "dist"
+    ignore = ["*.map", "!a.map"]
+    isolation = "credentialless"
+    immutable = ["assets/**"]
+    spa = false
+    raw = ["a.gz"]`;
+  expect(parseProjectFile(text)).toStrictEqual({
+    project: "bounce",
+    dir: "dist",
+    ignore: ["*.map", "!a.map"],
+    isolation: "credentialless",
+    immutable: ["assets/**"],
+    spa: false,
+    raw: ["a.gz"],
+  });
+  expect(parseProjectFile("# nothing")).toStrictEqual({});
+  expect(parseProjectFile(`isolation = true\nimmutable = ${list(limits.immutablePatterns)}`)).toMatchObject({
+    isolation: true,
+  });
+});
+
+test("a release without settings is sent without isolation, by its paths alone", () => {
+  expect(settingsOf({ project: "bounce" })).toEqual({ isolation: false, immutable: [], spa: false });
+  expect(settingsOf({ isolation: true, immutable: ["a"], spa: true })).toEqual({
+    isolation: true,
+    immutable: ["a"],
+    spa: true,
+  });
+});
+
+test.each([
+  ["project = 1", "must have a string as project."],
+  ["dir = 1", "must have a string as dir."],
+  ['ignore = "x"', "must have a list of strings as ignore."],
+  ['ignore = ["x", 1]', "must have a list of strings as ignore."],
+  ["isolation = 1", 'must have true, false or "credentialless" as isolation.'],
+  ['isolation = "none"', 'must have true, false or "credentialless" as isolation.'],
+  ['spa = "yes"', "must have true or false as spa."],
+  ['immutable = "a"', "must have a list of strings as immutable."],
+  ["immutable = [1]", "must have a list of strings as immutable."],
+  [
+    'immutable = ["a", "/a"]',
+    "has a pattern in immutable that must be relative and have no empty, . or .. segment: /a",
+  ],
+  ['raw = "a"', "must have a list of strings as raw."],
+  ['raw = ["/a"]', "has a pattern in raw that must be relative and have no empty, . or .. segment: /a"],
+  [`immutable = ${list(11)}`, "must have at most 10 patterns as immutable."],
+  ['projct = "x"', "has the unknown key projct."],
+])("%s is refused, because svc.toml %s", (text, message) => {
+  expect(problemOf(text)).toMatchObject({ message, code: "invalid_project_file" });
+});
+
+test("an unknown key can be compared with those that there are", () => {
+  expect(problemOf('projct = "x"').unknownKey).toBe("projct");
+  expect(problemOf("project = 1").unknownKey).toBeUndefined();
+});
+
+test("what is no TOML is refused with the first line of the parser's reason", () => {
+  expect(problemOf("project = ")).toMatchObject({
+    message: expect.stringMatching(/^is not valid TOML: [^\n]+$/),
+    code: "invalid_project_file",
+  });
+});
+
+test.each([
+  'token = "x"',
+  'CI_SECRET = "x"',
+  'password = "x"',
+  `project = "x" # pat_${"a".repeat(60)}`,
+  `# pat_${"0Zz9".repeat(3)}`,
+])("%s is a token, which svc.toml must not have", (text) => {
+  const { message, code } = problemOf(text);
+  expect({ code, next: /save \w+ with svc login/i.test(message) }).toEqual({
+    code: "token_in_project_file",
+    next: true,
+  });
+});
+
+test("a name like a token's beginning is none", () => {
+  expect(parseProjectFile('project = "pat_builder"')).toEqual({ project: "pat_builder" });
+});
+
+test.each(["api", "API_URL", "url", "host", "server", "endpoint"])("svc.toml must not choose the API by %s", (key) => {
+  expect(problemOf(`${key} = "https://evil.example"`)).toMatchObject({
+    message: `must not choose the API (${key}). Use --api or SVC_API.`,
+    code: "api_in_project_file",
+  });
+  expect(problemOf(`my_${key} = 1`).code).toBe("invalid_project_file");
+});
