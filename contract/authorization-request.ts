@@ -77,7 +77,7 @@ const problems: readonly Problem[] = [
   [
     "invalid_request",
     `state is longer than ${limits.stateLength} characters`,
-    (all) => (all("state")[0] ?? "").length > limits.stateLength,
+    (all) => all("state").some((state) => state.length > limits.stateLength),
   ],
   // RFC 7636, section 4.4.1. A method that is left out means plain.
   ["invalid_request", "code_challenge is missing", (all) => all("code_challenge").length === 0],

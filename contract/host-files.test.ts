@@ -38,6 +38,7 @@ describe("each line has what takes its place", () => {
     ["/api/* http://api.example/:splat 200!", "nothing is fetched from other servers: let the page do it"],
     ["/* /lost.html 404", "404.html in the folder is sent for what is missing"],
     ["/* /lost.html 404!", "404.html in the folder is sent for what is missing"],
+    ["/old", 'nothing is redirected: a page at /old with <meta http-equiv="refresh" content="0;url="> leads on'],
     [
       "/old /new",
       'nothing is redirected: a page at /old with <meta http-equiv="refresh" content="0;url=/new"> leads on',

@@ -8,6 +8,7 @@ test.each([
   ["a soft hyphen", "A\u00adda", "Ada"],
   ["a joiner in Latin", "A\u200dda", "Ada"],
   ["a joiner at the end", "Ada\u200d", "Ada"],
+  ["a joiner between words", "Да \u200dша", "Да ша"],
   ["a byte order mark", "\ufeffAda", "Ada"],
   ["a Hangul filler", "\u3164", ""],
   ["a Braille blank", "\u2800", ""],
