@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import type { Caller } from "./authentication.ts";
 import { authorize, type Requirements } from "./authorization.ts";
+import type { ServiceError } from "./service-error.ts";
 
 const now = new Date("2026-01-01T00:00:00.000Z");
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1_000).toISOString();
@@ -17,7 +18,8 @@ function verdict(requirements: Partial<Requirements>, caller: object, slug: stri
     authorize(route, { account: dev, project: own, ...caller } as unknown as Caller, slug, now);
     return "admitted";
   } catch (error) {
-    return String((error as { code?: string }).code);
+    const { code, signInSeconds } = error as ServiceError;
+    return signInSeconds === undefined ? code : `${code} ${signInSeconds}`;
   }
 }
 
@@ -45,6 +47,10 @@ test.each<[string, Partial<Requirements>, object, string]>([
   ["a developer", { role: "dev" }, session, "admitted"],
   ["a token with the scope", { scope: "publish" }, token(), "admitted"],
   ["a token with another scope", { scope: "projects" }, token(), "insufficient_scope"],
+  ["a CI job's token where no project is named", {}, token({ job: {}, projects: ["game"] }), "project_not_in_token"],
+  ["one that is about itself", { credential: "token" }, token({ job: {}, projects: ["game"] }), "admitted"],
+  ["one of its project", { project: "owner" }, token({ job: {}, projects: ["game"] }), "admitted"],
+  ["anybody where no project is named", {}, { ...session, project: undefined }, "admitted"],
   ["a session, which needs no scope", { scope: "projects" }, session, "admitted"],
   ["the project's owner", { project: "owner" }, session, "admitted"],
   ["a token for this project", { project: "owner" }, token({ projects: ["other", "game"] }), "admitted"],
@@ -104,13 +110,13 @@ const old = "recent_sign_in_required";
 test.each<[string | undefined, Requirements["recentSignIn"], object, string]>([
   [undefined, true, { ...session, ...signedIn(1e6) }, "admitted"],
   [undefined, "always", { ...session, ...signedIn(600) }, "admitted"],
-  [undefined, "always", { ...session, ...signedIn(601) }, old],
+  [undefined, "always", { ...session, ...signedIn(601) }, `${old} 600`],
   [undefined, "always", { ...session, person: { authTime: null } }, "admitted"],
   ["15", true, { ...session, ...signedIn(900) }, "admitted"],
-  ["15", true, { ...session, ...signedIn(901) }, old],
+  ["15", true, { ...session, ...signedIn(901) }, `${old} 900`],
   ["15", "always", { ...session, ...signedIn(900) }, "admitted"],
-  ["15", "always", { ...session, ...signedIn(901) }, old],
-  ["15", true, { ...session, person: { authTime: null } }, old],
+  ["15", "always", { ...session, ...signedIn(901) }, `${old} 900`],
+  ["15", true, { ...session, person: { authTime: null } }, `${old} 900`],
   ["15", true, token(), "admitted"],
   ["15", undefined, { ...session, ...signedIn(901) }, "admitted"],
 ])("a stage's limit of %s minutes and a demand of %s: %j is %s", (minutes, recentSignIn, caller, expected) => {

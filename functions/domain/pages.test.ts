@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { decodeCursor, encodeCursor } from "./pages.ts";
+import { cursorAfter, decodeCursor, encodeCursor, sliceOf, sliceOfAll } from "./pages.ts";
 
 test("a cursor leads back to its id", () => {
   fc.assert(
@@ -28,4 +28,18 @@ test("a cursor that is not from a list is refused", () => {
     encodeCursor("abc", "events"),
   ])
     expect(() => decodeCursor(cursor, "tokens")).toThrow("invalid_cursor");
+});
+
+test("a page begins after the last item of the page before, and nothing follows the last page", () => {
+  const cursor = cursorAfter("b", "tokens") ?? "";
+  expect(sliceOf({ limit: 2, cursor }, "tokens")).toEqual({ limit: 2, after: "b" });
+  expect(sliceOf({ limit: 2 }, "tokens")).toEqual({ limit: 2 });
+  expect(cursorAfter(undefined, "tokens")).toBeNull();
+});
+
+test("texts that are all known come in their order, and another page follows where there are more", () => {
+  const all = ["2", "0", "1"];
+  expect(sliceOfAll(all, { limit: 2 })).toEqual({ items: ["0", "1"], last: "1" });
+  expect(sliceOfAll(all, { limit: 2, after: "1" })).toEqual({ items: ["2"] });
+  expect(sliceOfAll(all, { limit: 3 })).toEqual({ items: ["0", "1", "2"] });
 });

@@ -62,3 +62,37 @@ test.each([
 ])("the name %j is shown as %s, in which nothing is a link or a line", (name, shown) => {
   expect(quoted(name)).toBe(shown);
 });
+
+test("a mail says what happened, to what and when, what to do, and that it is the last of the day", () => {
+  const notice = {
+    version: 1,
+    id: "3nT8sVbEwqQyG0ZzXK6rLm",
+    type: "token_used_from_new_network",
+    at,
+    account: { uid: "u" },
+    token: { id: "t1", hint: "x7Qa" },
+    network: "203.0.113.0/24",
+  } as const;
+  const token = { name: "CI", hint: "x7Qa" };
+  expect(mailText(notice, { token, isLastOfDay: true, dashboard }).text).toBe(
+    `A token was used from a new network.
+
+Token: "CI", ends in x7Qa
+Network: 203.0.113.0/24
+When: 2026-11-22 04:30 UTC
+
+If this was not you, revoke the token, and secure the account that you sign in with.
+https://dashboard.example.com/tokens
+
+This is the last of 100 mails about this day. The account's history shows what follows.
+
+You get this mail because it is about your account. If it comes twice, both have the number 3nT8sVbEwqQyG0ZzXK6rLm.
+`,
+  );
+});
+
+test("a mail names nothing that the notice does not have", () => {
+  const notice = { version: 1, id: "n", type: "offer_received", at, account: { uid: "u" } } as const;
+  const { text } = mailText(notice, { token: undefined, isLastOfDay: false, dashboard: undefined });
+  expect(text.split("\n\n")[1]).toBe("When: 2026-11-22 04:30 UTC");
+});

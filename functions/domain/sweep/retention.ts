@@ -42,16 +42,16 @@ export function releasesToEnd(
 /** The manifests whose objects are needed: those of all releases that are live or can be. */
 export function neededManifests(releases: readonly SweptRelease[]): Set<string> {
   const withdrawn = withdrawnManifests(releases);
-  return new Set(releases.flatMap(({ manifest }) => (withdrawn.has(manifest) ? [] : [manifest])));
+  return new Set(releases.map(({ manifest }) => manifest).filter((manifest) => !withdrawn.has(manifest)));
 }
 
 function withdrawnManifests(releases: readonly SweptRelease[]): Set<string> {
-  return new Set(releases.flatMap(({ manifest, withdrawnAt }) => (withdrawnAt === undefined ? [] : [manifest])));
+  return new Set(releases.filter(({ withdrawnAt }) => withdrawnAt !== undefined).map(({ manifest }) => manifest));
 }
 
 /** The last one first. */
-function byPublication({ publishedAt: a = "" }: SweptRelease, { publishedAt: b = "" }: SweptRelease): number {
-  return a < b ? 1 : -1;
+function byPublication(a: SweptRelease, b: SweptRelease): number {
+  return Date.parse(b.publishedAt ?? "") - Date.parse(a.publishedAt ?? "");
 }
 
 /**
