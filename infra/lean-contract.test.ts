@@ -36,7 +36,12 @@ test.each(files)("contract/%s has no responses in a bundle, and each unused cons
 
 test("descriptions of fields are removed", async () => {
   const code = await leanModule('export const a = b({ "c": about("d \\"e\\"", about(`f`, h())) });');
-  expect(code).toBe('export const a = /* @__PURE__ */ (() => (b({ "c": ( ( h())) })))();\n');
+  expect(code).toBe('export const a = /* @__PURE__ */ (() => (b({ "c": ((h())) })))();\n');
+});
+
+test("a description of several parts is removed too, and a text that looks like one stays", async () => {
+  const code = await leanModule(`export const a = about("d" + e("f"), h('about("i", j)'));`);
+  expect(code).toBe(`export const a = (/* @__PURE__ */ (() => (h('about("i", j)')))());\n`);
 });
 
 test("responses that are named elsewhere are removed, and the rest of a route stays", async () => {

@@ -18,22 +18,48 @@ export const leanContract: Plugin = {
   },
 };
 
-/** The beginning of `about("…", schema)`. */
-const description = /\babout\(\s*(["'`])(?:(?!\1)[^\\]|\\.)*\1,/g;
-
 /** A module of the contract as JavaScript, with lazy constants, without responses and without descriptions. */
 export async function leanModule(source: string): Promise<string> {
   const { code: described } = await transform(source, { loader: "ts", target: "node24" });
-  const code = described.replace(description, "(");
-  const insertions = constantsOf(parse(code, { ecmaVersion: "latest", sourceType: "module" })).flatMap((value) => [
+  const code = replaced(described, [...nodesIn(parsed(described))].flatMap(withoutDescription));
+  const constants = constantsOf(parsed(code)).flatMap((value) => [
     { start: value.start, end: value.start, text: "/* @__PURE__ */ (() => (" },
     ...responsesOf(value).map(({ start, end }) => ({ start, end, text: "responses: {}" })),
     { start: value.end, end: value.end, text: "))()" },
   ]);
-  return insertions.reduceRight(
+  return replaced(code, constants);
+}
+
+function parsed(code: string): Program {
+  return parse(code, { ecmaVersion: "latest", sourceType: "module" });
+}
+
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** @param parts from the first to the last; none may overlap another */
+function replaced(code: string, parts: readonly Replacement[]): string {
+  return parts.reduceRight(
     (changed, { start, end, text }) => changed.slice(0, start) + text + changed.slice(end),
     code,
   );
+}
+
+/** A node and all inside, from the first to the last. */
+function* nodesIn(node: Node): Generator<Node> {
+  yield node;
+  const members: unknown[] = Object.values(node).flat();
+  for (const member of members) if (member instanceof Object && "type" in member) yield* nodesIn(member as Node);
+}
+
+/** `about(description, schema)` becomes the schema alone. */
+function withoutDescription(node: Node): Replacement[] {
+  if (!isCallOf("about", node)) return [];
+  const [, schema] = node.arguments;
+  return schema ? [{ start: node.start, end: schema.start, text: "(" }] : [];
 }
 
 /** The values of a module's constants, from top to bottom. */
@@ -46,7 +72,7 @@ function constantsOf({ body }: Program): Expression[] {
 
 /** The member of a route that describes its responses; empty for what is no route. */
 function responsesOf(value: Expression): Node[] {
-  if (!isRoute(value)) return [];
+  if (!isCallOf("defineRoute", value)) return [];
   const [route] = value.arguments;
   return (route?.type === "ObjectExpression" ? route.properties : []).filter(
     (property) =>
@@ -54,6 +80,7 @@ function responsesOf(value: Expression): Node[] {
   );
 }
 
-function isRoute(value: Expression): value is CallExpression {
-  return value.type === "CallExpression" && value.callee.type === "Identifier" && value.callee.name === "defineRoute";
+function isCallOf(name: string, node: Node): node is CallExpression {
+  const { type, callee } = node as CallExpression;
+  return type === "CallExpression" && callee.type === "Identifier" && callee.name === name;
 }
