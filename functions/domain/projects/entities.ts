@@ -6,7 +6,7 @@ export interface WaitingPointers {
   readonly id: string;
   readonly from: string;
   readonly slugs: readonly string[];
-  /** Keys of previews that have ended. */
+  /** Keys of the only one of the slugs, of which the project may have none any more. */
   readonly previews: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { type Pointer, pointerValue, previewKey, previewValue, slugOfKey } from "../../../edge/pointer.ts";
+import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
 import * as environment from "../../environment.ts";
 import {
@@ -51,7 +51,6 @@ export async function bringToEdge(slugs: readonly string[], now: Date): Promise<
   const signal = AbortSignal.timeout(longestMilliseconds);
   try {
     return await whileUnchanged(async () => {
-      signal.throwIfAborted();
       const due = new Date(Math.max(now.getTime(), Date.now()));
       const { waiting, isComplete } = await readWaitingPointers(due, { limit: waitingPerRead });
       const [own, others] = parted(waiting, (each) => each.slugs.some((slug) => slugs.includes(slug)));
@@ -154,16 +153,15 @@ interface Entry {
   readonly value: string | undefined;
 }
 
-/** What the keys of the first ones shall be, as many as fit into one write. */
+/** What the keys of the first ones shall be, as many as fit into one write. Each slug is a key, so no more projects are read. */
 async function readEntries(waiting: readonly WaitingPointers[]) {
   const slugs = [...new Set(waiting.flatMap((each) => each.slugs))].slice(0, keysPerWrite);
   const found = await readProjects(slugs);
+  const projects = new Map(slugs.map((slug, index) => [slug, found[index]]));
   const now = new Date();
   const entries = new Map<string, Entry>();
   const taken: WaitingPointers[] = [];
   for (const each of waiting) {
-    if (!each.slugs.every((slug) => slugs.includes(slug))) break;
-    const projects = each.slugs.map((slug) => [slug, found[slugs.indexOf(slug)]] as const);
     const more = new Map(entriesOfItem(each, projects, now).map((entry) => [`${entry.store} ${entry.key}`, entry]));
     if (new Set([...entries.keys(), ...more.keys()]).size > keysPerWrite) break;
     for (const [name, entry] of more) entries.set(name, entry);
@@ -172,14 +170,15 @@ async function readEntries(waiting: readonly WaitingPointers[]) {
   return { entries, taken };
 }
 
-/** An item's entries, one for each key, in the stores of its projects. */
+/** An item's entries in the stores of its projects; of two with one key the later one is right. */
 function entriesOfItem(
-  { previews }: WaitingPointers,
-  projects: readonly (readonly [slug: string, Project | undefined])[],
+  { slugs, previews }: WaitingPointers,
+  projects: ReadonlyMap<string, Project | undefined>,
   now: Date,
 ): Entry[] {
-  return projects.flatMap(([slug, project]) => {
-    const ended = previews.filter((key) => slugOfKey(key) === slug).map((key) => [key, undefined] as const);
+  return slugs.flatMap((slug) => {
+    const project = projects.get(slug);
+    const ended = previews.map((key) => [key, undefined] as const);
     const entries = [...ended, ...entriesOf(slug, project, now)];
     return storesOf(project).flatMap((store) => entries.map(([key, value]) => ({ store, key, value })));
   });
@@ -197,9 +196,12 @@ export function entriesOf(
   now: Date,
 ): (readonly [key: string, value: string | undefined])[] {
   const open = project ? openPreviews(project, now) : [];
-  const previews = (project?.previews ?? []).map(({ manifest: digest, expiresAt }) => {
-    const isOpen = open.some((preview) => preview.manifest === digest);
-    return [previewKey(slug, digest), isOpen ? previewValue({ digest, expiresAt }) : undefined] as const;
+  const previews = (project?.previews ?? []).map((preview) => {
+    const { manifest: digest, expiresAt } = preview;
+    return [
+      previewKey(slug, digest),
+      open.includes(preview) ? previewValue({ digest, expiresAt }) : undefined,
+    ] as const;
   });
   return [[slug, pointerValue(pointerOf(project))], ...previews];
 }
