@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { Stack } from "aws-cdk-lib";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import { type RouteName, routes } from "../contract/routes.ts";
-import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
+import { everyOption, functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { functionAlarms } from "./alarms.ts";
 import { stages } from "./stages.ts";
 
@@ -25,9 +25,9 @@ const areas = [
 ];
 
 /** The alarms of a stage by their names, without the stage's. */
-function alarms(): Map<string, Resource["Properties"]> {
+function alarms(resources = staging): Map<string, Resource["Properties"]> {
   return new Map(
-    ofType(staging, "AWS::CloudWatch::Alarm").map(({ Properties }) => [
+    ofType(resources, "AWS::CloudWatch::Alarm").map(({ Properties }) => [
       Properties.AlarmName.replace("svc-staging-", ""),
       Properties,
     ]),
@@ -64,13 +64,19 @@ test("each alarm has a description, and sends one message at its start and one a
   });
 });
 
-test("each alarm has its threshold, and how many of how many periods of which seconds must reach it", () => {
-  const rows = [...alarms()].map(([name, { Threshold, DatapointsToAlarm, EvaluationPeriods, Metrics, Period }]) => {
+/** Of each alarm its threshold, and how many of how many periods of which seconds must reach it. */
+function thresholdsOf(all: ReturnType<typeof alarms>): Record<string, string> {
+  const rows = [...all].map(([name, { Threshold, DatapointsToAlarm, EvaluationPeriods, Metrics, Period }]) => {
     const periods = Metrics?.flatMap(({ MetricStat }: Resource["Properties"]) => MetricStat?.Period ?? []) ?? [Period];
     return [name, [Threshold, DatapointsToAlarm, EvaluationPeriods, ...new Set(periods)].join(" ")];
   });
+  for (const { ComparisonOperator } of all.values()) expect(ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
+  return Object.fromEntries(rows);
+}
+
+test("each alarm has its threshold, and how many of how many periods of which seconds must reach it", () => {
   const ofAreas = (kind: string, row: string) => areas.map((area) => [area + kind, row]);
-  expect(Object.fromEntries(rows)).toEqual({
+  expect(thresholdsOf(alarms())).toEqual({
     ApiFailing: "1 1 1 300",
     ApiThrottling: "50 1 1 300",
     IdentityProviderUnreachable: "5 1 1 300",
@@ -84,10 +90,24 @@ test("each alarm has its threshold, and how many of how many periods of which se
     ...Object.fromEntries([...ofAreas("Errors", "1 1 1 300"), ...ofAreas("Throttles", "1 1 1 300")]),
     ...Object.fromEntries(ofAreas("NearTimeout", "80 2 3 300")),
   });
-  for (const { ComparisonOperator } of alarms().values())
-    expect(ComparisonOperator).toBe("GreaterThanOrEqualToThreshold");
   const [failing] = alarms().get("ApiFailing").Metrics;
   expect(failing.Expression).toBe("IF(failures >= 5, 100 * failures / requests, 0)");
+});
+
+test("so has each alarm of mails, of pointers and of games", () => {
+  const all = alarms(synthesise("staging", everyOption("staging")));
+  for (const name of alarms().keys()) all.delete(name);
+  expect(thresholdsOf(all)).toEqual({
+    GamesFailing: "1 2 3 300",
+    GamesFunctionsFailing: "1 1 1 300",
+    MailsFailing: "1 2 3 300",
+    MailsRefused: "10 1 1 300",
+    MailsSetAside: "1 1 1 300",
+    PointersFailing: "1 2 3 300",
+    PointersNotRunning: "1 3 3 300",
+    PointersRefused: "1 1 1 300",
+    PointerStoreFilling: "1 1 1 300",
+  });
 });
 
 test("the alarms of this stage may publish to their topic, and nobody may without TLS", () => {
