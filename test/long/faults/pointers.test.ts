@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
+import type { Context } from "aws-lambda";
 import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { handler } from "../../../functions/jobs/write-pointers.ts";
 import { accountKey, pointerPartition } from "../../../functions/table/keys.ts";
 import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
 import { transact } from "../../../functions/table/transaction.ts";
@@ -24,6 +26,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   service.games.fault = undefined;
   await writePointers(AbortSignal.timeout(10_000));
 });
@@ -197,6 +200,47 @@ describe("where the store fails", () => {
     expect(pointer()).toBe(`l.${live}..`);
     await operate(["takedown", ada.slug, "--reason", "malware"], new Date());
     expect(pointer()).toBe("s");
+  });
+});
+
+describe("the function that the schedule starts", () => {
+  /** Runs it with so much time left. @returns what it logs */
+  async function run(remainingMilliseconds = 50_000): Promise<{ code: string }[]> {
+    const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+    try {
+      await handler({}, { awsRequestId: "run", getRemainingTimeInMillis: () => remainingMilliseconds } as Context);
+      return write.mock.calls.map(([line]) => JSON.parse(String(line)));
+    } finally {
+      write.mockRestore();
+    }
+  }
+
+  test("logs what the store refuses, gives up ten seconds before its own end, and loses nothing", async () => {
+    service.games.fault = down;
+    await published();
+    service.games.fault = (operation) => (operation === "UpdateKeys" ? full() : undefined);
+    expect(await run()).toMatchObject([{ code: "pointer_refused", route: "write-pointers", request_id: "run" }]);
+    service.games.fault = () => new Promise(() => {});
+    const began = Date.now();
+    await expect(run(10_200)).rejects.toThrow();
+    expect(Date.now() - began).toBeLessThan(4_000);
+    service.games.fault = undefined;
+    expect(await run()).toEqual([]);
+    expect(pointer()).toMatch(/^l\./);
+  });
+
+  test("looks in the first minute of an hour whether the store is 80 % full", async () => {
+    const minute = jest.spyOn(Date.prototype, "getUTCMinutes");
+    const size = jest.spyOn(service.games.store, "state", "get");
+    const { state } = service.games.store;
+    const logged = async (at: number, sizeBytes: number) => {
+      minute.mockReturnValue(at);
+      size.mockReturnValue({ ...state, sizeBytes });
+      return (await run()).map(({ code }) => code);
+    };
+    expect(await logged(0, 3_999_999)).toEqual([]);
+    expect(await logged(1, 4_000_000)).toEqual([]);
+    expect(await logged(0, 4_000_000)).toEqual(["pointer_store_filling"]);
   });
 });
 
