@@ -8,6 +8,7 @@ import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
 import type { Token } from "./tokens/entities.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
+import { tokenStatus } from "./tokens/tokens.ts";
 
 /** The credential of a request: a verified ID token, or a personal access token that has not been looked up yet. */
 export type Credential =
@@ -106,8 +107,8 @@ function isOfConfiguredIssuer({ key, uid }: Account): boolean {
  */
 function refusalOf(token: Token | undefined, now: Date): ServiceError | undefined {
   if (token === undefined) return new ServiceError("token_invalid");
-  if (token.revokedAt !== undefined) return new ServiceError("token_revoked");
-  return token.expiresAt <= now.toISOString() ? new ServiceError("token_expired") : undefined;
+  const status = tokenStatus(token, now);
+  return status === "active" ? undefined : new ServiceError(`token_${status}`);
 }
 
 /** Why the token of a CI job is refused for its project; undefined for any other token. */
