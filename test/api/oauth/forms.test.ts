@@ -48,6 +48,14 @@ describe("a form", () => {
     expect([headers.get("cache-control"), headers.get("pragma")]).toEqual(["no-store", "no-cache"]);
   });
 
+  test.each([
+    ["authorization_code", "code, redirect_uri and code_verifier"],
+    ["urn:ietf:params:oauth:grant-type:device_code", "device_code"],
+  ])("of the grant type %s is told that it needs %s", async (grant_type, needed) => {
+    const { body } = await postForm("/oauth/token", { client_id: "svc-cli", grant_type });
+    expect(body.error_description).toBe(`This grant type needs ${needed}.`);
+  });
+
   test("that is JSON is refused", async () => {
     const { status, body } = await actors.anonymous.post("/oauth/token", good);
     expect({ status, error: body.error }).toEqual({ status: 400, error: "invalid_request" });

@@ -158,7 +158,7 @@ describe("a device", () => {
     expect(codes).toMatchObject({ expires_in: 600, interval: 5, verification_uri: `${service.dashboard}device` });
     expect(codes.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
     const polling = oauth.pollDeviceAuthorizationGrant(client.configuration, codes);
-    const typed = codes.user_code.toLowerCase().replace("-", " ");
+    const typed = codes.user_code.toLowerCase().replace("-", "").replace(/^./, "$& ");
     const asked = await ada.get(`/oauth/device/${encodeURIComponent(typed)}`);
     expect(asked.body).toMatchObject({ token_name: "pi", scopes: ["publish", "projects"] });
     const approval = { decision: "approve", name: "pi", scopes: ["publish"] };
