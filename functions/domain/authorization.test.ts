@@ -55,6 +55,7 @@ test.each<[string, Partial<Requirements>, object, string]>([
   ["the project's owner", { project: "owner" }, session, "admitted"],
   ["a token for this project", { project: "owner" }, token({ projects: ["other", "game"] }), "admitted"],
   ["a token for another project", { project: "owner" }, token({ projects: ["other"] }), "project_not_in_token"],
+  ["one for slugs alike", { project: "owner" }, token({ projects: ["gam", "games"] }), "project_not_in_token"],
   ["somebody else", { project: "owner" }, { ...session, project: { ownerKey: "other" } }, "project_not_found"],
   ["anybody, of no project", { project: "owner" }, { ...session, project: undefined }, "project_not_found"],
   [

@@ -71,15 +71,15 @@ describe("POST /projects", () => {
     expect(await stored(keys.project(slug))).toBeUndefined();
   });
 
-  test("refuses a narrowed token a slug that it does not name", async () => {
+  test("refuses a narrowed token a slug that it does not name, also one that begins with one that it does, or the reverse", async () => {
     const ada = await actors.developer();
-    const token = await ada.token({ scopes: ["projects"], projects: [await newProject(ada)] });
-    const slug = newSlug();
-    expect(await token.post("/projects", { slug })).toMatchObject({
-      status: 403,
-      body: { code: "project_not_in_token" },
-    });
-    expect(await stored(keys.project(slug))).toBeUndefined();
+    const named = await newProject(ada);
+    const token = await ada.token({ scopes: ["projects"], projects: [named] });
+    for (const slug of [newSlug(), `${named}x`, named.slice(0, -2)]) {
+      const refused = { status: 403, body: { code: "project_not_in_token" } };
+      expect(await token.post("/projects", { slug })).toMatchObject(refused);
+      expect(await stored(keys.project(slug))).toBeUndefined();
+    }
   });
 
   test.each([

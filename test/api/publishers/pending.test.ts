@@ -223,8 +223,10 @@ describe("a pending publisher", () => {
   test("needs the scope projects, a project that a narrowed token names, and an ID token to be removed", async () => {
     await expectRefusals(actors, (actor) => actor.post("/publishers", body()), "projects");
     await expectRefusals(actors, (actor) => actor.get("/publishers"), "projects");
-    const { slug: own } = (await ada.post("/projects", { slug: newSlug() })).body;
-    const token = await ada.token({ scopes: ["projects"], projects: [own] });
+    // One slug that begins with another, either way round, is another project.
+    const own = [`${slug}x`, slug.slice(0, -2)];
+    for (const other of own) await ada.post("/projects", { slug: other });
+    const token = await ada.token({ scopes: ["projects"], projects: own });
     expect(await token.post("/publishers", body())).toMatchObject({ body: { code: "project_not_in_token" } });
     expect(await token.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "session_required" } });
     expect(await ada.delete(`/publishers/${slug}`)).toMatchObject({ body: { code: "publisher_not_found" } });
