@@ -84,7 +84,7 @@ function apiAlarms(api: HttpApi, throttled: Metric): AlarmDefinition[] {
         label: "5xx, % of requests",
       }),
       threshold: 1,
-      description: "At least one request in a hundred was answered with 5xx.",
+      description: "At least one request in a hundred got 5xx.",
     },
     {
       name: "ApiThrottling",

@@ -20,7 +20,7 @@ export function apiEdgeAlarms(distribution: Distribution, { name, apiEdge }: Sta
         label: "5xx, % of requests",
       }),
       threshold: 1,
-      description: "At least one request in a hundred to the API's distribution was answered with 5xx.",
+      description: "At least one request in a hundred to the API's distribution got 5xx.",
     },
     {
       name: "ApiEdgeRefusing",

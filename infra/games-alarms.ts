@@ -39,7 +39,7 @@ export function gamesAlarms({ stage, number, distributionId }: WatchedEdge): Ala
       metric: ofDistribution("5xxErrorRate", Stats.AVERAGE),
       threshold: 1,
       ofThree: 2,
-      description: "At least one request of players in a hundred was answered with 5xx.",
+      description: "At least one request of players in a hundred got 5xx.",
     },
     {
       name: `GamesFunctionsFailing${number}`,

@@ -101,7 +101,7 @@ async function send(service: TestService, request: ApiRequest): Promise<void> {
   const caller =
     request.credential === undefined ? actorsOf(service).anonymous : actorsOf(service).bearer(request.credential);
   const { status } = await perform(caller, request);
-  if (status >= 400) throw new Error(`${request.method} ${request.path} answered ${status}`);
+  if (status >= 400) throw new Error(`${request.method} ${request.path} responded with ${status}`);
 }
 
 /** Those of the first exchange, for which the function fetches the issuer's keys, and of the next one. */

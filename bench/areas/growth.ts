@@ -125,7 +125,7 @@ async function send(url: string, credential: string, body?: object): Promise<voi
     body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) },
   );
   await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${url} answered ${response.status}`);
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}`);
 }
 
 function resultOf(rows: readonly Row[]): Measured {

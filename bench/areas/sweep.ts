@@ -31,7 +31,7 @@ export const area: Area = {
   name: "sweep",
   title: "Sweeping one project",
   method: `The sweeper's bundle in a process of its own, called again until nothing is left that no release needs, as its schedule
-does. DynamoDB is the local engine, the bucket is in memory and answers at once (\`test/support/store/full-bucket.ts\`), so the seconds are
+does. DynamoDB is the local engine, the bucket is in memory and responds at once (\`test/support/store/full-bucket.ts\`), so the seconds are
 the function's own: S3 is farther away. Of the objects 90 % belong to kept releases of ${number(filesEach)} files. Dollars are list prices of
 us-east-1 for these seconds at ${gigabytes} GB (arm64), GET and LIST of S3, and DynamoDB; S3 takes nothing for DELETE.`,
   decides: [figures.memory],

@@ -11,7 +11,7 @@ const imported = performance.now();
 const { statusCode, body } = await handler(event, context);
 const responded = performance.now();
 
-if (statusCode >= 400) throw new Error(`${event.routeKey} answered ${statusCode} ${body}`);
+if (statusCode >= 400) throw new Error(`${event.routeKey} responded with ${statusCode} ${body}`);
 const measures = {
   importMilliseconds: imported - started,
   coldMilliseconds: responded - started,

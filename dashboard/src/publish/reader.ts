@@ -39,9 +39,9 @@ export class Reader {
   #ask<Kind extends FromWorker["kind"]>(message: ToWorker, wanted: Kind, onReading?: (reading: Reading) => void) {
     return new Promise<Extract<FromWorker, { kind: Kind }>>((resolve, reject) => {
       this.#waiting = {
-        take: (answer) => {
-          if (answer.kind === "reading") onReading?.(answer);
-          if (answer.kind === wanted) resolve(answer as Extract<FromWorker, { kind: Kind }>);
+        take: (reply) => {
+          if (reply.kind === "reading") onReading?.(reply);
+          if (reply.kind === wanted) resolve(reply as Extract<FromWorker, { kind: Kind }>);
         },
         fail: reject,
       };

@@ -18,7 +18,7 @@ interface Reviewed {
   readonly opened: Opened;
 }
 
-type Stage =
+type Step =
   | { readonly kind: "reading"; readonly reading?: Reading }
   | { readonly kind: "review"; readonly reviewed: Reviewed }
   | { readonly kind: "sending"; readonly bytes: number; readonly totalBytes: number }
@@ -38,7 +38,7 @@ interface PublishPickedProps {
 export function PublishPicked({ project, picked, onBusy, onLive, onClose }: PublishPickedProps) {
   const { api } = useDashboard();
   const { slug } = project;
-  const [stage, setStage] = useState<Stage>({ kind: "reading" });
+  const [step, setStep] = useState<Step>({ kind: "reading" });
   const [problem, setProblem] = useState<Refusal>();
   const stop = useMemo(() => new AbortController(), []);
   const guarded = async (work: () => Promise<void>) => {
@@ -52,17 +52,17 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
   useEffect(() => {
     const reader = new Reader();
     void guarded(async () => {
-      const prepared = await reader.prepare(picked, slug, (reading) => setStage({ kind: "reading", reading }));
+      const prepared = await reader.prepare(picked, slug, (reading) => setStep({ kind: "reading", reading }));
       const publication = { api, slug, prepared, bytesOf: (path: string) => reader.bytes(path) };
-      setStage({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
+      setStep({ kind: "review", reviewed: { publication, opened: await compared(publication) } });
     });
     return () => {
       stop.abort();
       reader.close();
     };
   }, []);
-  useEffect(() => onBusy(stage.kind === "sending"), [stage.kind]);
-  useWarningBeforeLeaving(stage.kind === "sending");
+  useEffect(() => onBusy(step.kind === "sending"), [step.kind]);
+  useWarningBeforeLeaving(step.kind === "sending");
 
   /** What is live may be another release after a failure: the person sees the difference to that before they decide again. */
   const orReview = ({ publication, opened }: Reviewed, work: () => Promise<void>) =>
@@ -72,51 +72,51 @@ export function PublishPicked({ project, picked, onBusy, onLive, onClose }: Publ
       } catch (error) {
         stop.signal.throwIfAborted();
         const now = await compared(publication).catch(() => opened);
-        setStage({ kind: "review", reviewed: { publication, opened: now } });
+        setStep({ kind: "review", reviewed: { publication, opened: now } });
         throw error;
       }
     });
   const send = (reviewed: Reviewed, goal: "live" | "preview", message: string) =>
     orReview(reviewed, async () => {
-      const onSent = (sent: { bytes: number; totalBytes: number }) => setStage({ kind: "sending", ...sent });
+      const onSent = (sent: { bytes: number; totalBytes: number }) => setStep({ kind: "sending", ...sent });
       const id = await upload(reviewed.publication, { message, signal: stop.signal, onSent });
       if (goal === "live") return await makeLive(reviewed, id);
       const { preview } = await openPreview(reviewed.publication, id);
-      setStage({ kind: "preview", url: preview.url, id, reviewed });
+      setStep({ kind: "preview", url: preview.url, id, reviewed });
     });
   const makeLive = async ({ publication, opened }: Reviewed, id: string) => {
     const { release, edge } = await goLive(publication, id, opened.current_release);
-    setStage({ kind: "live", url: release.play_url });
+    setStep({ kind: "live", url: release.play_url });
     await onLive(edge);
   };
   return (
     <div class="publication">
       <Problems of={problem} />
-      {stage.kind === "reading" && <ReadingStage stage={stage} isOver={problem !== undefined} onClose={onClose} />}
-      {stage.kind === "review" && (
+      {step.kind === "reading" && <ReadingStep step={step} isOver={problem !== undefined} onClose={onClose} />}
+      {step.kind === "review" && (
         <ReviewPublication
           picked={picked}
-          prepared={stage.reviewed.publication.prepared}
-          opened={stage.reviewed.opened}
-          onPublish={(goal, message) => send(stage.reviewed, goal, message)}
+          prepared={step.reviewed.publication.prepared}
+          opened={step.reviewed.opened}
+          onPublish={(goal, message) => send(step.reviewed, goal, message)}
           onClose={onClose}
         />
       )}
-      {stage.kind === "sending" && <SendingStage {...stage} onCancel={onClose} />}
-      {stage.kind === "live" && (
-        <Done title="It is live." url={stage.url} action="Play" hint="Players get it with their next visit.">
+      {step.kind === "sending" && <SendingStep {...step} onCancel={onClose} />}
+      {step.kind === "live" && (
+        <Done title="It is live." url={step.url} action="Play" hint="Players get it with their next visit.">
           <Button onClick={onClose}>Close</Button>
         </Done>
       )}
-      {stage.kind === "preview" && (
+      {step.kind === "preview" && (
         <Done
           title="The preview is open."
-          url={stage.url}
+          url={step.url}
           action="Look at it"
           hint="Whoever has its URL can play it, for 7 days. What is live stays."
         >
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" onClick={() => orReview(stage.reviewed, () => makeLive(stage.reviewed, stage.id))}>
+          <Button kind="primary" onClick={() => orReview(step.reviewed, () => makeLive(step.reviewed, step.id))}>
             Make live
           </Button>
         </Done>
@@ -158,14 +158,14 @@ function useWarningBeforeLeaving(isBusy: boolean): void {
   }, [isBusy]);
 }
 
-interface ReadingStageProps {
-  readonly stage: Extract<Stage, { kind: "reading" }>;
+interface ReadingStepProps {
+  readonly step: Extract<Step, { kind: "reading" }>;
   /** A problem ended it. */
   readonly isOver: boolean;
   readonly onClose: () => void;
 }
 
-function ReadingStage({ stage: { reading }, isOver, onClose }: ReadingStageProps) {
+function ReadingStep({ step: { reading }, isOver, onClose }: ReadingStepProps) {
   return (
     <>
       {!isOver && (
@@ -183,7 +183,7 @@ function ReadingStage({ stage: { reading }, isOver, onClose }: ReadingStageProps
   );
 }
 
-function SendingStage({ bytes, totalBytes, onCancel }: { bytes: number; totalBytes: number; onCancel: () => void }) {
+function SendingStep({ bytes, totalBytes, onCancel }: { bytes: number; totalBytes: number; onCancel: () => void }) {
   const isSent = bytes >= totalBytes;
   return (
     <>
