@@ -10,6 +10,12 @@ import { problem } from "./problem.ts";
 import type { Route } from "./route.ts";
 import { type RouteName, routes, routesOfAllMethods } from "./routes.ts";
 
+// The first test, and without a difference, which would take seconds to make: npm run test:mutants fails it a thousand times.
+test("contract/openapi.json is current; `npm run openapi` writes it", async () => {
+  const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
+  expect(file === `${JSON.stringify(openApiDocument(), null, 2)}\n`).toBe(true);
+});
+
 test("the OpenAPI document is valid", async () => {
   const { valid, errors } = await new Validator().validate(openApiDocument());
   expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
@@ -21,11 +27,6 @@ test("the validator would notice an invalid document", async () => {
     paths: { "/x": { get: { responses: 1 } } },
   });
   expect(valid).toBe(false);
-});
-
-test("contract/openapi.json is current; `npm run openapi` writes it", async () => {
-  const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
-  expect(JSON.parse(file)).toEqual(openApiDocument());
 });
 
 test("docs/api has a current page for every tag and no other file; `npm run openapi` writes them", async () => {
