@@ -68,7 +68,7 @@ async function judge(): Promise<void> {
     concurrency: Number(process.env["CONCURRENCY"] ?? 2),
     // The modules of all test files stay in memory.
     maxTestRunnerReuse: 100,
-    timeoutMS: 20_000,
+    timeoutMS: 20_000 + Number(process.env["MILLISECONDS"] ?? 0),
     dryRunTimeoutMinutes: 20,
     tempDirName: "build/mutants",
     ignorePatterns: ["bench", "build", "cli/dist"],
