@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { newGamesDomain, playUrl, previewUrl } from "./play-url.ts";
+import type { Project } from "./entities.ts";
+import { newGamesDomain, pictureUrl, playUrl, previewUrl } from "./play-url.ts";
 
 afterEach(() => {
   delete process.env["GAMES_DOMAIN"];
@@ -10,7 +11,9 @@ const slug = "my-game";
 test.each([
   ["games.example.net", "https://my-game.games.example.net/"],
   ["localhost:8787", "http://my-game.localhost:8787/"],
+  ["localhost", "http://my-game.localhost/"],
   ["localhost.example.net", "https://my-game.localhost.example.net/"],
+  ["games-localhost", "https://my-game.games-localhost/"],
   ["", null],
 ])("below %j a project is played at %s", (domain, url) => {
   process.env["GAMES_DOMAIN"] = domain;
@@ -26,4 +29,15 @@ test("new projects get the last games domain, and each goes on with the one that
   expect([first, second].map(playUrl)).toEqual(["https://my-game.one.example/", "https://my-game.two.example/"]);
   expect(previewUrl(second, "0".repeat(64))).toBe("https://my-game--00000000000000000000.two.example/");
   expect(first).not.toHaveProperty("gamesDomain");
+});
+
+test("a picture is a file of the game's host, for who can play the game", () => {
+  const picture = "art/the cover #1.png";
+  const of = (attributes: object) => pictureUrl({ slug, ...attributes } as Project, picture);
+  expect(of({})).toBeNull();
+  process.env["GAMES_DOMAIN"] = "one.example";
+  expect(of({})).toBe("https://my-game.one.example/art/the%20cover%20%231.png");
+  expect(pictureUrl({ slug } as Project, undefined)).toBeNull();
+  expect(of({ deletedAt: "2026-01-01T00:00:00.000Z" })).toBeNull();
+  expect(of({ suspension: { at: "2026-01-01T00:00:00.000Z", reason: "spam" } })).toBeNull();
 });

@@ -24,8 +24,10 @@ describe("the run of a job", () => {
   test.each([
     [githubIssuer, "https://github.com"],
     ["https://github.example/_services/token", "https://github.example"],
-  ])("of GitHub that %s has signed is at %s", (issuer, host) => {
-    expect(githubRun({}, issuer).runUrl).toBe(`${host}/ada/star-hopper/actions/runs/22259804324`);
+  ])("of GitHub that %s has signed is at %s, and names the workflow's file by its whole path", (issuer, host) => {
+    const { runUrl, workflow } = githubRun({}, issuer);
+    expect(runUrl).toBe(`${host}/ada/star-hopper/actions/runs/22259804324`);
+    expect(workflow).toBe(".github/workflows/publish.yml");
   });
 
   test("of GitLab is at its issuer, and names the pipeline's file by its whole path", () => {
