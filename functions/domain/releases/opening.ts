@@ -200,7 +200,7 @@ function expiryOf(now: Date): number {
   return Math.floor(now.getTime() / 1_000) + limits.openReleaseLifetimeSeconds;
 }
 
-const extensionIntervalSeconds = 24 * 3_600;
+const extensionIntervalSeconds = 86_400;
 
 /** Lets an open release expire 7 days from now, at most once a day or with another description. */
 async function keepOpen(
