@@ -1,10 +1,13 @@
+import { BatchGetCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { expect, test } from "@jest/globals";
+import { send } from "../../../functions/table/client.ts";
 import { actorsOf } from "../../support/service/actors.ts";
-import { useRecordedService } from "../../support/service/suite.ts";
+import { useFunctionEnvironment, useRecordedService } from "../../support/service/suite.ts";
 import { type Fault, sequentialRoundTrips } from "../../support/table/dynamodb-recorder.ts";
 
 const service = useRecordedService();
 const actors = actorsOf(service);
+useFunctionEnvironment(service);
 
 /** The calls of a request whose first call meets the fault. */
 async function callsWith(fault: Fault | undefined) {
@@ -44,6 +47,15 @@ test("a refused call never reaches the engine and its error comes back", async (
   service.recorder.plan(() => ({ kind: "refuse", error: "ValidationException" }));
   expect(await user.get("/me")).toMatchObject({ status: 500, body: { code: "internal_error" } });
   service.recorder.plan(undefined);
+});
+
+test.each([true, false])("a read is refused unless it is strongly consistent: %s", async (ConsistentRead) => {
+  const TableName = service.tableName;
+  const query = { TableName, KeyConditionExpression: "PK = :a", ExpressionAttributeValues: { ":a": "a" } };
+  const RequestItems = { [TableName]: { Keys: [{ PK: "a", SK: "a" }], ConsistentRead } };
+  for (const read of [new QueryCommand({ ...query, ConsistentRead }), new BatchGetCommand({ RequestItems })])
+    if (ConsistentRead) await send(read as QueryCommand);
+    else await expect(send(read as QueryCommand)).rejects.toThrow("The recorder refuses this call");
 });
 
 test("a delayed call takes at least its delay", async () => {

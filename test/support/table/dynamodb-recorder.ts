@@ -77,6 +77,13 @@ export function isRead({ operation }: Pick<RecordedCall, "operation">): boolean 
   return reads.has(operation);
 }
 
+/** Every read of items or of a partition must be strongly consistent: docs/architecture.md, "The table". */
+function isEventuallyConsistent({ operation, input }: RecordedCall): boolean {
+  const reads: { ConsistentRead?: boolean }[] =
+    operation === "Query" ? [input] : Object.values(input.RequestItems ?? {});
+  return ["BatchGetItem", "Query"].includes(operation) && !reads.every(({ ConsistentRead }) => ConsistentRead);
+}
+
 /** What the engine charges for these calls together. */
 export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: number; readonly write: number } {
   const units = { read: 0, write: 0 };
@@ -85,7 +92,7 @@ export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: 
 }
 
 /**
- * Starts a recorder in front of an engine. It does not keep the process alive.
+ * Starts a recorder in front of an engine, which refuses reads that are not strongly consistent. It does not keep the process alive.
  *
  * @param engine its endpoint
  */
@@ -110,10 +117,11 @@ export async function startRecorder(
       receivedBytes: 0,
     };
     calls.push(call);
+    const refused = isEventuallyConsistent(call) && ({ kind: "refuse", error: "ValidationException" } as const);
     response.on("close", () => {
       call.endedAt = performance.now();
     });
-    await respond({ engine, request, response, call, fault: plan?.(call) }).finally(settle);
+    await respond({ engine, request, response, call, fault: refused || plan?.(call) }).finally(settle);
   });
   return {
     ...server,
