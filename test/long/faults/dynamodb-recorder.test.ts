@@ -58,6 +58,17 @@ test.each([true, false])("a read is refused unless it is strongly consistent: %s
     else await expect(send(read as QueryCommand)).rejects.toThrow("The recorder refuses this call");
 });
 
+test.each([
+  [{ ":a": "a" }, undefined, "resolves"],
+  [{ ":a": "a", ":ab": "b" }, undefined, "rejects"],
+  [{ ":a": "a" }, { "#a": "a" }, "rejects"],
+  [{ ":a": "a" }, {}, "rejects"],
+] as const)("a read with the values %j and the names %j %s", async (values, names, settles) => {
+  const query = { TableName: service.tableName, KeyConditionExpression: "PK = :a", ConsistentRead: true };
+  const parameters = { ExpressionAttributeValues: values, ExpressionAttributeNames: names };
+  await expect(send(new QueryCommand({ ...query, ...parameters })))[settles].toBeDefined();
+});
+
 test("a delayed call takes at least its delay", async () => {
   const [call] = await callsWith({ kind: "delay", milliseconds: 80 });
   expect((call?.endedAt ?? 0) - (call?.startedAt ?? 0)).toBeGreaterThanOrEqual(75);

@@ -84,6 +84,25 @@ function isEventuallyConsistent({ operation, input }: RecordedCall): boolean {
   return ["BatchGetItem", "Query"].includes(operation) && !reads.every(({ ConsistentRead }) => ConsistentRead);
 }
 
+/** Names or values of expressions that are an empty map, or that no expression has: DynamoDB refuses them, the engine does not. */
+function hasIdleParameters({ input }: RecordedCall): boolean {
+  const requests: Record<string, object | string>[] = [
+    input,
+    ...Object.values(input.RequestItems ?? {}),
+    ...(input.TransactItems ?? []).flatMap(Object.values),
+  ];
+  return requests.some((request) => {
+    const expressions = Object.entries(request).flatMap(([name, text]) => (name.endsWith("Expression") ? [text] : []));
+    const given = [request["ExpressionAttributeNames"], request["ExpressionAttributeValues"]].map(
+      (map) => map && Object.keys(map),
+    );
+    return given.some(
+      (names) =>
+        names && (names.length === 0 || !names.every((name) => new RegExp(`${name}\\b`).test(expressions.join(" ")))),
+    );
+  });
+}
+
 /** What the engine charges for these calls together. */
 export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: number; readonly write: number } {
   const units = { read: 0, write: 0 };
@@ -92,7 +111,8 @@ export function capacityUnits(calls: readonly RecordedCall[]): { readonly read: 
 }
 
 /**
- * Starts a recorder in front of an engine, which refuses reads that are not strongly consistent. It does not keep the process alive.
+ * Starts a recorder in front of an engine. It refuses reads that are not strongly consistent, and what DynamoDB refuses and the
+ * engine does not. It does not keep the process alive.
  *
  * @param engine its endpoint
  */
@@ -117,11 +137,12 @@ export async function startRecorder(
       receivedBytes: 0,
     };
     calls.push(call);
-    const refused = isEventuallyConsistent(call) && ({ kind: "refuse", error: "ValidationException" } as const);
+    const isRefused = isEventuallyConsistent(call) || hasIdleParameters(call);
+    const refusal = isRefused && ({ kind: "refuse", error: "ValidationException" } as const);
     response.on("close", () => {
       call.endedAt = performance.now();
     });
-    await respond({ engine, request, response, call, fault: refused || plan?.(call) }).finally(settle);
+    await respond({ engine, request, response, call, fault: refusal || plan?.(call) }).finally(settle);
   });
   return {
     ...server,
