@@ -11,12 +11,16 @@ export async function retryOnConflict<T>(write: () => Promise<T>): Promise<T> {
   return await retry({ maximumAttempts: 12, firstPauseMilliseconds: 10, isTransient: isConflict }, write);
 }
 
-const transientCodes = new Set(["TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
+const transientCodes = new Set<string | undefined>([
+  "TransactionConflict",
+  "ThrottlingError",
+  "ProvisionedThroughputExceeded",
+]);
 
 /** A failed condition is final, also where a conflict is reported beside it. */
 function isConflict(error: unknown): boolean {
   if (error instanceof TransactionConflictException) return true;
   if (!(error instanceof TransactionCanceledException)) return false;
-  const codes = (error.CancellationReasons ?? []).map(({ Code = "" }) => Code);
+  const codes = (error.CancellationReasons ?? []).map(({ Code }) => Code);
   return !codes.includes("ConditionalCheckFailed") && codes.some((code) => transientCodes.has(code));
 }

@@ -4,7 +4,7 @@ import { keys } from "../keys.ts";
 import { expireLedger } from "../projects/ledger.ts";
 import { readItems } from "../read.ts";
 import { expiryNoticeKey } from "../tokens/expiry-notices.ts";
-import { change, put, remove, tryTransact } from "../transaction.ts";
+import { change, put, remove, transact, tryTransact } from "../transaction.ts";
 import { deleteItems, type Erasable, readErasable } from "./erase.ts";
 import { endOfHistory } from "./events.ts";
 
@@ -48,9 +48,8 @@ export async function eraseAccount(key: string, now: Date): Promise<void> {
     await deleteItems(found);
   }
   await expireLedger(key, endOfHistory(now));
-  await tryTransact({
+  await transact({
     tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
-      condition: "attribute_exists(PK)",
       names: { "#ttl": "ttl" },
       values: { ":ttl": endOfHistory(now) },
     }),

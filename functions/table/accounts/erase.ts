@@ -1,6 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { Token } from "../../domain/tokens/entities.ts";
 import * as environment from "../../environment.ts";
+import { partsOf } from "../../parts-of.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";
 import type { Key, KeyRange } from "../keys.ts";
@@ -40,10 +41,8 @@ export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promi
  * @throws StorageUnavailableError where some stay
  */
 export async function deleteItems(all: readonly Key[]): Promise<void> {
-  const batches: (readonly Key[])[] = [];
-  for (let start = 0; start < all.length; start += itemsPerBatch) batches.push(all.slice(start, start + itemsPerBatch));
-  for (let start = 0; start < batches.length; start += batchesAtOnce)
-    await Promise.all(batches.slice(start, start + batchesAtOnce).map(deleteBatch));
+  for (const part of partsOf(all, batchesAtOnce * itemsPerBatch))
+    await Promise.all(partsOf(part, itemsPerBatch).map(deleteBatch));
 }
 
 type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];

@@ -46,12 +46,13 @@ export async function readTokenEvents(
   const filter = { condition: "tokenId = :token", values: { ":token": tokenId } };
   const events: AccountEvent[] = [];
   let after: string | undefined;
-  for (let read = 0; read < maximumReads && events.length <= limit; read += 1) {
+  for (let read = 0; read < maximumReads; read += 1) {
     const slice = { limit: eventsPerRead, after };
     const { items, last } = await readRange(ranges.events(accountKey), slice, { isDescending: true, filter });
     events.push(...items);
+    if (events.length > limit) break;
+    if (last === undefined) return { events, isComplete: true };
     after = last;
-    if (last === undefined) break;
   }
-  return { events: events.slice(0, limit), isComplete: after === undefined && events.length <= limit };
+  return { events: events.slice(0, limit), isComplete: false };
 }

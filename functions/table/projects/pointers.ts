@@ -1,6 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
 import type { WaitingPointers } from "../../domain/projects/entities.ts";
 import * as environment from "../../environment.ts";
+import { partsOf } from "../../parts-of.ts";
 import { deleteItems } from "../accounts/erase.ts";
 import { send } from "../client.ts";
 import { newId } from "../ids.ts";
@@ -23,10 +24,7 @@ const slugsPerItem = 4;
  */
 export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
   if (environment.gamesStoreArns().length === 0) return [];
-  const parts = Array.from({ length: Math.ceil(slugs.length / slugsPerItem) }, (_, index) =>
-    slugs.slice(index * slugsPerItem, (index + 1) * slugsPerItem),
-  );
-  return parts.map((part) => {
+  return partsOf(slugs, slugsPerItem).map((part) => {
     const waiting: WaitingPointers = { id: newId(from), from: from.toISOString(), slugs: part, previews };
     return put(keys.waitingPointers(waiting), waiting);
   });

@@ -253,6 +253,17 @@ test("an unexpected error is 500 for the caller, and the log says what it was", 
   });
 });
 
+test("an unexpected error of a write is 500 too, and the write is not repeated", async () => {
+  let writes = 0;
+  service.recorder.plan(({ operation }) => {
+    if (operation !== "UpdateItem") return undefined;
+    writes += 1;
+    return { kind: "refuse", error: "ValidationException" };
+  });
+  expect(await ada.patch("/me", { bio: "x" })).toMatchObject({ status: 500, body: { code: "internal_error" } });
+  expect(writes).toBe(1);
+});
+
 test("a problem response must not be cached, also of a route without a credential", async () => {
   const { status, headers } = await actors.anonymous.get("/projects/nobody-has-this");
   expect({ status, cache: headers.get("cache-control") }).toEqual({ status: 404, cache: "no-store" });

@@ -1,8 +1,9 @@
 import { describe, expect, jest, test } from "@jest/globals";
 import { keys } from "../../../functions/table/keys.ts";
+import { removeNotice, setNoticeAside, type WaitingNotice } from "../../../functions/table/notices/outbox.ts";
 import { type Owner, useDeliveries } from "../../support/notices/deliveries.ts";
 import type { BusFault } from "../../support/notices/event-bridge.ts";
-import { everyItem, removeItem, storeItems } from "../../support/table/stored.ts";
+import { everyItem, removeItem, storedItem, storeItems } from "../../support/table/stored.ts";
 
 const { service, bus, deliver, developerWithTokens, takenOf, dueNotices } = useDeliveries();
 
@@ -171,6 +172,13 @@ describe("a notice that the bus refuses", () => {
     const days = (Number(aside[0]?.["ttl"]) - Date.now() / 1_000) / 86_400;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThan(90.1);
+  });
+
+  test("is not set aside where another run has sent it meanwhile", async () => {
+    const [notice] = (await dueNotices(await developerWithTokens(1))) as unknown as [WaitingNotice];
+    await removeNotice(notice);
+    await setNoticeAside(notice, new Date());
+    expect(await storedItem(service, keys.refusedNotice(notice.id))).toBeUndefined();
   });
 
   test("is tried for a whole day before", async () => {
