@@ -13,11 +13,14 @@ type Response = { readonly headers: Readonly<Record<string, string>> } & (
  */
 export function documentResponses(document: object): (headers: APIGatewayProxyEventV2["headers"]) => Response {
   const plain = withEtag(Buffer.from(JSON.stringify(document)));
-  let compressed: WithEtag | undefined;
+  let kept: WithEtag | undefined;
+  const compressed = () => {
+    kept ??= withEtag(process.getBuiltinModule("node:zlib").gzipSync(plain.body));
+    return kept;
+  };
   return ({ "accept-encoding": accepted = "", "if-none-match": ifNoneMatch }) => {
     const isCompressed = acceptsEncoding(accepted, "gzip");
-    if (isCompressed) compressed ??= withEtag(process.getBuiltinModule("node:zlib").gzipSync(plain.body));
-    const { body, etag } = (isCompressed && compressed) || plain;
+    const { body, etag } = isCompressed ? compressed() : plain;
     const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
     if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };
     const encoding = isCompressed && { "content-encoding": "gzip" };

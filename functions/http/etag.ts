@@ -6,7 +6,8 @@ export function etagOf(bytes: Buffer): string {
 }
 
 /** The weak comparison that If-None-Match asks for (RFC 9110, section 8.8.3.2). */
-export function isAmong(etag: string, ifNoneMatch = ""): boolean {
+export function isAmong(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined) return false;
   const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
   return tags.includes(etag) || tags.includes("*");
 }

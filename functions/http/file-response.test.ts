@@ -21,6 +21,16 @@ test.each([
   expect(response.body).toEqual(status === 200 ? Buffer.from("<p>") : undefined);
 });
 
+test("a page may be loaded by every origin, runs scripts in an opaque one, and is what its type says", async () => {
+  const { headers } = await fileResponse(file, undefined);
+  expect(headers).toMatchObject({
+    "cross-origin-resource-policy": "cross-origin",
+    "content-type": "text/html",
+    "content-security-policy": expect.stringMatching(/^sandbox (allow-(?!same-origin)[a-z-]+ )+allow-scripts$/),
+    "x-content-type-options": "nosniff",
+  });
+});
+
 test("a redirect must not be cached", async () => {
   const response = await fileResponse({ kind: "redirect", url: "https://store.test/x" }, etag);
   expect(response).toMatchObject({

@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { Project } from "../domain/projects/entities.ts";
+import type { CreatedRelease } from "../domain/releases/opening.ts";
+import { createdReleaseView, releaseRequest, releaseView } from "./release-views.ts";
+
+beforeEach(() => {
+  process.env["GAMES_DOMAIN"] = "games.example";
+});
+
+afterEach(() => {
+  delete process.env["GAMES_DOMAIN"];
+});
+
+const at = "2026-01-01T00:00:00.000Z";
+const owner = { key: "k", uid: "ada" };
+const release = { id: "r1", manifest: "m", files: 1, bytes: 2, createdAt: at, publishedAt: at, picture: "a b.png" };
+const currentRelease = { id: "r1", publishedAt: at, manifest: "m", previous: null };
+const project = { slug: "game", name: "Game", ownerKey: "k", currentRelease } as unknown as Project;
+
+test("only the live release has a place where it is played, and a picture there", () => {
+  expect(releaseView(release, project, owner)).toMatchObject({
+    status: "live",
+    play_url: "https://game.games.example/",
+    picture_url: "https://game.games.example/a%20b.png",
+    expires_at: null,
+  });
+  expect(releaseView({ ...release, id: "r2" }, project, owner)).toMatchObject({ play_url: null, picture_url: null });
+  const { publishedAt: _, ...open } = { ...release, id: "r3", ttl: 1_767_225_600 };
+  expect(releaseView(open, project, owner)).toMatchObject({ play_url: null, expires_at: at });
+});
+
+test("a release that is opened says what it changes, which settings it has, and how much is missing", () => {
+  const changes = {
+    added: { count: 1, paths: ["a"] },
+    changed: { count: 1, paths: ["b"] },
+    removed: { count: 1, paths: ["c"] },
+    unchanged: { count: 1 },
+    settings: ["spa"],
+  };
+  const created = {
+    release: undefined,
+    settings: { isolation: false, immutable: ["assets/*"], spa: true },
+    changes,
+    missing: [
+      { sha256: "x", size: 2 },
+      { sha256: "y", size: 3 },
+    ],
+    uploads: undefined,
+  };
+  const { settings, ...paths } = changes;
+  expect(createdReleaseView(created as unknown as CreatedRelease, project, owner)).toEqual({
+    release: null,
+    current_release: "r1",
+    ...paths,
+    settings: created.settings,
+    changed_settings: settings,
+    missing: ["x", "y"],
+    bytes_to_send: 5,
+    first_uploads: null,
+  });
+});
+
+test("what a request leaves out of a release is off", () => {
+  const files = [{ path: "index.html", size: 1, sha256: "x" }];
+  const settings = { isolation: false, immutable: [], spa: false };
+  const common = { files, expectCurrent: undefined, dryRun: false };
+  expect(releaseRequest({ files })).toEqual({ ...common, settings, description: {} });
+  expect(releaseRequest({ files, settings: { spa: true }, source: { commit: "c" } })).toEqual({
+    ...common,
+    settings: { ...settings, spa: true },
+    description: { source: { commit: "c" } },
+  });
+  const said = { message: "m", picture: "p", source: { commit: "c", run_url: "u" } };
+  expect(releaseRequest({ files, ...said, dry_run: true, expect_current: null })).toEqual({
+    ...common,
+    settings,
+    description: { message: "m", picture: "p", source: { commit: "c", runUrl: "u" } },
+    expectCurrent: null,
+    dryRun: true,
+  });
+});
