@@ -133,8 +133,8 @@ function encodePosition({ part, slug = "", after = "" }: Position): string {
 
 function decodePosition(cursor: string): Position {
   const text = Buffer.from(cursor, "base64url").toString();
-  const match = /^([a-z]+):([a-z0-9-]{0,40}):([0-9A-Za-z-]{0,40})$/.exec(text);
-  const [, name, slug, after] = match ?? [];
+  const match = /^(?<name>[a-z]+):(?<slug>[a-z0-9-]{0,40}):(?<after>[0-9A-Za-z-]{0,40})$/.exec(text);
+  const { name, slug, after } = match?.groups ?? {};
   const part = [...accountListNames, ...projectLists].find((known) => known === name);
   if (part === undefined) throw new ServiceError("invalid_cursor");
   return { part, slug: slug || undefined, after: after || undefined };

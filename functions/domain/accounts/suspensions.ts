@@ -116,6 +116,5 @@ export async function existingProject(slug: string): Promise<OwnedProject> {
 /** The projects of an account that are not deleted. */
 export async function ownedProjects(key: string): Promise<Project[]> {
   const { items: slugs } = await readOwnedSlugs(key, { limit: limits.projectsPerAccount });
-  const projects = await readProjects(slugs);
-  return projects.filter((project) => project !== undefined).filter(({ ownerKey }) => ownerKey === key);
+  return (await readProjects(slugs)).filter((project) => project !== undefined);
 }

@@ -66,11 +66,16 @@ describe("POST /auth/session", () => {
     expect(await eventTypes(ada)).toEqual(["role_upgraded", "account_created"]);
   });
 
-  test.each([{}, { role: "user" }, undefined])("never downgrades a developer: %j", async (body) => {
-    const ada = await actors.developer();
-    const response = await ada.post("/auth/session", body);
-    expect(response).toMatchObject({ status: 200, body: { user: { role: "dev" } } });
-    expect(await storedAccount(ada.uid)).toMatchObject({ role: "dev" });
+  test.each([{}, { role: "user" }, undefined])("changes nobody's role, and writes nothing: %j", async (body) => {
+    for (const [ada, role] of [[await actors.developer(), "dev"] as const, [await actors.user(), "user"] as const]) {
+      const operations: string[] = [];
+      service.recorder.plan(({ operation }) => void operations.push(operation));
+      const response = await ada.post("/auth/session", body);
+      service.recorder.plan(undefined);
+      expect(response).toMatchObject({ status: 200, body: { user: { role } } });
+      expect(await storedAccount(ada.uid)).toMatchObject({ role });
+      expect(operations).toEqual(["BatchGetItem"]);
+    }
   });
 
   test("updates the email address and keeps what the person edited", async () => {

@@ -278,6 +278,8 @@ test("the command prints what is stored as JSON, and a mistake with the usage", 
     stderr: "",
   });
   expect(shown.stdout).not.toContain("hash");
+  const unknown = await run("show project nothing-there");
+  expect(unknown).toMatchObject({ code: 1, stderr: expect.stringContaining("No project has this slug.") });
   const wrong = await run("suspend everything");
   expect(wrong).toMatchObject({
     code: 1,
