@@ -75,6 +75,7 @@ test.each([
     `${'<link rel="icon" href="a.png">'.repeat(200)}<link rel="icon" href="logo.svg">`,
     "a.png",
   ],
+  ["one whose name has an ampersand", '<link rel="icon" href="tom&amp;jerry.png">', "tom&jerry.png"],
   ["the icon for telephones", '<link rel="icon" href="a.png"><link rel="apple-touch-icon" href="b.png">', "b.png"],
   [
     "an icon of the manifest",
@@ -99,6 +100,7 @@ test.each([
     "b.png",
     "logo.svg",
     "logo.svg.png",
+    "tom&jerry.png",
     "app/192.png",
     "app/512.png",
     "app/mono.png",
