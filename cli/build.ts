@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Plugin } from "@oclif/core/config";
 import { settings } from "@oclif/core/settings";
@@ -45,11 +45,18 @@ async function buildCli(): Promise<void> {
     write: false,
   });
   await mkdir(join(here, "dist"), { recursive: true });
-  await Promise.all(outputFiles.map(({ path, text }) => writeFile(path, toLatin1(withDigest(text)))));
-  await writeFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
+  await Promise.all(outputFiles.map(({ path, text }) => replaceFile(path, toLatin1(withDigest(text)))));
+  await replaceFile(join(here, "dist/licences.txt"), await thirdPartyLicences(root, metafile));
   // For the bill of materials. In build/, because everything in dist/ is shipped.
   await mkdir(join(root, "build/cli"), { recursive: true });
-  await writeFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
+  await replaceFile(join(root, "build/cli/meta.json"), JSON.stringify(metafile));
+}
+
+/** Writes a file in one moment: a command line that runs meanwhile reads the old one or the new one, whole. */
+async function replaceFile(path: string, contents: string | Uint8Array): Promise<void> {
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, contents);
+  await rename(temporary, path);
 }
 
 /** The built-in API URL, checked like every other; empty for none. */
@@ -77,7 +84,7 @@ async function writeManifest(): Promise<void> {
   settings.enableAutoTranspile = false;
   const plugin = new Plugin({ root: here, type: "core", ignoreManifest: true, errorOnManifestCreate: true });
   await plugin.load();
-  await writeFile(join(here, "oclif.manifest.json"), JSON.stringify(plugin.manifest));
+  await replaceFile(join(here, "oclif.manifest.json"), JSON.stringify(plugin.manifest));
 }
 
 await buildCli();

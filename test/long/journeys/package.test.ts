@@ -1,5 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,6 +105,11 @@ test("a package that was packed with SVC_DEFAULT_API uses it where nothing else 
     const { code, stdout } = await person.run(["whoami"], { program, env: { SVC_TOKEN: inventToken() } });
     expect(code).toBe(0);
     expect(stdout).toContain(`${server.origin} (from the built-in default)`);
+    // A command that runs while another one builds goes on reading what it has begun.
+    const opened = openSync(join(folder, "cli", "dist", "bundle.cjs"), "r");
+    expect(build("https://api.example")).toMatchObject({ status: 0 });
+    expect(readFileSync(opened, "utf8").includes(server.origin)).toBe(true);
+    closeSync(opened);
   } finally {
     await server.stop();
   }

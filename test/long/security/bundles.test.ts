@@ -1,14 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { shippedPackages } from "../../../tools/shipped.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-
-beforeAll(() => {
-  execFileSync(process.execPath, ["cli/build.ts"], { cwd: root, stdio: "inherit" });
-});
 
 test("the functions' bundles contain no development dependency", () => {
   const shipped = shippedPackages("functions");
