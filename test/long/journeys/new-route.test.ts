@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
  */
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Nothing that is written beside the sources, and no module: those of the copy are the repository's. */
-const leftOut = /\/(node_modules|\.git|cdk\.out|\.svc)$/;
+const leftOut = /\/(node_modules|\.git|cdk\.out|\.svc-data|build\/(bench|mutants|package-\w+))$/;
 
 let copy: string;
 
