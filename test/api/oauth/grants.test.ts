@@ -7,8 +7,9 @@ import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { insertDeviceRequest } from "../../../functions/table/login/grants.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { functionEnvironment } from "../../support/service/function-environment.ts";
+import { overtakenBy } from "../../support/service/overtaken.ts";
 import { useRecordedService } from "../../support/service/suite.ts";
-import { setAttribute, storedItem } from "../../support/table/stored.ts";
+import { removeItem, setAttribute, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What a grant is worth once its account is gone or changes, and how machines that wait are kept apart.
@@ -160,6 +161,18 @@ test("a device that polls too early must wait five seconds longer each time", as
   expect(errors).toEqual(["authorization_pending", "slow_down", "slow_down"]);
   const stored = await storedItem(service, keys.deviceRequest(device_code.slice(0, 22)));
   expect(stored).toMatchObject({ intervalSeconds: 15 });
+});
+
+test("what a machine waits for is not stored again where it is deleted while the machine asks", async () => {
+  const { device_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
+  const key = keys.deviceRequest(device_code.slice(0, 22));
+  const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
+  const response = await overtakenBy(service)(
+    () => exchange({ grant_type, device_code }),
+    () => removeItem(service, key),
+  );
+  expect(response).toMatchObject({ status: 400, body: { error: "authorization_pending" } });
+  expect(await storedItem(service, key)).toBeUndefined();
 });
 
 test("the same user code is given to one machine at a time, and to another when it has expired", async () => {

@@ -1,10 +1,10 @@
 import { expect, test } from "@jest/globals";
 import { reinstateProject, suspendProject } from "../../../functions/domain/accounts/suspensions.ts";
-import { accountKey, keys } from "../../../functions/table/keys.ts";
+import { accountKey, type Key, keys } from "../../../functions/table/keys.ts";
 import { useJobs } from "../../support/service/jobs.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { manifestOf, openRelease } from "../../support/service/steps.ts";
-import { itemsOf, storedItem } from "../../support/table/stored.ts";
+import { itemsOf, removeItem, storedItem } from "../../support/table/stored.ts";
 
 /*
  * What the token of a CI job can do, and when it ends.
@@ -46,6 +46,19 @@ test("the token of a job ends with its job, which tells nobody", async () => {
   expect((await ci.delete("/tokens/current")).status).toBe(204);
   expect(await ci.get(path("releases"))).toMatchObject({ status: 401, body: { code: "token_revoked" } });
   expect(JSON.stringify((await ada.get("/me/events")).body)).not.toContain("token_revoked");
+});
+
+test("the token of a job that is erased with its account while it ends is not stored again", async () => {
+  await trustGitHub();
+  const ci = await tokenOf(githubJob());
+  const { PK } = keys.account(accountKey(service.issuer, ada.uid));
+  const tokens = async () => (await itemsOf(service, PK)).filter(({ SK }) => String(SK).startsWith("TOKEN#"));
+  const response = await overtakenBy(service)(
+    () => ci.delete("/tokens/current"),
+    async () => removeItem(service, (await tokens())[0] as unknown as Key),
+  );
+  expect(response.status).toBe(204);
+  expect(await tokens()).toEqual([]);
 });
 
 const ends: [string, (publisher: string) => Promise<unknown>][] = [
