@@ -1,8 +1,11 @@
-import { beforeEach, expect, test } from "@jest/globals";
+import { beforeEach, describe, expect, test } from "@jest/globals";
+import type { Project } from "../../../../functions/domain/projects/entities.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
+import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { beginClosing } from "../../../../functions/table/sweep/objects.ts";
 import { operate } from "../../../../tools/operator.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
-import { newProject } from "../../../support/service/steps.ts";
+import { newProject, newSlug } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { itemsOf, storedItem } from "../../../support/table/stored.ts";
 
@@ -21,6 +24,7 @@ beforeEach(() => {
 
 // biome-ignore lint/suspicious/noExplicitAny: what the operator is shown is checked where it is read
 const operator = async (command: string): Promise<any> => await operate(command.split(" "), new Date());
+const project = () => storedItem(service, keys.project(ada.slug));
 const eventsOf = async (type: string) =>
   (await itemsOf(service, keys.account(account).PK)).filter((item) => item["type"] === type);
 
@@ -61,4 +65,49 @@ test("a project is deleted by its owner while it is taken down: it is one projec
   expect(await storedItem(service, keys.account(account))).toMatchObject({ projectCount: 1 });
   expect(await storedItem(service, keys.project(ada.slug))).toMatchObject({ suspension: { isTakedown: true } });
   expect(await eventsOf("project_deleted")).toHaveLength(1);
+});
+
+describe("a project is restored by the operator", () => {
+  beforeEach(() => operator(`suspend project ${ada.slug} --reason spam`));
+
+  test("while its account is suspended: it stays closed with the account", async () => {
+    await overtaken(
+      () => operator(`restore project ${ada.slug}`),
+      () => operator(`suspend account ${ada.uid} --reason malware`),
+    );
+    expect(await project()).toMatchObject({ suspension: { reason: "malware", withAccount: true } });
+  });
+
+  test("while its account is, too: both are open", async () => {
+    await operator(`suspend account ${ada.uid} --reason malware`);
+    await overtaken(
+      () => operator(`restore project ${ada.slug}`),
+      () => operator(`restore account ${ada.uid}`),
+    );
+    expect(await project()).not.toHaveProperty("suspension");
+  });
+});
+
+test("a project is replaced by another while its account is suspended: the other is closed, the deleted one is not", async () => {
+  const other = newSlug();
+  await overtaken(
+    () => operator(`suspend account ${ada.uid} --reason malware`),
+    async () => {
+      await ada.delete(`/projects/${ada.slug}`);
+      await ada.post("/projects", { slug: other });
+    },
+  );
+  expect(await storedItem(service, keys.project(other))).toMatchObject({ suspension: { withAccount: true } });
+  expect(await project()).not.toHaveProperty("suspension");
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  ["the operator takes it down", () => operator(`takedown ${ada.slug} --reason malware`)],
+  ["the sweep begins to delete it", async () => beginClosing((await readProject(ada.slug)) as Project, new Date())],
+])("a project is restored by its owner while %s: it stays deleted", async (_, meanwhile) => {
+  await ada.delete(`/projects/${ada.slug}`);
+  const { status } = await overtaken(() => ada.post(`/projects/${ada.slug}/restore`), meanwhile);
+  expect(status).toBeGreaterThanOrEqual(400);
+  expect(await project()).toHaveProperty("deletedAt");
+  expect(await storedItem(service, keys.account(account))).toMatchObject({ projectCount: 0 });
 });
