@@ -109,16 +109,19 @@ describe("nobody is mailed about", () => {
     expect(mailsTo(ada)).toEqual([]);
   });
 
-  test.each(["ada@example.test,bob", "Ada<ada@example.test>", '"a"@example.test', "ada@example.test;"])(
-    "an account whose address is %s, which is not one address",
-    async (email) => {
-      const before = ses.requests.length;
-      const ada = await actors.developer();
-      await setAttribute(service, keys.account(keyOf(ada)), "email", email);
-      await mail(noticeFor(ada));
-      expect(ses.requests.length).toBe(before);
-    },
-  );
+  test.each([
+    "ada@example.test,bob",
+    "bob@example.test,ada@example.test",
+    "Ada<ada@example.test>",
+    '"a"@example.test',
+    "ada@example.test;",
+  ])("an account whose address is %s, which is not one address", async (email) => {
+    const before = ses.requests.length;
+    const ada = await actors.developer();
+    await setAttribute(service, keys.account(keyOf(ada)), "email", email);
+    await mail(noticeFor(ada));
+    expect(ses.requests.length).toBe(before);
+  });
 });
 
 describe("of one day an account has", () => {
