@@ -86,7 +86,7 @@ const plainObjects = {
 /** CloudFront calls a function of this name, its modules export nothing, and the import is to be at the beginning. */
 function withHandler(code: string): string {
   const [, before, imported, body, handler] =
-    /^(.*?)(import \w+ from"cloudfront";)(.*)export\{(\w+) as handler\};\s*$/s.exec(code) ?? [];
+    /^(.*?)(import [\w$]+ from"cloudfront";)(.*)export\{([\w$]+) as handler\};\s*$/s.exec(code) ?? [];
   if (handler === undefined) throw new Error("A viewer function must import the store and export its handler alone");
   return `${imported}\n${before}${body}function handler(event){return ${handler}(event)}\n`;
 }

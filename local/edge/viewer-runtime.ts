@@ -34,7 +34,7 @@ export function viewerRuntime(
 /** The code as the body of a function, so that it needs no modules in its context. */
 function callable(code: string): string {
   return `"use strict";
-${code.replace(/^import (\w+) from ?"cloudfront";/, "const $1 = { kvs };")}
+${code.replace(/^import ([\w$]+) from ?"cloudfront";/, "const $1 = { kvs };")}
 return function (event) {
   event.request.rawQueryString = function () { return event.query; };
   return handler(event);

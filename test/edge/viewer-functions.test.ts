@@ -51,7 +51,14 @@ test.each(viewerFunctions)("%s has at most the 10 KB that CloudFront takes, in s
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(10_240);
   expect(syntaxProblem(text)).toBeUndefined();
   // CloudFront's documentation wants the module's import at the beginning, and a function of this name.
-  expect(text).toMatch(/^import \w+ from"cloudfront";\n.*function handler\(event\)\{return \w+\(event\)\}\n$/s);
+  expect(text).toMatch(/^import [\w$]+ from"cloudfront";\n.*function handler\(event\)\{return [\w$]+\(event\)\}\n$/s);
+});
+
+test("the store may have any name that a minifier gives it", async () => {
+  const named = 'import $ from"cloudfront";\nasync function handler(event){return await $.kvs().get("my-game")}';
+  expect(await copyingRuntime(named, storeOf(values))(eventOf("my-game.games.example.net", "/"))).toBe(
+    values.get("my-game"),
+  );
 });
 
 test("the key of the cache is the URI alone, and tells pages, files, workers and codings apart", async () => {
