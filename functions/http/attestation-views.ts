@@ -20,9 +20,6 @@ export function envelopeView({ statement, signature: { keyId, signature } }: Att
 
 export function keysView(keys: readonly PublicKey[]): KeysView {
   return {
-    keys: keys.map(({ id, jwk: { kty = "", crv = "", x = "", y = "" } }) => ({
-      ...{ kty, crv, x, y },
-      ...{ kid: id, use: "sig", alg: "ES256" },
-    })),
+    keys: keys.map(({ id, jwk: { kty, crv, x, y } }) => ({ kty, crv, x, y, kid: id, use: "sig", alg: "ES256" })),
   };
 }

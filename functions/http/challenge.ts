@@ -19,9 +19,9 @@ export const problemWithChallenge: typeof problemResponse = (route, error, event
 };
 
 /** The parameters of the challenge. A request of another scheme gets no error to name (RFC 6750, section 3.1). */
-function challengeFor(route: Route, { code, signInSeconds }: ServiceError, header = ""): string[] | undefined {
+function challengeFor(route: Route, { code, signInSeconds }: ServiceError, header?: string): string[] | undefined {
   if (code === "credential_missing") return [];
-  if (code === "credential_malformed") return /^bearer\b/i.test(header) ? ['error="invalid_request"'] : [];
+  if (code === "credential_malformed") return header?.match(/^bearer\b/i) ? ['error="invalid_request"'] : [];
   if (code === "insufficient_scope") return ['error="insufficient_scope"', `scope="${route.scope}"`];
   // RFC 9470, section 3
   if (code === "recent_sign_in_required")

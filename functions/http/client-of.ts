@@ -4,8 +4,9 @@ import type { Client } from "../domain/tokens/entities.ts";
 
 /** What the service stores about the sender of a request: the kind of client, and the network without the host. */
 export function clientOf(event: APIGatewayProxyEventV2): Client {
-  const userAgent = event.requestContext.http.userAgent ?? "";
-  const client = userAgent.startsWith("svc/") ? "svc" : userAgent.startsWith("Mozilla/") ? "browser" : "other";
+  // A request may have none, whatever its type says.
+  const userAgent: string | undefined = event.requestContext.http.userAgent;
+  const client = userAgent?.startsWith("svc/") ? "svc" : userAgent?.startsWith("Mozilla/") ? "browser" : "other";
   const address = addressOf(event);
   return { client, network: address === undefined ? null : networkOf(address) };
 }

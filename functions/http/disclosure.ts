@@ -31,7 +31,8 @@ export async function reporterOf(
   const keyId = headers["github-public-key-identifier"];
   const signature = headers["github-public-key-signature"];
   if (keyId === undefined && signature === undefined) return undefined;
-  const verdict = await isSignedByGitHub(rawBody, keyId ?? "", signature ?? "");
+  const isWhole = keyId !== undefined && signature !== undefined;
+  const verdict = isWhole && (await isSignedByGitHub(rawBody, keyId, signature));
   if (verdict === false) throw new ServiceError("signature_invalid");
   return verdict ? "github" : undefined;
 }

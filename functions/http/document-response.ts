@@ -18,8 +18,8 @@ export function documentResponses(document: object): (headers: APIGatewayProxyEv
     kept ??= withEtag(process.getBuiltinModule("node:zlib").gzipSync(plain.body));
     return kept;
   };
-  return ({ "accept-encoding": accepted = "", "if-none-match": ifNoneMatch }) => {
-    const isCompressed = acceptsEncoding(accepted, "gzip");
+  return ({ "accept-encoding": accepted, "if-none-match": ifNoneMatch }) => {
+    const isCompressed = accepted !== undefined && acceptsEncoding(accepted, "gzip");
     const { body, etag } = isCompressed ? compressed() : plain;
     const headers = { etag, "cache-control": "public, max-age=300", vary: "Accept-Encoding" };
     if (isAmong(etag, ifNoneMatch)) return { status: 304, headers, body: undefined };

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Project } from "../domain/projects/entities.ts";
 import type { CreatedRelease } from "../domain/releases/opening.ts";
-import { createdReleaseView, releaseRequest, releaseView } from "./release-views.ts";
+import type { PartUploads } from "../domain/releases/parts.ts";
+import { createdReleaseView, partUploadsView, releaseRequest, releaseView } from "./release-views.ts";
 
 beforeEach(() => {
   process.env["GAMES_DOMAIN"] = "games.example";
@@ -58,6 +59,12 @@ test("a release that is opened says what it changes, which settings it has, and 
     bytes_to_send: 5,
     first_uploads: null,
   });
+});
+
+test("each part of a large file has its number, URL and headers", () => {
+  const parts = [{ number: 2, url: "https://store.example/2", headers: { "x-amz-checksum": "x" } }];
+  const view = partUploadsView({ stored: false, parts, expiresAt: at } as unknown as PartUploads);
+  expect(view).toEqual({ stored: false, parts, expires_at: at });
 });
 
 test("what a request leaves out of a release is off", () => {

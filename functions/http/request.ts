@@ -49,9 +49,8 @@ export function bodyBytes(event: APIGatewayProxyEventV2): Buffer {
 }
 
 function assertMediaType(headers: APIGatewayProxyEventV2["headers"]): void {
-  const type = headers["content-type"] ?? "";
   const encoding = headers["content-encoding"] ?? "identity";
-  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type.trim());
+  const isJson = headers["content-type"]?.trim().match(/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i);
   if (!isJson || encoding.toLowerCase() !== "identity") throw new ServiceError("unsupported_media_type");
 }
 

@@ -45,8 +45,7 @@ function formFields(route: FormRoute, event: APIGatewayProxyEventV2): Record<str
   const bytes = bodyBytes(event);
   if (bytes.byteLength > limits.formBytes)
     throw new ServiceError("payload_too_large", { detail: `The form is larger than ${limits.formBytes / 1024} KiB.` });
-  const type = event.headers["content-type"] ?? "";
-  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type.trim()))
+  if (!event.headers["content-type"]?.trim().match(/^application\/x-www-form-urlencoded\s*(;|$)/i))
     throw invalidRequest("Send the parameters as application/x-www-form-urlencoded.");
   const sent = new URLSearchParams(bytes.toString());
   const fields = Object.keys(route.body.shape).map((name) => [name, sent.getAll(name).filter(Boolean)] as const);
@@ -69,8 +68,8 @@ function parseForm<R extends FormRoute>(route: R, fields: object): Parsed<R>["bo
  * Whether a form names the one client, which is public: many libraries send its id as HTTP Basic with an empty password (RFC 6749,
  * section 2.3.1). An id that is sent both ways must be the same.
  */
-function namesClient({ authorization = "" }: APIGatewayProxyEventV2["headers"], field: string | undefined): boolean {
-  if (!/^basic(\s|$)/i.test(authorization)) return field === oauthClientId;
+function namesClient({ authorization }: APIGatewayProxyEventV2["headers"], field: string | undefined): boolean {
+  if (!authorization?.match(/^basic(\s|$)/i)) return field === oauthClientId;
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? "";
   const sent = new URLSearchParams(`id=${Buffer.from(encoded, "base64")}`).get("id");
   return sent === `${oauthClientId}:` && (field === undefined || field === oauthClientId);

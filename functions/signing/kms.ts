@@ -44,7 +44,7 @@ export async function signDigest(digest: Buffer): Promise<Buffer> {
 /** A public key as RFC 7517 has it, with the id of the KMS key. */
 export interface PublicKey {
   readonly id: string;
-  readonly jwk: { readonly kty?: string; readonly crv?: string; readonly x?: string; readonly y?: string };
+  readonly jwk: { readonly kty: string; readonly crv: string; readonly x: string; readonly y: string };
 }
 
 /** The public keys of the stage, by their age. @throws as {@link signDigest} */
@@ -53,7 +53,8 @@ export async function readPublicKeys(): Promise<PublicKey[]> {
     environment.attestationKeyArns().map(async (KeyId) => {
       const { PublicKey = new Uint8Array() } = await kms().send(new GetPublicKeyCommand({ KeyId })).catch(unavailable);
       const key = createPublicKey({ key: Buffer.from(PublicKey), format: "der", type: "spki" });
-      return { id: idOf(KeyId), jwk: key.export({ format: "jwk" }) };
+      // Every key on a curve has these members (RFC 7518, section 6.2.1).
+      return { id: idOf(KeyId), jwk: key.export({ format: "jwk" }) as PublicKey["jwk"] };
     }),
   );
 }
