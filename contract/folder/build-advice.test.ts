@@ -27,7 +27,7 @@ test.each([
   ["a.JS makes shared memory", { "a.JS": "new WebAssembly.Memory({initial:n,maximum:m,shared :!0})" }],
   ["play.htm makes shared memory", { "play.htm": 'GODOT_CONFIG = {"ensureCrossOriginIsolationHeaders" : true}' }],
   ["index.html makes shared memory", { "index.html": "config = {ensureCrossOriginIsolationHeaders:true}" }],
-  ["a/g.worker.js belongs to a build with threads", { "a/g.worker.js": "1", "a.js": "new SharedArrayBuffer(1)" }],
+  ["a/game.worker.js belongs to a build with threads", { "a/game.worker.js": "1", "a.js": "new SharedArrayBuffer(1)" }],
   ["g.worker.mjs belongs to a build with threads", { "g.worker.mjs": "1" }],
 ])("without isolation it says that %s", (found, texts) => {
   expect(adviceOf(texts)).toEqual([`${found}, so the game may need isolation = true in svc.toml.`]);
@@ -63,6 +63,7 @@ test.each([
 test.each([
   '<a href="level/">',
   '<a href="level">',
+  '<a href="far/level/">',
   '<a href="/">',
   '<a href="">',
   '<a href="#top">',
@@ -80,12 +81,12 @@ test.each([
   '<img data-src="old.png">',
   '<p>src="old.png"',
 ])("a page with %j refers to nothing that is missing", (body) => {
-  expect(adviceOf({ "index.html": body, "level/index.html": "" })).toEqual([]);
+  expect(adviceOf({ "index.html": body, "level/index.html": "", "far/level/index.html": "" })).toEqual([]);
 });
 
 test("the same file with different compression is named", () => {
   const twice = "are the same file with different compression: remove those that the build does not use.";
-  expect(adviceOfPaths("Build/g.wasm", "Build/g.wasm.gz", "Build/g.data.gz", "Build/g.data.br")).toEqual([
+  expect(adviceOfPaths("Build/g.wasm", "Build/g.wasm.gz", "Build/g.data.gz", "Build/g.data.br", "Build/g.js")).toEqual([
     `Build/g.wasm and Build/g.wasm.gz ${twice}`,
     `Build/g.data.gz and Build/g.data.br ${twice}`,
   ]);
@@ -109,6 +110,7 @@ test("a folder of names by content could be kept by browsers", () => {
   ];
   expect(adviceOfPaths(...built, "js/level-one.js")).toEqual(advice);
   expect(adviceOfPaths("js/level-one.js", ...built)).toEqual(advice);
+  expect(adviceOfPaths(...built, "assets/index-DkA3x9b2.js.map", "assets/main.js.map")).toEqual(advice);
   expect(adviceOfPaths(...built, "assets/main.js")).toEqual([]);
   expect(adviceOfPaths(...built, "assets/deep/main.wasm")).toEqual([]);
   const texts = Object.fromEntries(built.map((path) => [path, ""]));

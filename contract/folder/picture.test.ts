@@ -69,6 +69,7 @@ test.each([
     '<link rel="icon" href="logo.svg.png"><link rel="icon" sizes="48x48" href="a.png">',
     "a.png",
   ],
+  ["none of another element", '<a rel="icon" href="logo.svg">x</a><link rel="icon" href="a.png">', "a.png"],
   ["none of a mask", '<link rel="mask-icon" href="logo.svg"><link rel="icon" href="a.png">', "a.png"],
   [
     "none beyond the 200th",
@@ -106,6 +107,19 @@ test.each([
     "app/mono.png",
   ];
   expect(await found(page, paths, texts)).toBe(picture);
+});
+
+test.each(["cover.png", "cover.jpg", "cover.jpeg", "cover.webp"])(
+  "without social networks %s is the picture",
+  async (cover) => {
+    expect(await found('<link rel="icon" href="a.png">', ["a.png", cover])).toBe(cover);
+  },
+);
+
+test("icons of a manifest count up to the 200th", async () => {
+  const icons = [...Array(200).fill({ src: "a.png" }), { src: "b.png", sizes: "512x512" }];
+  const texts = { "game.json": JSON.stringify({ icons }) };
+  expect(await found('<link rel="manifest" href="game.json">', ["a.png", "b.png"], texts)).toBe("a.png");
 });
 
 test.each(["", "no JSON", "null", '{"icons": {}}'])("a manifest of %j has no icons", async (text) => {

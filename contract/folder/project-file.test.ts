@@ -76,7 +76,7 @@ test("an unknown key can be compared with those that there are", () => {
 
 test("what is no TOML is refused with the first line of the parser's reason", () => {
   expect(problemOf("project = ")).toMatchObject({
-    message: expect.stringMatching(/^is not valid TOML: [^\n]+$/),
+    message: expect.stringMatching(/^is not valid TOML: .{10,}$/),
     code: "invalid_project_file",
   });
 });
