@@ -24,6 +24,15 @@ test("a header and a cookie that were sent several times count with all their va
   });
 });
 
+test("a cookie of ours is sent with all its attributes", () => {
+  const headers = { "set-cookie": ["a=b=c; Path=/; Secure", "d=; Max-Age=0"] };
+  expect(viewerResponseOf({ status: 200, headers, body: undefined })).toEqual({
+    statusCode: 200,
+    headers: {},
+    cookies: { a: { value: "b=c", attributes: "Path=/; Secure" }, d: { value: "", attributes: "Max-Age=0" } },
+  });
+});
+
 test("a response of our own is a text without its length, which CloudFront counts", () => {
   const headers = { "content-type": "text/plain", "content-length": "4" };
   expect(viewerResponseOf({ status: 404, headers, body: { text: "none" } })).toEqual({

@@ -54,7 +54,7 @@ describe("an origin that had another owner", () => {
   const of: Project = { kind: "live", live: liveDigest, earlier: [], ownedSince };
   const mark = `__Host-svc-owned-since=${ownedSince}; Path=/; Max-Age=34560000; Secure; HttpOnly; SameSite=None; Partitioned`;
   const marked = { cookie: `a=b; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=${ownedSince}` };
-  const earlierMark = { cookie: `a=b; c; a=d; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=1790000000` };
+  const earlierMark = { cookie: `a=bc=d; c; a=d; __Host-svc-release=${liveDigest}; __Host-svc-owned-since=1790000000` };
 
   test.each([
     ["without a mark", {}, []],
