@@ -4,8 +4,6 @@ import { reinstateAccount, suspendAccount } from "../../../functions/domain/acco
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { handler } from "../../../functions/jobs/write-pointers.ts";
 import { accountKey, pointerPartition } from "../../../functions/table/keys.ts";
-import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
-import { transact } from "../../../functions/table/transaction.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
 import { operate } from "../../../tools/operator.ts";
 import type { Developer } from "../../support/service/actors.ts";
@@ -260,41 +258,4 @@ test("two writers that race: the one that has read before the other has written 
   await ada.post(`${path}/unpublish`);
   expect(service.games.operations.filter((operation) => operation === "UpdateKeys")).toHaveLength(3);
   expect(pointer()).toBe("u");
-});
-
-const writes = () => service.games.operations.filter((operation) => operation === "UpdateKeys");
-
-test("changes of more projects than one write takes are two writes, and each project is what it is", async () => {
-  await published();
-  service.games.operations.length = 0;
-  const others = Array.from({ length: 50 }, (_, index) => `other-${index}`);
-  await transact({ pointer: pointerWrites([...others, ada.slug], new Date()) });
-  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 13, refused: [] });
-  expect(writes()).toHaveLength(2);
-  expect(pointer()).toMatch(/^l\./);
-});
-
-test("a full store is tried once for each change, and each that it refuses is told once", async () => {
-  for (let index = 0; index <= 50; index += 1)
-    await transact({ pointer: pointerWrites([`refused-${index}`], new Date()) });
-  service.games.fault = (operation) => (operation === "UpdateKeys" ? full() : undefined);
-  const { written, refused } = await writePointers(AbortSignal.timeout(10_000));
-  expect({ written, refused: new Set(refused.map(({ id }) => id)).size }).toEqual({ written: 0, refused: 51 });
-  expect(refused).toHaveLength(51);
-  // 49 together and one by one, and two that are alone in their writes.
-  expect(writes()).toHaveLength(1 + 49 + 2);
-});
-
-test("fifty changes that wait are two writes", async () => {
-  service.games.fault = down;
-  for (let index = 0; index < 50; index += 1)
-    await transact({ pointer: pointerWrites([`waiting-${index}`], new Date()) });
-  service.games.fault = undefined;
-  service.games.operations.length = 0;
-  // A request looks at no more of them.
-  expect((await ada.post(`${path}/unpublish`)).body.edge).toBe("waiting");
-  expect(service.games.operations).toEqual([]);
-  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 50 });
-  expect(writes()).toHaveLength(2);
-  expect(await waiting()).toEqual([]);
 });

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { writePointers } from "../../../functions/domain/projects/pointers.ts";
+import { pointerPartition } from "../../../functions/table/keys.ts";
+import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
+import { transact } from "../../../functions/table/transaction.ts";
+import { AmazonError } from "../../../local/amazon-server.ts";
+import { useEdgeService } from "../../support/service/edge-service.ts";
+import { publish } from "../../support/service/steps.ts";
+import { useOwner } from "../../support/service/suite.ts";
+import { itemsOf } from "../../support/table/stored.ts";
+
+/*
+ * Where many changes wait for the games' edge.
+ */
+const service = useEdgeService();
+const ada = useOwner(service);
+
+beforeEach(() => {
+  service.games.operations.length = 0;
+});
+
+afterEach(async () => {
+  service.games.fault = undefined;
+  await writePointers(AbortSignal.timeout(10_000));
+});
+
+const waiting = () => itemsOf(service, pointerPartition);
+const changed = (...slugs: string[]) => transact({ pointer: pointerWrites(slugs, new Date()) });
+const full = () => new AmazonError("ServiceQuotaExceededException", 402, "The store is full");
+const unpublish = async () => (await ada.post(`/projects/${ada.slug}/unpublish`)).body.edge;
+const writes = () => service.games.operations.filter((operation) => operation === "UpdateKeys");
+
+test("changes of more projects than one read takes are three writes, and each project is what it is", async () => {
+  await publish(ada, ada.slug, { "index.html": "1" });
+  service.games.operations.length = 0;
+  const others = Array.from({ length: 100 }, (_, index) => `other-${index}`);
+  await changed(...others, ada.slug);
+  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 26, refused: [] });
+  expect(writes()).toHaveLength(3);
+  expect(service.games.store.edge(0).get(ada.slug)).toMatch(/^l\./);
+});
+
+test("a full store is tried once for each change, and each that it refuses is told once", async () => {
+  for (let index = 0; index <= 50; index += 1) await changed(`refused-${index}`);
+  service.games.fault = (operation) => (operation === "UpdateKeys" ? full() : undefined);
+  const { written, refused } = await writePointers(AbortSignal.timeout(10_000));
+  expect({ written, refused: new Set(refused.map(({ id }) => id)).size }).toEqual({ written: 0, refused: 51 });
+  expect(refused).toHaveLength(51);
+  // 49 together and one by one, and two that are alone in their writes.
+  expect(writes()).toHaveLength(1 + 49 + 2);
+});
+
+test("a request tells that the edge lacks its project, also where it waits beside others or twice, and is refused once", async () => {
+  await changed(ada.slug, "other");
+  expect(await unpublish()).toBe("updated");
+  expect(await waiting()).toEqual([]);
+  for (const slug of [ada.slug, ada.slug]) await changed(slug);
+  service.games.operations.length = 0;
+  service.games.fault = (operation) => (operation === "UpdateKeys" && writes().length < 3 ? full() : undefined);
+  expect(await unpublish()).toBe("waiting");
+  expect(await waiting()).toHaveLength(1);
+});
+
+test("fifty changes that wait are two writes", async () => {
+  for (let index = 0; index < 50; index += 1) await changed(`waiting-${index}`);
+  // A request looks at no more of them.
+  expect(await unpublish()).toBe("waiting");
+  expect(service.games.operations).toEqual([]);
+  expect(await writePointers(AbortSignal.timeout(10_000))).toMatchObject({ written: 50 });
+  expect(writes()).toHaveLength(2);
+  expect(await waiting()).toEqual([]);
+});
