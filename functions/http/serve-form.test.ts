@@ -136,6 +136,7 @@ test.each([
   ["account_required", 400, "invalid_grant"],
   ["account_suspended", 400, "invalid_grant"],
   ["developer_required", 400, "invalid_grant"],
+  ["project_limit_reached", 400, "invalid_grant"],
   ["token_limit_reached", 400, "invalid_grant"],
   ["too_many_creations", 400, "invalid_grant"],
   ["validation_failed", 400, "invalid_grant"],
