@@ -3,6 +3,8 @@ import { namedParts } from "../../../../functions/domain/sweep/named-objects.ts"
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
 import { unneededObjects } from "../../../../functions/domain/sweep/unneeded-objects.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
+import { filesPrefix, manifestKey } from "../../../../functions/files/object-keys.ts";
+import { writeObject } from "../../../../functions/files/store.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { readProject } from "../../../../functions/table/projects/projects.ts";
 import { startService } from "../../../support/service/service.ts";
@@ -152,4 +154,18 @@ test("what manifests name is taken a part at a time: each hash is in one part, a
     ]);
     expect(needed.objects).toBe(9);
   }
+});
+
+test("objects that the service did not name are left where they are", async () => {
+  await publishAll({ "index.html": "old" }, { "index.html": "new" });
+  const hash = sha256("foreign");
+  const foreign = [`00${hash}`, `${hash}00`].flatMap((name) => [
+    filesPrefix(ada.slug) + name,
+    manifestKey(ada.slug, name),
+  ]);
+  const others = [`${manifestKey(ada.slug, hash)}.bak`, ...foreign];
+  for (const key of others) await writeObject(key, Buffer.from("foreign"));
+  expect(await sweep()).toMatchObject({ outcome: "done", deletedObjects: 2 });
+  const { objects } = await storedProject(service, ada.slug);
+  expect(objects).toEqual(expect.arrayContaining(others.map((key) => key.slice(`projects/${ada.slug}/`.length))));
 });
