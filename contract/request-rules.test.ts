@@ -134,3 +134,38 @@ test.each([
 ])("the parameters %j of a list are %j", (query, read) => {
   expect(z.safeParse(routes.listEvents.query, query).data).toEqual(read);
 });
+
+test.each<[RouteName, object, string]>([
+  ["createToken", { expires_in_days: 0 }, "must be at least 1"],
+  ["createToken", { expires_in_days: 366 }, "must be at most 365"],
+  ["createToken", { scopes: ["publish", "publish"] }, "must not repeat a scope"],
+  ["createToken", { projects: ["dunes", "dunes"] }, "must not repeat a project"],
+  ["rotateToken", { overlap_hours: 0 }, "must be at least 1"],
+  ["rotateToken", { overlap_hours: 169 }, "must be at most 168"],
+  ["createPublisher", { events: ["push", "push"] }, "must not repeat an event"],
+  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "must not be negative"],
+  ["createRelease", { files: [{ ...file, size: 600e6 }], picture: undefined }, "must be at most 524288000 bytes"],
+  ["approveAuthorization", { code_challenge_method: "plain" }, "must be S256"],
+])("%s says to %j which bound it passes: %s", (name, changes, text) => {
+  const { error } = z.safeParse((routes[name] as Route).body ?? z.never(), exampleWith(name, changes));
+  expect(error?.issues.map(({ message }) => message)).toEqual([text]);
+});
+
+test.each([
+  [{ limit: "x" }, "must be a whole number"],
+  [{ limit: "1.5" }, "must be a whole number"],
+  [{ limit: "0" }, "must be at least 1"],
+  [{ limit: "101" }, "must be at most 100"],
+])("a list says to %j which bound it passes: %s", (query, text) => {
+  const { error } = z.safeParse(routes.listEvents.query, query);
+  expect(error?.issues.map(({ message }) => message)).toEqual([text]);
+});
+
+test.each([
+  [[], "must have an entry"],
+  [Array(limits.disclosedTokensPerCall + 1).fill({ token: "t" }), "must have at most 100 entries"],
+])("a disclosure of too few or too many tokens says so in both forms", (tokens, text) => {
+  const [ours, githubs] = routes.discloseTokens.body.def.options;
+  expect(z.safeParse(ours, { tokens }).error?.issues.map(({ message }) => message)).toEqual([text]);
+  expect(z.safeParse(githubs, tokens).error?.issues.map(({ message }) => message)).toEqual([text]);
+});
