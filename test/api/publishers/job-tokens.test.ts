@@ -95,7 +95,10 @@ test.each(ends)("the token of a job is refused from the next request on when %s"
     await ci.get(path("releases")),
     await ci.post(path("releases"), { files: manifestOf({ a: "b" }) }),
   ])
-    expect(response).toMatchObject({ status: 401, body: { code: "token_revoked" } });
+    expect(response).toMatchObject({
+      status: 401,
+      body: { code: "token_revoked", detail: expect.stringContaining("Its owner can add a publisher.") },
+    });
 });
 
 test("the token of a job is refused when the project is handed over, also when it comes back", async () => {
