@@ -27,7 +27,7 @@ const notForATable = [
   "test/local/",
   "test/cli/",
   "test/browser/",
-  "test/long/(?!.*(races.revocation|contention|visits|access)\\.)",
+  "test/long/(?!.*(races.revocation|contention|visits|previews|access)\\.)",
 ];
 const suitesWithATable = [
   "--findRelatedTests",
