@@ -19,7 +19,7 @@ const slugsPerItem = 4;
 /**
  * The writes that go into the transaction of a change of projects that players see; none where the stage has no games' edge.
  *
- * @param previews keys of previews that end with the change
+ * @param previews keys of previews that may end with the change, all of one slug's project: of several slugs each would end them
  * @param from when the pointers are to be written
  */
 export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
