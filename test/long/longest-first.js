@@ -3,7 +3,6 @@ import Sequencer from "@jest/test-sequencer";
 
 /** The suites that last longest, the longest first. */
 const longest = [
-  "bench/areas.test.ts",
   "faults/month/month.test.ts",
   "faults/dynamodb-faults.test.ts",
   "journeys/new-route.test.ts",
