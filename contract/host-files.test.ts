@@ -53,6 +53,8 @@ describe("each line has what takes its place", () => {
 
   test.each([
     ["/play", "/index.html", "200"],
+    ["/*", "/index.html", "2000"],
+    ["/*", "/lost.html", "404px"],
     ["/*", "/index.html", "301"],
     ["/*", "/play/index.html", "200"],
     ["/*", "/other", "200"],

@@ -44,13 +44,14 @@ function headerAdvice(line: string): string | undefined {
 }
 
 function redirectAdvice(line: string): string {
-  const [from = "", ...rest] = line.trim().split(/\s/);
+  const [from = "", ...rest] = line.trim().split(/\s+/);
   // Between the two paths Netlify has conditions on the query: id=:id.
   const to = rest.find((word) => /^(?:\/|https?:)/.test(word)) ?? "";
-  const hasStatus = (status: string) => rest.some((word) => word.startsWith(status));
-  if (from === "/*" && /^\/(?:index\.html)?$/.test(to) && hasStatus("200"))
+  const status = rest.find((word) => /^\d{3}!?$/.test(word)) ?? "";
+  if (from === "/*" && /^\/(?:index\.html)?$/.test(to) && status.startsWith("200"))
     return "spa = true in svc.toml sends index.html for pages without a file";
-  if (to.startsWith("http") && hasStatus("200")) return "nothing is fetched from other servers: let the page do it";
-  if (hasStatus("404")) return "404.html in the folder is sent for what is missing";
+  if (to.startsWith("http") && status.startsWith("200"))
+    return "nothing is fetched from other servers: let the page do it";
+  if (status.startsWith("404")) return "404.html in the folder is sent for what is missing";
   return `nothing is redirected: a page at ${from} with <meta http-equiv="refresh" content="0;url=${to}"> leads on`;
 }

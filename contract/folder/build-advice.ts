@@ -78,7 +78,7 @@ function referenceAdvice(build: Build): string[] {
 
 /** The path in the release that a reference means; undefined for a URL of another origin, a fragment or a template. */
 function targetOf(reference: string): string | undefined {
-  if (/^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{")) return undefined;
+  if (/^(?:$|[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i.test(reference) || reference.includes("{{")) return undefined;
   const path = pathOf(reference);
   return path === "" ? "index.html" : path;
 }
@@ -108,7 +108,7 @@ function otherHostAdvice(paths: readonly string[]): string[] {
 }
 
 /** As bundlers name a file by its content: assets/index-DkA3x9b2.js. Without a digit it may be a word. */
-const hashedName = /(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)/;
+const hashedName = /^(.+\/)[^/]+[-.](?=[\w-]*\d)[\w-]{8,}\.(?:m?js|css|wasm)$/;
 
 /** The first folder of which all scripts, styles and WebAssembly are named by their content. */
 function hashedNamesAdvice(paths: readonly string[]): string[] {

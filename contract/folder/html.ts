@@ -23,14 +23,15 @@ export function attributesOf(tag: string): Attributes {
 
 /**
  * The path in the release that a URL means, whichever host it names: a page is often written for the host that it was first published
- * on. Undefined for what is no URL.
+ * on. Undefined for what is no URL of a file.
  *
  * @param from the path of the file that the URL is in
  */
 export function pathOf(url: string | undefined, from = ""): string | undefined {
-  if (url === undefined) return undefined;
+  if (url === undefined || url.trim() === "") return undefined;
   try {
-    const { pathname } = new URL(url, `https://game.invalid/${from}`);
+    const { protocol, pathname } = new URL(url, `https://game.invalid/${from}`);
+    if (!/^https?:$/.test(protocol)) return undefined;
     return decodeURIComponent(pathname).slice(1).normalize("NFC");
   } catch {
     return undefined;

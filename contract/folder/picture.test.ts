@@ -37,6 +37,7 @@ test.each([
   ["that leaves the folder", social("../../etc/passwd.png")],
   ["inside of the page", social("data:image/png;base64,AAAA")],
   ["of a template", social("%PUBLIC_URL%/art/a.png")],
+  ["on the author's disk", social("file:///art/a.png")],
   ["without a path", social("")],
   ["for a page", '<meta property="og:url" content="art/a.png">'],
   ["that is said of another", '<meta property="game:og:image" content="art/a.png">'],
@@ -71,6 +72,12 @@ test.each([
   ],
   ["none of another element", '<a rel="icon" href="logo.svg">x</a><link rel="icon" href="a.png">', "a.png"],
   ["none of a mask", '<link rel="mask-icon" href="logo.svg"><link rel="icon" href="a.png">', "a.png"],
+  ["none of a list of icons", '<link rel="icons" href="logo.svg"><link rel="icon" href="a.png">', "a.png"],
+  [
+    "no start-up picture of Apple",
+    '<link rel="apple-touch-icon-startup" href="logo.svg"><link rel="icon" href="a.png">',
+    "a.png",
+  ],
   [
     "none beyond the 200th",
     `${'<link rel="icon" href="a.png">'.repeat(200)}<link rel="icon" href="logo.svg">`,

@@ -55,8 +55,8 @@ interface Icon {
 }
 
 function iconOf({ rel = "", href, sizes }: Attributes): Icon[] {
-  const isTouchIcon = /apple-touch-icon/i.test(rel);
-  if (!isTouchIcon && !/(?:^|\s)icon/i.test(rel)) return [];
+  const isTouchIcon = /^apple-touch-icon(?:-precomposed)?$/i.test(rel);
+  if (!isTouchIcon && !/(?:^|\s)icon$/i.test(rel)) return [];
   const path = pathOf(href);
   // Apple's documented size; other icons without a size are usually those of a browser's tab.
   return [{ path, pixels: pixelsOf(sizes, path) ?? (isTouchIcon ? 180 : 32) }];
