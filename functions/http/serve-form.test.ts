@@ -63,6 +63,8 @@ describe("the client of a form", () => {
     ["by another id", `${grant}&client_id=other`, {}],
     ["with a password", grant, { authorization: basic(`${oauthClientId}:secret`) }],
     ["without a colon", grant, { authorization: basic(oauthClientId) }],
+    ["with an encoded colon in HTTP Basic", grant, { authorization: basic("svc-cli%3A") }],
+    ["with a password in HTTP Basic", grant, { authorization: basic("svc-cli:&x") }],
     ["after something else in HTTP Basic", grant, { authorization: basic(`x:${oauthClientId}:`) }],
     ["twice, not the same", `${grant}&client_id=${oauthClientId}`, { authorization: basic("other:") }],
     ["in the form, beside an empty HTTP Basic", `${grant}&client_id=${oauthClientId}`, { authorization: "Basic" }],

@@ -71,8 +71,9 @@ function parseForm<R extends FormRoute>(route: R, fields: object): Parsed<R>["bo
 function namesClient({ authorization }: APIGatewayProxyEventV2["headers"], field: string | undefined): boolean {
   if (!authorization?.match(/^basic(\s|$)/i)) return field === oauthClientId;
   const encoded = /^basic +([\w+/=-]+) *$/i.exec(authorization)?.[1] ?? "";
-  const sent = new URLSearchParams(`id=${Buffer.from(encoded, "base64")}`).get("id");
-  return sent === `${oauthClientId}:` && (field === undefined || field === oauthClientId);
+  const user = /^([^:]*):$/.exec(Buffer.from(encoded, "base64").toString())?.[1] ?? "";
+  const named = new URLSearchParams(`id=${user}`).get("id");
+  return named === oauthClientId && (field ?? named) === named;
 }
 
 function invalidRequest(detail: string): ServiceError {

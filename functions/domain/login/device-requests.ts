@@ -124,7 +124,8 @@ async function limitGuesses({ key }: Account, now: Date): Promise<void> {
 export async function exchangeDeviceCode(deviceCode: string, now: Date): Promise<Exchanged> {
   const key = deviceCode.slice(0, keyLength);
   const request = await readDeviceRequest(key);
-  if (request === undefined || !isCodeOf(request, deviceCode)) throw new ServiceError("invalid_grant");
+  if (request === undefined || !isCodeOf(request, deviceCode) || request.spentAt !== undefined)
+    throw new ServiceError("invalid_grant");
   if (isExpired(request, now)) throw new ServiceError("expired_token");
   const { approved } = request;
   if (approved === null) throw new ServiceError("access_denied");

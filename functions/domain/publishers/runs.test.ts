@@ -47,6 +47,10 @@ describe("the run of a job", () => {
     });
   });
 
+  test("of GitLab names no file where the pipeline's is not said after the project", () => {
+    expect(gitlabRun({ ci_config_ref_uri: "ci/publish.yml@refs/heads/main" }).workflow).toBe("");
+  });
+
   test("has an empty text for a claim that is missing, and the beginning of one that is too long", () => {
     expect(githubRun({ actor: undefined }).actor).toBe("");
     expect(githubRun({ actor: "a".repeat(1_000) }).actor).toBe("a".repeat(limits.claimLength));

@@ -17,7 +17,7 @@ export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {
       repositoryId: text("project_id"),
       commit: text("sha"),
       ref: text("ref_path"),
-      workflow: fileOf(text("ci_config_ref_uri").replace(/.*?\/\//, "")),
+      workflow: fileOf(text("ci_config_ref_uri").split("//").slice(1).join("//")),
       actor: text("user_login"),
       runUrl: `${origin}/${repository}/-/jobs/${text("job_id")}`,
       ownerId: text("namespace_id"),

@@ -154,6 +154,15 @@ test.each([
   expect((await ada.get("/tokens")).body.tokens).toMatchObject([{ status }]);
 });
 
+test("a device code that gave a token is refused after one read", async () => {
+  const grant = await approvedDevice(await actors.developer());
+  expect(await exchange(grant)).toMatchObject({ status: 200 });
+  const calls = await service.recorder.during(async () => {
+    expect(await exchange(grant)).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
+  });
+  expect(calls.map(({ operation }) => operation)).toEqual(["BatchGetItem"]);
+});
+
 test("a device that polls too early must wait five seconds longer each time", async () => {
   const { device_code } = (await postForm("/oauth/device_authorization", { client_id })).body;
   const poll = () => exchange({ grant_type: "urn:ietf:params:oauth:grant-type:device_code", device_code });
