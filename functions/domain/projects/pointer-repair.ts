@@ -1,4 +1,5 @@
 import { slugOfKey } from "../../../edge/pointer.ts";
+import { batchesOf } from "../../batches-of.ts";
 import * as environment from "../../environment.ts";
 import { listKeys } from "../../pointers/key-value-store.ts";
 import { pointerWrites } from "../../table/projects/pointers.ts";
@@ -39,11 +40,10 @@ export async function* repairPointers(signal: AbortSignal, after = ""): AsyncGen
   for await (const slug of projectsAfter(undefined)) slugs.add(slug);
   const rest = [...slugs].filter((slug) => slug > after).toSorted();
   let [projects, written] = [0, 0];
-  for (let start = 0; start < rest.length; start += projectsAtOnce) {
-    const part = rest.slice(start, start + projectsAtOnce);
-    written += await repairSome(part, stored, signal);
-    projects += part.length;
-    yield { after: part.at(-1) ?? "", projects, written };
+  for (const batch of batchesOf(rest, projectsAtOnce)) {
+    written += await repairSome(batch, stored, signal);
+    projects += batch.length;
+    yield { after: batch.at(-1) ?? "", projects, written };
   }
 }
 

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../batches-of.ts";
 import type { Token } from "../../domain/tokens/entities.ts";
 import * as environment from "../../environment.ts";
-import { partsOf } from "../../parts-of.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";
 import type { Key, KeyRange } from "../keys.ts";
@@ -41,8 +41,8 @@ export async function readErasable({ PK }: Pick<KeyRange<unknown>, "PK">): Promi
  * @throws StorageUnavailableError where some stay
  */
 export async function deleteItems(all: readonly Key[]): Promise<void> {
-  for (const part of partsOf(all, batchesAtOnce * itemsPerBatch))
-    await Promise.all(partsOf(part, itemsPerBatch).map(deleteBatch));
+  for (const some of batchesOf(all, batchesAtOnce * itemsPerBatch))
+    await Promise.all(batchesOf(some, itemsPerBatch).map(deleteBatch));
 }
 
 type Requests = NonNullable<BatchWriteCommandInput["RequestItems"]>[string];

@@ -1,7 +1,7 @@
 import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../batches-of.ts";
 import type { WaitingPointers } from "../../domain/projects/entities.ts";
 import * as environment from "../../environment.ts";
-import { partsOf } from "../../parts-of.ts";
 import { deleteItems } from "../accounts/erase.ts";
 import { send } from "../client.ts";
 import { newId } from "../ids.ts";
@@ -24,8 +24,8 @@ const slugsPerItem = 4;
  */
 export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
   if (environment.gamesStoreArns().length === 0) return [];
-  return partsOf(slugs, slugsPerItem).map((part) => {
-    const waiting: WaitingPointers = { id: newId(from), from: from.toISOString(), slugs: part, previews };
+  return batchesOf(slugs, slugsPerItem).map((batch) => {
+    const waiting: WaitingPointers = { id: newId(from), from: from.toISOString(), slugs: batch, previews };
     return put(keys.waitingPointers(waiting), waiting);
   });
 }

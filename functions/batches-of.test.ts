@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { partsOf } from "./parts-of.ts";
+import { batchesOf } from "./batches-of.ts";
 
 test.each([
   [[], []],
@@ -9,6 +9,6 @@ test.each([
     [1, 2, 3, 4, 5],
     [[1, 2], [3, 4], [5]],
   ],
-])("%j in parts of two is %j", (all, parts) => {
-  expect(partsOf(all, 2)).toEqual(parts);
+])("%j in batches of two is %j", (all, batches) => {
+  expect(batchesOf(all, 2)).toEqual(batches);
 });

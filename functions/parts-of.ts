@@ -1,5 +1,0 @@
-/** The members of a list in lists of at most `length` each, in their order. */
-export function partsOf<T>(all: readonly T[], length: number): (readonly T[])[] {
-  const count = Math.ceil(all.length / length);
-  return Array.from({ length: count }, (_, index) => all.slice(index * length, (index + 1) * length));
-}
