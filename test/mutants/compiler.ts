@@ -14,10 +14,9 @@ const configuration = join(repository, "tsconfig.json");
 export class Compiler {
   /** What the compiler reads instead of what is on the disk. */
   readonly #changed = new Map<string, string>();
-  #compiler?: API;
+  readonly #compiler = new API({ cwd: repository, fs: { readFile: (path) => this.#changed.get(path) } });
 
   async init(): Promise<void> {
-    this.#compiler = new API({ cwd: repository, fs: { readFile: (path) => this.#changed.get(path) } });
     this.#compiler.updateSnapshot({ openProjects: [configuration] });
   }
 
@@ -31,16 +30,16 @@ export class Compiler {
     const error = this.#firstErrorIn(fileName);
     this.#changed.delete(fileName);
     // So that the next change of another file is not judged beside this one.
-    this.#compiler?.updateSnapshot({ fileChanges: { changed: [fileName] } }).dispose();
+    this.#compiler.updateSnapshot({ fileChanges: { changed: [fileName] } }).dispose();
     return error === undefined ? { status: CheckStatus.Passed } : { status: CheckStatus.CompileError, reason: error };
   }
 
   #firstErrorIn(fileName: string): string | undefined {
-    const snapshot = this.#compiler?.updateSnapshot({ fileChanges: { changed: [fileName] } });
-    const program = snapshot?.getProject(configuration)?.program;
+    const snapshot = this.#compiler.updateSnapshot({ fileChanges: { changed: [fileName] } });
+    const program = snapshot.getProject(configuration)?.program;
     if (program === undefined) throw new Error(`The compiler does not know ${configuration}`);
     const [error] = [...program.getSyntacticDiagnostics(fileName), ...program.getSemanticDiagnostics(fileName)];
-    snapshot?.dispose();
+    snapshot.dispose();
     return error?.text;
   }
 }
