@@ -18,6 +18,7 @@ test.each([
   ["a path", social("art/cover.png")],
   ["an absolute path", social("/art/cover.png")],
   ["a URL of any host", social("https://games.example/art/cover.png?v=2")],
+  ["a URL without TLS", social("http://games.example/art/cover.png")],
   ["a URL without a scheme", social("//games.example/art/cover.png")],
   ["an encoded path", social("art%2Fcover.png")],
   ["other quotes and order", "<META content='art/cover.png' PROPERTY=og:image:url />"],
