@@ -1,4 +1,4 @@
-import { acceptsEncoding } from "../contract/qualities.ts";
+import { acceptsEncoding } from "../contract/api/qualities.ts";
 import type { EdgeRequest } from "./request.ts";
 
 /** Whether a request gets the Brotli variant of a file that has one. */

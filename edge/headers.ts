@@ -1,4 +1,4 @@
-import { matchesPattern, type ReleaseSettings } from "../contract/release-settings.ts";
+import { matchesPattern, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import type { Representation } from "./representation.ts";
 
 /** Browsers keep it and ask each time whether it has changed. */

@@ -1,5 +1,5 @@
 import type { CloudFrontHeaders, CloudFrontRequest, CloudFrontResultResponse } from "aws-lambda";
-import { reportUrlOf } from "../contract/report-url.ts";
+import { reportUrlOf } from "../contract/api/report-url.ts";
 import {
   type CacheKey,
   cacheKeyOf,

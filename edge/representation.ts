@@ -1,5 +1,5 @@
-import { contentTypeOf, storedEncodingOf } from "../contract/content-types.ts";
-import type { Content } from "../contract/manifest-rules.ts";
+import { contentTypeOf, storedEncodingOf } from "../contract/api/content-types.ts";
+import type { Content } from "../contract/api/manifest-rules.ts";
 import { takesBrotli } from "./brotli.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile } from "./resolve.ts";

@@ -1,5 +1,5 @@
-import type { Content } from "../contract/manifest-rules.ts";
-import type { ReleaseSettings } from "../contract/release-settings.ts";
+import type { Content } from "../contract/api/manifest-rules.ts";
+import type { ReleaseSettings } from "../contract/api/release-settings.ts";
 
 /** The files of one release by their paths, and how they are sent. */
 export interface ReleaseFiles {

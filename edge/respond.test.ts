@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultSettings } from "../contract/release-settings.ts";
+import { defaultSettings } from "../contract/api/release-settings.ts";
 import type { Project } from "./begin.ts";
 import type { EdgeRequest } from "./request.ts";
 import type { ReleaseFile, ReleaseFiles } from "./resolve.ts";

@@ -1,4 +1,4 @@
-import { defaultSettings, type ReleaseSettings } from "../contract/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../contract/api/release-settings.ts";
 import { fileResponse, missingPageResponse, redirectResponse } from "./file-response.ts";
 import { isolationHeaders, revalidated } from "./headers.ts";
 import { endOfWorker, pageResponse } from "./own-response.ts";

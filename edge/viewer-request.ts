@@ -1,5 +1,5 @@
 import cloudfront from "cloudfront";
-import { reportUrlOf } from "../contract/report-url.ts";
+import { reportUrlOf } from "../contract/api/report-url.ts";
 import { begin, type LiveProject, type Project } from "./begin.ts";
 import { takesBrotli } from "./brotli.ts";
 import { type Purpose, releasesHeader, uriOf } from "./cache-key.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { bundleFolderOf } from "../infra/bundle.ts";
 import { environmentOf, settingsOf } from "../infra/function-environment.ts";
 import { readStage } from "../infra/stage.ts";

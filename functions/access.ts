@@ -1,4 +1,4 @@
-import type { RouteName } from "../contract/routes.ts";
+import type { RouteName } from "../contract/api/routes.ts";
 
 type TableAction =
   | "dynamodb:BatchGetItem"

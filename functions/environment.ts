@@ -1,5 +1,5 @@
-import { type JobProvider, publicIssuers } from "../contract/ci-jobs.ts";
-import { limits } from "../contract/limits.ts";
+import { type JobProvider, publicIssuers } from "../contract/api/ci-jobs.ts";
+import { limits } from "../contract/api/limits.ts";
 
 /*
  * The environment variables of a function. Each is read when it is needed, because a function has only those that its

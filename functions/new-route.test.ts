@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { examples } from "../contract/examples.ts";
-import { kebabCase, routes } from "../contract/routes.ts";
+import { kebabCase, routes } from "../contract/api/routes.ts";
+import { examples } from "../contract/documents/examples.ts";
 import { operations } from "../test/support/service/operations.ts";
 import { access } from "./access.ts";
 
@@ -15,7 +15,7 @@ const names = Object.keys(routes);
 function missingPlaces(name: string): string[] {
   const handler = `functions/handlers/${kebabCase(name)}.ts`;
   return [
-    ...(name in examples ? [] : [`Show in contract/examples.ts what the bodies of ${name} look like`]),
+    ...(name in examples ? [] : [`Show in contract/documents/examples.ts what the bodies of ${name} look like`]),
     ...(existsSync(new URL(handler, root)) ? [] : [`Write ${handler}, which exports \`handler\``]),
     ...(name in access ? [] : [`Say in functions/access.ts what the function of ${name} may do`]),
     ...(name in operations ? [] : [`Add to test/support/service/operations.ts a request of ${name} that succeeds`]),
@@ -32,13 +32,13 @@ test("every described route is in routes.ts", async () => {
   const sources = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
   const described = sources.flatMap((source) => [...source.matchAll(/^export const (\w+) = defineRoute\(/gm)]);
   const notEntered = described.map(([, name = ""]) => name).filter((name) => !names.includes(name));
-  expect(notEntered.map((name) => `Enter ${name} in contract/routes.ts`)).toEqual([]);
+  expect(notEntered.map((name) => `Enter ${name} in contract/api/routes.ts`)).toEqual([]);
 });
 
 test("every handler file has its route", async () => {
   const files = await readdir(new URL("functions/handlers/", root));
   const strays = files.filter((file) => !names.some((name) => file === `${kebabCase(name)}.ts`));
-  expect(strays.map((file) => `Enter the route of functions/handlers/${file} in contract/routes.ts`)).toEqual([]);
+  expect(strays.map((file) => `Enter the route of functions/handlers/${file} in contract/api/routes.ts`)).toEqual([]);
 });
 
 test.each(names.filter((name) => missingPlaces(name).length === 0))("%s has a handler", async (name) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { Stack } from "aws-cdk-lib";
 import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import { everyOption, functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 import { functionAlarms } from "./alarms.ts";
 import { stages } from "./stages.ts";

@@ -1,7 +1,7 @@
 import { CfnWebACL } from "aws-cdk-lib/aws-wafv2";
 import type { Construct } from "constructs";
-import { addressRefusal } from "../contract/address-refusal.ts";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { addressRefusal } from "../contract/api/address-refusal.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import type { StageWithApiEdge } from "./stage.ts";
 
 /** The shortest time that AWS WAF counts over. An address is free again about as long after it has slowed down: its Retry-After. */

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import { addressRefusal } from "../contract/address-refusal.ts";
-import { gatewayError } from "../contract/problem.ts";
-import { routes } from "../contract/routes.ts";
+import { addressRefusal } from "../contract/api/address-refusal.ts";
+import { gatewayError } from "../contract/api/problem.ts";
+import { routes } from "../contract/api/routes.ts";
 import {
   createApp,
   ofType,

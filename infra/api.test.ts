@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type RouteName, routes, routesOfAllMethods } from "../contract/routes.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../contract/api/routes.ts";
 import { functionOf, ofType, only, type Resource, synthesise } from "../test/support/synthesis.ts";
 
 const staging = synthesise("staging");

@@ -10,7 +10,7 @@ import {
   StorageClass,
 } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
-import { limits } from "../contract/limits.ts";
+import { limits } from "../contract/api/limits.ts";
 import type { Stage } from "./stage.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks } from "cdk-nag";
-import { kebabCase } from "../contract/routes.ts";
+import { kebabCase } from "../contract/api/routes.ts";
 import { buildDashboard, siteFolder } from "../dashboard/build.ts";
 import { ApiEdgeStack } from "./api-edge-stack.ts";
 import { bundleFolderOf, bundleFunctions } from "./bundle.ts";

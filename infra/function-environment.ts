@@ -1,4 +1,4 @@
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import { type Access, access, type Setting } from "../functions/access.ts";
 import type { Stage } from "./stage.ts";
 

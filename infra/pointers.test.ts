@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RouteName } from "../contract/routes.ts";
+import type { RouteName } from "../contract/api/routes.ts";
 import { access } from "../functions/access.ts";
 import { functionOf, ofType, type Resource, synthesise, withGames } from "../test/support/synthesis.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import { type Access, access } from "../functions/access.ts";
 import { functionOf, ofType, permissionsOf, type Resources, synthesise, withGames } from "../test/support/synthesis.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";

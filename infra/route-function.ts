@@ -5,7 +5,7 @@ import { Function as LambdaFunction } from "aws-cdk-lib/aws-lambda";
 import type { ILogGroup } from "aws-cdk-lib/aws-logs";
 import type { Bucket } from "aws-cdk-lib/aws-s3";
 import { Construct } from "constructs";
-import { kebabCase, type RouteName, routes } from "../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../contract/api/routes.ts";
 import { type Access, access, onPointers } from "../functions/access.ts";
 import { fileKey, filesPrefix, manifestKey } from "../functions/files/object-keys.ts";
 import { environmentOf, settingsOf } from "./function-environment.ts";

@@ -2,7 +2,7 @@ import { Annotations, CfnOutput, PermissionsBoundary, RemovalPolicy, Stack } fro
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { IBucket } from "aws-cdk-lib/aws-s3";
 import type { Construct } from "constructs";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import { Alarms } from "./alarms.ts";
 import { Api } from "./api.ts";
 import { createAttestationKeys } from "./attestation-keys.ts";

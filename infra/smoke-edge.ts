@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { addressRefusal } from "../contract/address-refusal.ts";
+import { addressRefusal } from "../contract/api/address-refusal.ts";
 
 /*
  * The part of the smoke test for a stage with a distribution before its API.

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { reportUrlProblem } from "../contract/report-url.ts";
+import { reportUrlProblem } from "../contract/api/report-url.ts";
 import { apiEdge } from "./api-edge-setting.ts";
 import { areApart, edgeRegion, gamesDomainProblems, isCertificateOf } from "./domains.ts";
 

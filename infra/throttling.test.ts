@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../contract/routes.ts";
+import { type RouteName, routes } from "../contract/api/routes.ts";
 import { functionOf, ofType, synthesise } from "../test/support/synthesis.ts";
 import { schedules } from "./scheduled-function.ts";
 import { readStage } from "./stage.ts";

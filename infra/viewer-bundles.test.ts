@@ -32,7 +32,7 @@ test("the file of an earlier call is taken where no source is newer", async () =
   expect(await viewerBundles(settings)).toEqual(code);
 });
 
-test.each(["edge/visit.ts", "contract/slug.ts", "contract/folder/file-rules.ts", "package-lock.json"])(
+test.each(["edge/visit.ts", "contract/api/slug.ts", "contract/folder/file-rules.ts", "package-lock.json"])(
   "where %s is newer, the code is built anew",
   async (source) => {
     const { atime, mtime } = statSync(source);

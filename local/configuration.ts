@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { reportUrlProblem } from "../contract/report-url.ts";
+import { reportUrlProblem } from "../contract/api/report-url.ts";
 import type { Setting } from "./settings.ts";
 
 /** The settings of the local service, all from environment variables. */

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { hostname } from "node:os";
 import { fileURLToPath } from "node:url";
-import { limits } from "../contract/limits.ts";
+import { limits } from "../contract/api/limits.ts";
 import { requestIdToken } from "./identity-provider/request-id-token.ts";
 
 const svc = fileURLToPath(new URL("../cli/bin/run.cjs", import.meta.url));

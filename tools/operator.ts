@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
-import { suspensionReason } from "../contract/accounts.ts";
-import type { SuspensionReason } from "../functions/domain/accounts/entities.ts";
+import { suspensionReason } from "../contract/api/accounts.ts";
 import * as suspensions from "../functions/domain/accounts/suspensions.ts";
 import { type PointerRepair, repairPointers } from "../functions/domain/projects/pointer-repair.ts";
 import type { EdgeState } from "../functions/domain/projects/pointers.ts";
 import { ServiceError } from "../functions/domain/service-error.ts";
+import type { SuspensionReason } from "../functions/entities/account.ts";
 import * as environment from "../functions/environment.ts";
 import { readEvents } from "../functions/table/accounts/events.ts";
 import { accountKey } from "../functions/table/keys.ts";
-import { readReleases } from "../functions/table/releases/releases.ts";
+import { readReleases } from "../functions/table/releases/release-items.ts";
 import { readStage } from "../infra/stage.ts";
 import { stages } from "../infra/stages.ts";
 import { purgeGame } from "./purge-game.ts";

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { bundleFolderOf, bundleFunctions } from "../../infra/bundle.ts";
 import { type Area, type Effort, type Measured, number, ratioFigure, ratioText } from "../area.ts";
 import { type Comparison, compare, inTurn } from "../harness/comparison.ts";

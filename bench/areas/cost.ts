@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type RouteName, routes } from "../../contract/routes.ts";
+import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { prices } from "../../infra/prices.ts";
 import { startJobIssuers } from "../../test/support/identity/jobs.ts";
 import { actorsOf } from "../../test/support/service/actors.ts";

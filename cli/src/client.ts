@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type * as z from "zod/mini";
-import { durationUntil } from "../../contract/durations.ts";
-import type { ErrorCode } from "../../contract/errors.ts";
-import { headers, idempotencyKeyHeader } from "../../contract/headers.ts";
-import type { Route } from "../../contract/route.ts";
-import type { Routes } from "../../contract/routes.ts";
+import { durationUntil } from "../../contract/api/durations.ts";
+import type { ErrorCode } from "../../contract/api/errors.ts";
+import { headers, idempotencyKeyHeader } from "../../contract/api/headers.ts";
+import type { Route } from "../../contract/api/route.ts";
+import type { Routes } from "../../contract/api/routes.ts";
 import { formatApiUrl } from "./api-url.ts";
 import { exitCodes, UserError, usageError } from "./errors.ts";
 import { NetworkError } from "./http/network-error.ts";

@@ -1,4 +1,4 @@
-import { isReservedSlug, slugPattern } from "../../contract/slug.ts";
+import { isReservedSlug, slugPattern } from "../../contract/api/slug.ts";
 import { type UserError, usageError } from "./errors.ts";
 
 /**

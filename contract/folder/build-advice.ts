@@ -1,5 +1,5 @@
-import { storedEncodingOf } from "../content-types.ts";
-import type { Isolation, ReleaseSettings } from "../release-settings.ts";
+import { storedEncodingOf } from "../api/content-types.ts";
+import type { Isolation, ReleaseSettings } from "../api/release-settings.ts";
 import { markupOf, pathOf } from "./html.ts";
 
 /*

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { limits } from "../limits.ts";
-import { nodeHashes } from "../node-hashes.ts";
-import { nameOfParts, partSizes } from "../parts.ts";
+import { limits } from "../api/limits.ts";
 import { ContentHash } from "./content-hash.ts";
+import { nodeHashes } from "./node-hashes.ts";
+import { nameOfParts, partSizes } from "./parts.ts";
 
 const { largeFileBytes, bytesPerPart } = limits;
 

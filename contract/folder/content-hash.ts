@@ -1,4 +1,4 @@
-import { limits } from "../limits.ts";
+import { limits } from "../api/limits.ts";
 
 /*
  * The name of a file's content in a manifest, for everything that publishes (docs/decisions/0059-large-files-in-parts.md). It takes

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../limits.ts";
+import { limits } from "../api/limits.ts";
 import { fileProblems } from "./file-rules.ts";
 
 test("a folder has a sentence for each file that the API would refuse", () => {

@@ -1,5 +1,5 @@
-import { limits } from "../limits.ts";
-import { manifestProblems, pathProblem } from "../manifest-rules.ts";
+import { limits } from "../api/limits.ts";
+import { manifestProblems, pathProblem } from "../api/manifest-rules.ts";
 
 /*
  * What is wrong with the files of a folder, before their hashes are known.

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../limits.ts";
-import { pictureProblem } from "../pictures.ts";
+import { limits } from "../api/limits.ts";
+import { pictureProblem } from "../api/pictures.ts";
 import { headBytes, pictureOf } from "./picture.ts";
 
 /** A folder of empty images, with these texts and sizes. */

@@ -1,4 +1,4 @@
-import { pictureProblem } from "../pictures.ts";
+import { pictureProblem } from "../api/pictures.ts";
 import { type Attributes, attributesOf, markupOf, pathOf } from "./html.ts";
 
 /*

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../limits.ts";
+import { limits } from "../api/limits.ts";
 import { ProjectFileProblem, parseProjectFile, settingsOf } from "./project-file.ts";
 
 /** What is wrong with a text. */

@@ -2,8 +2,8 @@
  * The content of svc.toml, as the command line and the dashboard read it.
  */
 import { parse } from "smol-toml";
-import { limits } from "../limits.ts";
-import { type Isolation, patternProblem, type ReleaseSettings } from "../release-settings.ts";
+import { limits } from "../api/limits.ts";
+import { type Isolation, patternProblem, type ReleaseSettings } from "../api/release-settings.ts";
 
 /** The content of svc.toml. */
 export interface ProjectFile {

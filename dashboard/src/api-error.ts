@@ -1,5 +1,5 @@
-import type { ErrorCode } from "../../contract/errors.ts";
-import type { Problem } from "../../contract/problem.ts";
+import type { ErrorCode } from "../../contract/api/errors.ts";
+import type { Problem } from "../../contract/api/problem.ts";
 
 /** The API refused, or could not be reached. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import type { Problem } from "../../contract/problem.ts";
-import type { RouteName, Routes } from "../../contract/routes.ts";
+import type { Problem } from "../../contract/api/problem.ts";
+import type { RouteName, Routes } from "../../contract/api/routes.ts";
 import { ApiError } from "./api-error.ts";
 import type { Session } from "./session.ts";
 

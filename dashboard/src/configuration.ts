@@ -1,4 +1,4 @@
-import type { JobProvider } from "../../contract/ci-jobs.ts";
+import type { JobProvider } from "../../contract/api/ci-jobs.ts";
 
 /** What the page must know of its stage; the stage serves it as `/configuration.json`. */
 export interface Configuration {

@@ -1,4 +1,4 @@
-import { durationUntil } from "../../contract/durations.ts";
+import { durationUntil } from "../../contract/api/durations.ts";
 
 const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
@@ -30,7 +30,7 @@ export function exactTime(time: string): string {
 }
 
 /**
- * The last use of a token in words. It is recorded at most once an hour (contract/limits.ts: `lastUsedIntervalSeconds`), so
+ * The last use of a token in words. It is recorded at most once an hour (contract/api/limits.ts: `lastUsedIntervalSeconds`), so
  * no smaller unit would be true.
  */
 export function lastUse(recorded: string, now = Date.now()): string {

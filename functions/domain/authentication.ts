@@ -1,12 +1,12 @@
+import type { Account, Identity } from "../entities/account.ts";
+import type { IdempotentCreation } from "../entities/idempotency-key.ts";
+import type { Ledger, Project } from "../entities/project.ts";
+import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
 import { accountKey, keys, tokenIdOf } from "../table/keys.ts";
 import { readItems } from "../table/read.ts";
-import type { Account, Identity } from "./accounts/entities.ts";
-import type { IdempotentCreation } from "./idempotency/entities.ts";
-import type { Ledger, Project } from "./projects/entities.ts";
 import { isStillTrusted } from "./publishers/trust.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Token } from "./tokens/entities.ts";
 import type { RawToken } from "./tokens/raw-token.ts";
 import { tokenStatus } from "./tokens/tokens.ts";
 

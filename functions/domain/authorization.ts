@@ -1,11 +1,11 @@
-import type { Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/api/route.ts";
+import type { Account } from "../entities/account.ts";
+import type { Project } from "../entities/project.ts";
+import type { Token } from "../entities/token.ts";
 import * as environment from "../environment.ts";
-import type { Account } from "./accounts/entities.ts";
 import type { Caller } from "./authentication.ts";
-import type { Project } from "./projects/entities.ts";
 import { assertNotDeleted, assertNotSuspended } from "./projects/state.ts";
 import { ServiceError } from "./service-error.ts";
-import type { Token } from "./tokens/entities.ts";
 
 /** What a route requires of its caller. */
 export type Requirements = Pick<

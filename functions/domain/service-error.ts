@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from "../../contract/errors.ts";
+import { type ErrorCode, errors } from "../../contract/api/errors.ts";
 
 /** One invalid place of a request: a JSON Pointer (RFC 6901) and what is wrong there. */
 export interface InvalidPlace {
@@ -19,7 +19,7 @@ interface Options {
 /**
  * A refusal that the caller sees; http/response.ts makes the problem response of it.
  *
- * @param code the stable code; status, title and default detail come from contract/errors.ts
+ * @param code the stable code; status, title and default detail come from contract/api/errors.ts
  * @param options `detail` replaces the default sentence; `errors` names the invalid places; `cause` and `reason` are logged,
  *   not sent; `reason` must hold no value of the request; `signInSeconds` says how recent a sign-in must be; `retryAfterSeconds` when to try again,
  *   where that is not the same for each error of the code; `needsPublisher`: the CI job would get in by one that matches it

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type ManifestFile, pathProblem } from "../../contract/manifest-rules.ts";
+import { type ManifestFile, pathProblem } from "../../contract/api/manifest-rules.ts";
 import { Manifest } from "./manifests.ts";
 
 function file(path: string, size = path.length): ManifestFile {

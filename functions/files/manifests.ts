@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
-import type { Content, ManifestFile } from "../../contract/manifest-rules.ts";
-import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/release-settings.ts";
+import type { Content, ManifestFile } from "../../contract/api/manifest-rules.ts";
+import { canonicalSettings, defaultSettings, type ReleaseSettings } from "../../contract/api/release-settings.ts";
 import { StoreRefusal } from "./http-client.ts";
 import { manifestKey } from "./object-keys.ts";
 import { readObject, writeObject } from "./store.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/releases.ts";
+import * as contract from "../../contract/api/releases.ts";
 import { createRelease } from "../domain/releases/opening.ts";
 import { createdReleaseView, releaseRequest } from "../http/release-views.ts";
 import { created, response } from "../http/response.ts";

@@ -1,5 +1,5 @@
-import * as contract from "../../contract/publishers.ts";
-import { deletePendingPublisher } from "../domain/publishers/pending.ts";
+import * as contract from "../../contract/api/publishers.ts";
+import { deletePendingPublisher } from "../domain/publishers/pending-publishers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/tokens.ts";
+import * as contract from "../../contract/api/tokens.ts";
 import { revokeDisclosed } from "../domain/tokens/disclosures.ts";
 import { foundTokens, reporterOf } from "../http/disclosure.ts";
 import { response } from "../http/response.ts";

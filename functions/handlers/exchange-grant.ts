@@ -1,4 +1,4 @@
-import * as contract from "../../contract/oauth.ts";
+import * as contract from "../../contract/api/oauth.ts";
 import { exchange } from "../domain/login/authorization-requests.ts";
 import { exchangeJobIdentity } from "../domain/publishers/exchange.ts";
 import { apiOriginOf } from "../http/api-origin.ts";

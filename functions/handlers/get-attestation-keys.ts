@@ -1,4 +1,4 @@
-import * as contract from "../../contract/attestations.ts";
+import * as contract from "../../contract/api/attestations.ts";
 import { respondWithKeys } from "../http/attestation-keys.ts";
 import { serveOpen } from "../http/serve-open.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/attestations.ts";
+import * as contract from "../../contract/api/attestations.ts";
 import { findAttestation } from "../domain/attestations/attestations.ts";
 import { envelopeView } from "../http/attestation-views.ts";
 import { response } from "../http/response.ts";

@@ -1,5 +1,5 @@
-import * as contract from "../../contract/service.ts";
-import { apiVersion } from "../../contract/version.ts";
+import * as contract from "../../contract/api/service.ts";
+import { apiVersion } from "../../contract/api/version.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 

@@ -1,5 +1,5 @@
-import document from "../../contract/openapi.json" with { type: "json" };
-import * as contract from "../../contract/service.ts";
+import * as contract from "../../contract/api/service.ts";
+import document from "../../contract/documents/openapi.json" with { type: "json" };
 import { documentResponses } from "../http/document-response.ts";
 import { serveOpen } from "../http/serve-open.ts";
 

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/projects.ts";
+import * as contract from "../../contract/api/projects.ts";
 import { findProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

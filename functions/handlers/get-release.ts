@@ -1,4 +1,4 @@
-import * as contract from "../../contract/releases.ts";
+import * as contract from "../../contract/api/releases.ts";
 import { findRelease } from "../domain/releases/releases.ts";
 import { releaseView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

@@ -1,5 +1,5 @@
-import { qualitiesOf } from "../../contract/qualities.ts";
-import * as contract from "../../contract/service.ts";
+import { qualitiesOf } from "../../contract/api/qualities.ts";
+import * as contract from "../../contract/api/service.ts";
 import { findDashboardOrigin } from "../domain/login/dashboard-origin.ts";
 import { response } from "../http/response.ts";
 import { serveOpen } from "../http/serve-open.ts";

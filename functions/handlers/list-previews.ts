@@ -1,4 +1,4 @@
-import * as contract from "../../contract/previews.ts";
+import * as contract from "../../contract/api/previews.ts";
 import { listPreviews } from "../domain/projects/previews.ts";
 import { previewView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

@@ -1,4 +1,4 @@
-import * as contract from "../../contract/releases.ts";
+import * as contract from "../../contract/api/releases.ts";
 import { publishRelease } from "../domain/releases/publishing.ts";
 import { publishedView } from "../http/release-views.ts";
 import { response } from "../http/response.ts";

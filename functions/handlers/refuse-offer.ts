@@ -1,4 +1,4 @@
-import * as contract from "../../contract/projects.ts";
+import * as contract from "../../contract/api/projects.ts";
 import { refuseOffer } from "../domain/projects/transfers.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
-import * as contract from "../../contract/projects.ts";
-import { unpublishProject } from "../domain/projects/endings.ts";
+import * as contract from "../../contract/api/projects.ts";
+import { unpublishProject } from "../domain/projects/deletion.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";
 import { changedProjectView } from "../http/views.ts";

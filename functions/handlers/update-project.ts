@@ -1,4 +1,4 @@
-import * as contract from "../../contract/projects.ts";
+import * as contract from "../../contract/api/projects.ts";
 import { editProject } from "../domain/projects/projects.ts";
 import { response } from "../http/response.ts";
 import { serve } from "../http/serve.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { type getAttestation, type getAttestationKeys, statementType } from "../../contract/attestations.ts";
+import { type getAttestation, type getAttestationKeys, statementType } from "../../contract/api/attestations.ts";
 import type { Attestation } from "../domain/attestations/attestations.ts";
 import type { PublicKey } from "../signing/kms.ts";
 

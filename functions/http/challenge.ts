@@ -1,6 +1,6 @@
-import { errors } from "../../contract/errors.ts";
-import { getProtectedResource } from "../../contract/oauth.ts";
-import type { Route } from "../../contract/route.ts";
+import { errors } from "../../contract/api/errors.ts";
+import { getProtectedResource } from "../../contract/api/oauth.ts";
+import type { Route } from "../../contract/api/route.ts";
 import type { ServiceError } from "../domain/service-error.ts";
 import { apiOriginOf } from "./api-origin.ts";
 import { problemResponse } from "./response.ts";

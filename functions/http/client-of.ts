@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Client } from "../domain/tokens/entities.ts";
+import type { Client } from "../entities/token.ts";
 
 /** What the service stores about the sender of a request: the kind of client, and the network without the host. */
 export function clientOf(event: APIGatewayProxyEventV2): Client {

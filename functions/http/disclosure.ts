@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type * as z from "zod/mini";
-import { limits } from "../../contract/limits.ts";
-import { httpsUrl } from "../../contract/route.ts";
-import type { discloseTokens } from "../../contract/tokens.ts";
+import { limits } from "../../contract/api/limits.ts";
+import { httpsUrl } from "../../contract/api/route.ts";
+import type { discloseTokens } from "../../contract/api/tokens.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import type { FoundToken } from "../domain/tokens/disclosures.ts";
 import { isSignedByGitHub } from "../identity/github-signature.ts";

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { acceptsEncoding } from "../../contract/qualities.ts";
+import { acceptsEncoding } from "../../contract/api/qualities.ts";
 import { etagOf, isAmong } from "./etag.ts";
 
 type Response = { readonly headers: Readonly<Record<string, string>> } & (

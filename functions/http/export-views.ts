@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import type { exportMe } from "../../contract/account-export.ts";
-import type { Account } from "../domain/accounts/entities.ts";
+import type { exportMe } from "../../contract/api/account-export.ts";
 import type { ExportedRecord, ExportPage } from "../domain/accounts/export.ts";
+import type { Account } from "../entities/account.ts";
 import { pendingPublisherView, publisherView } from "./publisher-views.ts";
 import { releaseView } from "./release-views.ts";
 import { accountView, eventView, ownedProjectView, suspensionView, timeOf, tokenView } from "./views.ts";

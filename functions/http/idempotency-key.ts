@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { idempotencyKeyHeader } from "../../contract/headers.ts";
-import { limits } from "../../contract/limits.ts";
-import type { Route } from "../../contract/route.ts";
-import type { SentIdempotencyKey } from "../domain/idempotency/entities.ts";
+import { idempotencyKeyHeader } from "../../contract/api/headers.ts";
+import { limits } from "../../contract/api/limits.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
+import type { SentIdempotencyKey } from "../entities/idempotency-key.ts";
 import { bodyBytes } from "./request.ts";
 
 /** A string of structured fields (RFC 9651, section 3.3.3), or the same without its quotes, as many clients send it. */

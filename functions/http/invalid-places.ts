@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { limits } from "../../contract/limits.ts";
+import { limits } from "../../contract/api/limits.ts";
 import type { InvalidPlace } from "../domain/service-error.ts";
 
 /**

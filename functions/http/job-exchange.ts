@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
-import type { exchangeGrant } from "../../contract/oauth.ts";
-import { slug } from "../../contract/projects.ts";
-import type { JobIdentity } from "../domain/publishers/entities.ts";
+import type { exchangeGrant } from "../../contract/api/oauth.ts";
+import { slug } from "../../contract/api/projects.ts";
 import { ServiceError } from "../domain/service-error.ts";
+import type { JobIdentity } from "../entities/publisher.ts";
 import { verifyJobToken } from "../identity/job-token.ts";
 
 type Form = z.output<(typeof exchangeGrant)["body"]>;

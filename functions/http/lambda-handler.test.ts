@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda";
-import { getUser } from "../../contract/accounts.ts";
+import { getUser } from "../../contract/api/accounts.ts";
 import { lambdaHandler } from "./lambda-handler.ts";
 import { response } from "./response.ts";
 

@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { type AddedHeaders, responseHeaders } from "./middleware/headers.ts";
 import { methods } from "./middleware/methods.ts";
 import { problems } from "./middleware/problems.ts";

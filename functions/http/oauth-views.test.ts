@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { Token } from "../domain/tokens/entities.ts";
 import { RawToken } from "../domain/tokens/raw-token.ts";
+import type { Token } from "../entities/token.ts";
 import { metadataView, protectedResourceView, tokenResponseView } from "./oauth-views.ts";
 
 test("a token response has the whole seconds until the token expires, and its scopes separated by spaces", () => {

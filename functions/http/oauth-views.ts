@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
-import { getAttestationKeys } from "../../contract/attestations.ts";
-import * as contract from "../../contract/oauth.ts";
-import { scopes } from "../../contract/scopes.ts";
-import type { tokenSettings } from "../../contract/tokens.ts";
+import { getAttestationKeys } from "../../contract/api/attestations.ts";
+import * as contract from "../../contract/api/oauth.ts";
+import { scopes } from "../../contract/api/scopes.ts";
+import type { tokenSettings } from "../../contract/api/tokens.ts";
 import type { Approval, Exchanged } from "../domain/login/authorization-codes.ts";
-import type { DeviceRequest } from "../domain/login/entities.ts";
+import type { DeviceRequest } from "../entities/grant.ts";
 import { timeOf } from "./views.ts";
 
 /*

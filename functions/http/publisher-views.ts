@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { publicIssuers } from "../../contract/ci-jobs.ts";
-import type * as contract from "../../contract/publishers.ts";
-import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../domain/publishers/entities.ts";
+import { publicIssuers } from "../../contract/api/ci-jobs.ts";
+import type * as contract from "../../contract/api/publishers.ts";
+import type { PendingPublisher, TrustedJobs, TrustedPublisher } from "../entities/publisher.ts";
 
 /*
  * Views (see views.ts) of trusted publishers.

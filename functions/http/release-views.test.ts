@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Project } from "../domain/projects/entities.ts";
 import type { CreatedRelease } from "../domain/releases/opening.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
+import type { Project } from "../entities/project.ts";
 import { createdReleaseView, partUploadsView, releaseRequest, releaseView } from "./release-views.ts";
 
 beforeEach(() => {

@@ -1,19 +1,19 @@
 import type * as z from "zod/mini";
-import type * as previews from "../../contract/previews.ts";
-import type * as releases from "../../contract/releases.ts";
-import type * as uploads from "../../contract/uploads.ts";
-import type { Account } from "../domain/accounts/entities.ts";
-import type { Project } from "../domain/projects/entities.ts";
+import type * as previews from "../../contract/api/previews.ts";
+import type * as releases from "../../contract/api/releases.ts";
+import type * as uploads from "../../contract/api/uploads.ts";
 import { pictureUrl, playUrl, previewUrl } from "../domain/projects/play-url.ts";
 import type { PreviewedRelease } from "../domain/projects/previews.ts";
-import type { JobRun } from "../domain/publishers/entities.ts";
 import type { PathChanges } from "../domain/releases/changes.ts";
-import type { Publisher, Release } from "../domain/releases/entities.ts";
 import type { CreatedRelease, ReleaseRequest } from "../domain/releases/opening.ts";
 import type { PartUploads } from "../domain/releases/parts.ts";
 import type { Published } from "../domain/releases/publishing.ts";
 import { type ComparedRelease, releaseStatus } from "../domain/releases/releases.ts";
 import type { Uploads } from "../domain/releases/uploads.ts";
+import type { Account } from "../entities/account.ts";
+import type { Project } from "../entities/project.ts";
+import type { JobRun } from "../entities/publisher.ts";
+import type { Publisher, Release } from "../entities/release.ts";
 import { timeOf } from "./views.ts";
 
 /*

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { limits } from "../../contract/limits.ts";
-import type { Route } from "../../contract/route.ts";
-import { routes } from "../../contract/routes.ts";
+import { limits } from "../../contract/api/limits.ts";
+import type { Route } from "../../contract/api/route.ts";
+import { routes } from "../../contract/api/routes.ts";
 import { parseBody } from "./request.ts";
 
 const parse = (headers: Record<string, string>, body = "{}", isBase64Encoded = false) =>

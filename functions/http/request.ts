@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import * as z from "zod/mini";
-import { limits } from "../../contract/limits.ts";
-import type { Route } from "../../contract/route.ts";
+import { limits } from "../../contract/api/limits.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import { getMe } from "../../contract/accounts.ts";
-import type { ErrorCode } from "../../contract/errors.ts";
+import { getMe } from "../../contract/api/accounts.ts";
+import type { ErrorCode } from "../../contract/api/errors.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { lambdaResult, problemResponse } from "./response.ts";
 

@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type * as z from "zod/mini";
-import { type ErrorCode, errors } from "../../contract/errors.ts";
-import type { Problem } from "../../contract/problem.ts";
-import type { Route } from "../../contract/route.ts";
+import { type ErrorCode, errors } from "../../contract/api/errors.ts";
+import type { Problem } from "../../contract/api/problem.ts";
+import type { Route } from "../../contract/api/route.ts";
 import type { ServiceError } from "../domain/service-error.ts";
 
 type Responses<R extends Route> = R["responses"];

@@ -1,10 +1,10 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import * as z from "zod/mini";
-import { oauthClientId } from "../../contract/authorization-request.ts";
-import { errors } from "../../contract/errors.ts";
-import { limits } from "../../contract/limits.ts";
-import type { oauthError } from "../../contract/oauth.ts";
-import type { Route } from "../../contract/route.ts";
+import { oauthClientId } from "../../contract/api/authorization-request.ts";
+import { errors } from "../../contract/api/errors.ts";
+import { limits } from "../../contract/api/limits.ts";
+import type { oauthError } from "../../contract/api/oauth.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { ServiceError } from "../domain/service-error.ts";
 import { invalidPlaces } from "./invalid-places.ts";
 import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";

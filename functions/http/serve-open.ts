@@ -1,4 +1,4 @@
-import type { Route } from "../../contract/route.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { type Handler, lambdaHandler, type Received } from "./lambda-handler.ts";
 import { bodyBytes, parseBody, parseParameters } from "./request.ts";
 import type { ResponseOf } from "./response.ts";

@@ -1,13 +1,13 @@
-import { headers } from "../../contract/headers.ts";
-import type { Route } from "../../contract/route.ts";
+import { headers } from "../../contract/api/headers.ts";
+import type { Route } from "../../contract/api/route.ts";
 import { whileUnchanged } from "../changed-meanwhile.ts";
-import type { Account } from "../domain/accounts/entities.ts";
 import { type Caller, findCaller, type IdTokenCaller, type TokenCaller } from "../domain/authentication.ts";
 import { authorize } from "../domain/authorization.ts";
-import type { Idempotency } from "../domain/idempotency/entities.ts";
 import { idempotencyCheck } from "../domain/idempotency/idempotency.ts";
-import type { Project } from "../domain/projects/entities.ts";
 import { expiryWarning, noteTokenUse } from "../domain/tokens/tokens.ts";
+import type { Account } from "../entities/account.ts";
+import type { Idempotency } from "../entities/idempotency-key.ts";
+import type { Project } from "../entities/project.ts";
 import { problemWithChallenge } from "./challenge.ts";
 import { clientOf } from "./client-of.ts";
 import { readCredential } from "./credential.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import type { AccountEvent } from "../domain/accounts/entities.ts";
-import type { Token } from "../domain/tokens/entities.ts";
+import type { AccountEvent } from "../entities/account.ts";
+import type { Token } from "../entities/token.ts";
 import { eventView, timeOf, tokenView } from "./views.ts";
 
 const at = "2026-01-01T00:00:00.000Z";

@@ -1,11 +1,9 @@
 import type * as z from "zod/mini";
-import type * as accounts from "../../contract/accounts.ts";
-import type * as projects from "../../contract/projects.ts";
-import type * as tokens from "../../contract/tokens.ts";
-import type { Account, AccountEvent, ProfileChanges, Suspension } from "../domain/accounts/entities.ts";
+import type * as accounts from "../../contract/api/accounts.ts";
+import type * as projects from "../../contract/api/projects.ts";
+import type * as tokens from "../../contract/api/tokens.ts";
 import { repositoryUrl, shownRun } from "../domain/attestations/shown-run.ts";
 import { type Actor, tokenOf } from "../domain/authentication.ts";
-import type { Project, ProjectChanges } from "../domain/projects/entities.ts";
 import { pictureUrl, playUrl } from "../domain/projects/play-url.ts";
 import type { ChangedProject } from "../domain/projects/pointers.ts";
 import type { ProjectRequest } from "../domain/projects/projects.ts";
@@ -13,9 +11,11 @@ import { type Storage, usedOf } from "../domain/projects/quota.ts";
 import { reportUrl } from "../domain/projects/report-url.ts";
 import { restorableUntil } from "../domain/projects/state.ts";
 import type { Offer } from "../domain/projects/transfers.ts";
-import type { Token } from "../domain/tokens/entities.ts";
 import type { RawToken } from "../domain/tokens/raw-token.ts";
 import { type TokenInUse, type TokenRequest, tokenStatus } from "../domain/tokens/tokens.ts";
+import type { Account, AccountEvent, ProfileChanges, Suspension } from "../entities/account.ts";
+import type { Project, ProjectChanges } from "../entities/project.ts";
+import type { Token } from "../entities/token.ts";
 
 /*
  * The one place where the wire's snake_case and the code's camelCase meet.

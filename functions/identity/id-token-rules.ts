@@ -1,5 +1,5 @@
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import { limits } from "../../contract/limits.ts";
+import { limits } from "../../contract/api/limits.ts";
 import * as environment from "../environment.ts";
 import { isText } from "./identity.ts";
 import { assertAll, isFuture, type Rule } from "./token-rules.ts";

@@ -1,8 +1,8 @@
 import type { JwtPayload } from "aws-jwt-verify/jwt-model";
-import { hasEmailForm } from "../../contract/email-form.ts";
-import { limits } from "../../contract/limits.ts";
-import { withoutHiddenCharacters } from "../../contract/visible-text.ts";
-import type { Identity } from "../domain/accounts/entities.ts";
+import { hasEmailForm } from "../../contract/api/email-form.ts";
+import { limits } from "../../contract/api/limits.ts";
+import { withoutHiddenCharacters } from "../../contract/api/visible-text.ts";
+import type { Identity } from "../entities/account.ts";
 
 /** Reads the claims of a verified ID token (OpenID Connect Core, section 5.1). */
 export function identityOf(claims: JwtPayload): Identity {

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import { base62 } from "../../contract/token-format.ts";
-import type { Account, AccountEvent, Tombstone } from "../domain/accounts/entities.ts";
-import type { IdempotentCreation } from "../domain/idempotency/entities.ts";
-import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../domain/login/entities.ts";
-import type { PendingNotice, SentMails } from "../domain/notices/entities.ts";
-import type { Ledger, Project, WaitingPointers } from "../domain/projects/entities.ts";
-import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../domain/publishers/entities.ts";
-import type { Release } from "../domain/releases/entities.ts";
-import type { AnnouncedDeletion, SweepState } from "../domain/sweep/entities.ts";
-import type { Token } from "../domain/tokens/entities.ts";
+import { base62 } from "../../contract/api/token-format.ts";
+import type { Account, AccountEvent, Tombstone } from "../entities/account.ts";
+import type { AuthorizationCode, CodeLookups, DeviceRequest } from "../entities/grant.ts";
+import type { IdempotentCreation } from "../entities/idempotency-key.ts";
+import type { PendingNotice, SentMails } from "../entities/notice.ts";
+import type { Ledger, Project, WaitingPointers } from "../entities/project.ts";
+import type { JobIdentity, PendingPublishers, WaitingAccounts } from "../entities/publisher.ts";
+import type { Release } from "../entities/release.ts";
+import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
+import type { Token } from "../entities/token.ts";
 
 declare const itemType: unique symbol;
 

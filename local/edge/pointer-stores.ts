@@ -1,6 +1,6 @@
 import { slugOfKey } from "../../edge/pointer.ts";
 import { entriesOf } from "../../functions/domain/projects/pointers.ts";
-import { readProject } from "../../functions/table/projects/projects.ts";
+import { readProject } from "../../functions/table/projects/project-items.ts";
 import type { EdgeCopy } from "../pointers/edge-copy.ts";
 import type { Store } from "./viewer-runtime.ts";
 

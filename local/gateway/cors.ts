@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { cors } from "../../contract/cors.ts";
+import { cors } from "../../contract/api/cors.ts";
 
 /*
  * CORS headers like API Gateway's, so that a dashboard on another origin can be developed with the local service:

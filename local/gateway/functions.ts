@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { kebabCase, type RouteName } from "../../contract/routes.ts";
+import { kebabCase, type RouteName } from "../../contract/api/routes.ts";
 import { bundleFolderOf } from "../../infra/bundle.ts";
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;

@@ -1,4 +1,4 @@
-import { type RouteName, routes, routesOfAllMethods } from "../../contract/routes.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../../contract/api/routes.ts";
 
 /** The route of a request, with its parameters. */
 export interface RouteMatch {

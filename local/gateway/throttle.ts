@@ -1,4 +1,4 @@
-import type { RouteName } from "../../contract/routes.ts";
+import type { RouteName } from "../../contract/api/routes.ts";
 import { throttleOf } from "../../infra/throttling.ts";
 
 /** Says whether a request to a route is let through, and counts it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { maskToken } from "../../contract/token-format.ts";
+import { maskToken } from "../../contract/api/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useCliSession } from "../support/cli/session.ts";
 import { actorsOf } from "../support/service/actors.ts";

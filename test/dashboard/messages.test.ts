@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
-import { type ErrorCode, errors } from "../../contract/errors.ts";
-import { errorCodes } from "../../contract/route-errors.ts";
-import { type RouteName, routes } from "../../contract/routes.ts";
+import { type ErrorCode, errors } from "../../contract/api/errors.ts";
+import { errorCodes } from "../../contract/api/route-errors.ts";
+import { type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiError } from "../../dashboard/src/api-error.ts";
 import { messageOf } from "../../dashboard/src/messages.ts";
 

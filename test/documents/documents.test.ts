@@ -1,7 +1,7 @@
 import { existsSync, globSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
-import { limits } from "../../contract/limits.ts";
+import { limits } from "../../contract/api/limits.ts";
 import { documents, readDocument as read, root } from "../support/documents.ts";
 
 test.each(documents)("every link of %s has a target", (path) => {

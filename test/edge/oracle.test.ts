@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { reportUrlOf } from "../../contract/report-url.ts";
+import { reportUrlOf } from "../../contract/api/report-url.ts";
 import { begin } from "../../edge/begin.ts";
 import { siteOf } from "../../edge/host.ts";
 import { parsePointer, parsePreview, previewKey } from "../../edge/pointer.ts";

@@ -16,7 +16,7 @@ interface Node {
 
 /**
  * Leaves out the message of an `Error` that only a developer reads, and the texts of the contract that only the documents have:
- * the first argument of `about`, a route's summary and details, an error's title and detail. Each is in contract/openapi.json,
+ * the first argument of `about`, a route's summary and details, an error's title and detail. Each is in contract/documents/openapi.json,
  * which a test compares with them as a whole, so that every change of them would count as noticed although no test knows what
  * they should say.
  */

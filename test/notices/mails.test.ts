@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import type { Notice } from "../../contract/notice.ts";
-import { accountKeyOf } from "../../contract/token-format.ts";
+import type { Notice } from "../../contract/api/notice.ts";
+import { accountKeyOf } from "../../contract/api/token-format.ts";
 import { accountKey, keys } from "../../functions/table/keys.ts";
 import { useMails } from "../support/notices/mails.ts";
 import { actorsOf, type Developer } from "../support/service/actors.ts";

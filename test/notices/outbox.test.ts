@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { oauthClientId } from "../../contract/authorization-request.ts";
-import { accountKeyOf } from "../../contract/token-format.ts";
+import { oauthClientId } from "../../contract/api/authorization-request.ts";
+import { accountKeyOf } from "../../contract/api/token-format.ts";
 import { keys } from "../../functions/table/keys.ts";
 import { actorsOf, type Developer, type TokenActor } from "../support/service/actors.ts";
 import { newProject } from "../support/service/steps.ts";

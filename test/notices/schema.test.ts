@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import * as z from "zod";
-import { notice, noticeType } from "../../contract/notice.ts";
+import { notice, noticeType } from "../../contract/api/notice.ts";
 import { documentedNotice, documentedSchema } from "../support/notices/documented-notice.ts";
 
 /* The schema in docs/notices.md is the one that subscribers rely on. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { kebabCase, type RouteName, routes } from "../../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../contract/api/routes.ts";
 import { ApiEdgeStack } from "../../infra/api-edge-stack.ts";
 import { GamesAlarmsStack } from "../../infra/games-alarms.ts";
 import { GamesOriginStack } from "../../infra/games-origin-stack.ts";

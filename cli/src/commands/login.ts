@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { maskToken } from "../../../contract/token-format.ts";
+import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
 import { checkToken, chooseApi } from "../credential.ts";

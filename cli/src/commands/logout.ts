@@ -1,5 +1,5 @@
 import * as Flags from "@oclif/core/flags";
-import { maskToken } from "../../../contract/token-format.ts";
+import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { SvcCommand } from "../command.ts";
 import {

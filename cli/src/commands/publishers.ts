@@ -1,6 +1,6 @@
 import * as Args from "@oclif/core/args";
 import * as Flags from "@oclif/core/flags";
-import { jobEvents } from "../../../contract/ci-jobs.ts";
+import { jobEvents } from "../../../contract/api/ci-jobs.ts";
 import type { CallOptions } from "../client.ts";
 import { ApiCommand, projectFlag } from "../command.ts";
 import { usageError } from "../errors.ts";

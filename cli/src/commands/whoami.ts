@@ -1,5 +1,5 @@
-import { durationUntil } from "../../../contract/durations.ts";
-import { maskToken } from "../../../contract/token-format.ts";
+import { durationUntil } from "../../../contract/api/durations.ts";
+import { maskToken } from "../../../contract/api/token-format.ts";
 import { formatApiUrl } from "../api-url.ts";
 import { ApiCommand } from "../command.ts";
 import { count, grouped, humanBytes, minute, printable, table } from "../text.ts";

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import * as path from "node:path";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { settingsOf } from "../../../contract/folder/project-file.ts";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
 import type { FoundProjectFile } from "../project-file.ts";
 import { buildOf } from "../publish/build-advice.ts";
 import { readFolder } from "../publish/folder.ts";

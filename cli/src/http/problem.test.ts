@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { addressRefusal } from "../../../contract/address-refusal.ts";
+import { addressRefusal } from "../../../contract/api/address-refusal.ts";
 import { problem } from "./problem.ts";
 
 test("a network address that is refused is told so, and when to try again", () => {

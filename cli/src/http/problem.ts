@@ -1,4 +1,4 @@
-import { headers } from "../../../contract/headers.ts";
+import { headers } from "../../../contract/api/headers.ts";
 import { type ExitCode, exitCodes, UserError } from "../errors.ts";
 import { problemWords } from "./problem-words.ts";
 import { retryAfterMilliseconds } from "./retry.ts";

@@ -1,6 +1,6 @@
 import type * as http from "node:http";
 import type { Duplex } from "node:stream";
-import { headers } from "../../../contract/headers.ts";
+import { headers } from "../../../contract/api/headers.ts";
 import { limitDuration, networkError, timeoutError, tooLongResponse } from "./network-error.ts";
 import { proxyFor } from "./proxy.ts";
 

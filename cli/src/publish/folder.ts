@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { limits } from "../../../contract/api/limits.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
-import { limits } from "../../../contract/limits.ts";
 import { UserError } from "../errors.ts";
 import { hasErrorCode, systemReason } from "../system-error.ts";
 import { grouped, humanBytes } from "../text.ts";

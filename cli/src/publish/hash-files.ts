@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
-import { nodeHashes } from "../../../contract/node-hashes.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
 import { hasErrorCode } from "../system-error.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { hostFileProblems, isHostFile } from "../../../contract/host-files.ts";
+import { hostFileProblems, isHostFile } from "../../../contract/folder/host-files.ts";
 import { UserError } from "../errors.ts";
 import { readSmallFile } from "../small-file.ts";
 import type { LocalFile } from "./folder.ts";

@@ -1,4 +1,4 @@
-import { matchesPattern, type ReleaseSettings } from "../../../contract/release-settings.ts";
+import { matchesPattern, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import type { LocalFile } from "./folder.ts";
 

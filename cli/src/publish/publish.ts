@@ -1,10 +1,10 @@
-import type { ErrorCode } from "../../../contract/errors.ts";
+import type { ErrorCode } from "../../../contract/api/errors.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Content } from "../../../contract/api/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { adviceFor } from "../../../contract/folder/build-advice.ts";
 import type { Judge } from "../../../contract/folder/ignore-rules.ts";
 import { pictureOf } from "../../../contract/folder/picture.ts";
-import { limits } from "../../../contract/limits.ts";
-import type { Content } from "../../../contract/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
 import { type Client, timeoutMilliseconds } from "../client.ts";
 import { exitCodes, UserError } from "../errors.ts";
 import { humanBytes } from "../text.ts";

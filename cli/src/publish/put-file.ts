@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import type * as http from "node:http";
 import { pipeline } from "node:stream/promises";
-import { errorCodeIn } from "../../../contract/store-response.ts";
+import { errorCodeIn } from "../../../contract/api/store-response.ts";
 import { limitDuration, networkError, timeoutError } from "../http/network-error.ts";
 import { proxyFor } from "../http/proxy.ts";
 import type { HashedFile } from "./hash.ts";

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import { meaningOf } from "../../../contract/store-response.ts";
+import { meaningOf } from "../../../contract/api/store-response.ts";
 import { UserError } from "../errors.ts";
 import { NetworkError } from "../http/network-error.ts";
 import { type Retry, retryAfterMilliseconds, withRetries } from "../http/retry.ts";

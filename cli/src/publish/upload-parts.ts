@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
+import { limits } from "../../../contract/api/limits.ts";
 import { ContentHash } from "../../../contract/folder/content-hash.ts";
-import { limits } from "../../../contract/limits.ts";
-import { nodeHashes } from "../../../contract/node-hashes.ts";
-import { nameOfParts, partSizes } from "../../../contract/parts.ts";
+import { nodeHashes } from "../../../contract/folder/node-hashes.ts";
+import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import type { HashedFile } from "./hash.ts";

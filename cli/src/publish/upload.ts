@@ -1,5 +1,5 @@
+import { limits } from "../../../contract/api/limits.ts";
 import { isSentInParts } from "../../../contract/folder/content-hash.ts";
-import { limits } from "../../../contract/limits.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import type { HashedFile } from "./hash.ts";

@@ -1,4 +1,4 @@
-import type { Content } from "../../../contract/manifest-rules.ts";
+import type { Content } from "../../../contract/api/manifest-rules.ts";
 import { cacheFile, readCache, writeCache } from "./cache-file.ts";
 
 /** Length and hash of a Brotli variant; null: it would save too little. */

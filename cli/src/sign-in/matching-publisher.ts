@@ -1,4 +1,4 @@
-import { jobEvents, mergeRequestSources, publicIssuers, usualEvents } from "../../../contract/ci-jobs.ts";
+import { jobEvents, mergeRequestSources, publicIssuers, usualEvents } from "../../../contract/api/ci-jobs.ts";
 import { printable } from "../text.ts";
 
 type Claims = Readonly<Record<string, unknown>>;

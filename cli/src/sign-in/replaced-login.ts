@@ -1,4 +1,4 @@
-import { maskToken } from "../../../contract/token-format.ts";
+import { maskToken } from "../../../contract/api/token-format.ts";
 import type { Client, ResponseTo } from "../client.ts";
 import { UserError } from "../errors.ts";
 import { printable } from "../text.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
-import { nameOfParts } from "../../../contract/parts.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { prepare } from "./prepare.ts";
 import type { Prepared } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";

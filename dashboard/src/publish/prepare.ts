@@ -1,6 +1,9 @@
-import { storedEncodingOf } from "../../../contract/content-types.ts";
+import { storedEncodingOf } from "../../../contract/api/content-types.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { matchesPattern } from "../../../contract/api/release-settings.ts";
 import { adviceFor, type Build } from "../../../contract/folder/build-advice.ts";
 import { fileProblems } from "../../../contract/folder/file-rules.ts";
+import { hostFileProblems, isHostFile } from "../../../contract/folder/host-files.ts";
 import { ignoreRulesOf } from "../../../contract/folder/ignore-rules.ts";
 import { headBytes, pictureOf } from "../../../contract/folder/picture.ts";
 import {
@@ -10,9 +13,6 @@ import {
   projectFileName,
   settingsOf,
 } from "../../../contract/folder/project-file.ts";
-import { hostFileProblems, isHostFile } from "../../../contract/host-files.ts";
-import { limits } from "../../../contract/limits.ts";
-import { matchesPattern } from "../../../contract/release-settings.ts";
 import { type Hashed, hashed } from "./hash.ts";
 import type { HashedFile, Prepared, Reading } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";

@@ -1,4 +1,4 @@
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 
 /* What the page and its worker tell each other. */
 

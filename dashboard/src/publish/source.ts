@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { Refusal } from "./refusal.ts";
 
 /** A file of a folder or of a zip. */

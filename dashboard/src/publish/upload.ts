@@ -1,5 +1,5 @@
-import { limits } from "../../../contract/limits.ts";
-import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/store-response.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { errorCodeIn, meaningOf, type StoreMeaning } from "../../../contract/api/store-response.ts";
 import type { Api, ResponseBody } from "../api.ts";
 import type { HashedFile } from "./protocol.ts";
 import { Refusal } from "./refusal.ts";

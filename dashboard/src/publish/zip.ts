@@ -1,5 +1,5 @@
 import { BlobReader, configure, type FileEntry, ZipReader } from "@zip.js/zip.js/index-native.js";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { Refusal } from "./refusal.ts";
 import { assertCount, type SourceFile } from "./source.ts";
 import { spool } from "./spool.ts";
@@ -7,7 +7,7 @@ import { spool } from "./spool.ts";
 /*
  * Reads a zip by its central directory, from the disk: only the file that is hashed or sent is unpacked, piece by piece. What
  * another program would unpack otherwise is refused: encrypted files, links, ambiguous and overlapping entries, paths that leave
- * the folder (contract/manifest-rules.ts), more bytes than the directory says.
+ * the folder (contract/api/manifest-rules.ts), more bytes than the directory says.
  */
 
 // This is a worker already, and browsers unpack by themselves.

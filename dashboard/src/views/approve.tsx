@@ -4,7 +4,7 @@ import {
   authorizationResponseUrl,
   decideAuthorizationRequest,
   oauthClientId,
-} from "../../../contract/authorization-request.ts";
+} from "../../../contract/api/authorization-request.ts";
 import type { ResponseBody } from "../api.ts";
 import type { Configuration } from "../configuration.ts";
 import { useDashboard } from "../dashboard.ts";

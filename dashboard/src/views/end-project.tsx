@@ -1,4 +1,4 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { useDashboard } from "../dashboard.ts";
 import { counted } from "../format.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,4 +1,4 @@
-import type { JobProvider } from "../../../contract/ci-jobs.ts";
+import type { JobProvider } from "../../../contract/api/ci-jobs.ts";
 import type { Configuration } from "../configuration.ts";
 import type { Release } from "./roll-back.tsx";
 

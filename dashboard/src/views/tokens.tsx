@@ -1,5 +1,5 @@
 import { useCallback, useState } from "preact/hooks";
-import { durationUntil } from "../../../contract/durations.ts";
+import { durationUntil } from "../../../contract/api/durations.ts";
 import { useDashboard } from "../dashboard.ts";
 import { exactTime } from "../format.ts";
 import { Button } from "../parts/button.tsx";

@@ -1,10 +1,10 @@
+import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
 import * as environment from "../../environment.ts";
-import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/accounts.ts";
+import { changeAccount, insertAccount, readAccount, upgradeAccount } from "../../table/accounts/account-items.ts";
 import { readEvents } from "../../table/accounts/events.ts";
 import { accountKey } from "../../table/keys.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Account, AccountEvent, Identity, ProfileChanges, ProviderChanges } from "./entities.ts";
 
 /**
  * Signs a person in: creates the account, makes a user a developer where `role` asks for it, and takes the email address,

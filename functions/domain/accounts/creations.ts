@@ -1,7 +1,7 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import { dayOf } from "../../table/accounts/creations.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { Account } from "../../entities/account.ts";
+import { dayOf } from "../../table/accounts/creation-counts.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Account } from "./entities.ts";
 
 /**
  * What is created and ended in a loop stays in the table for up to 400 days.

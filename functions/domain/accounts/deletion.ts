@@ -1,9 +1,9 @@
-import { limits } from "../../../contract/limits.ts";
-import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Account, Identity } from "../../entities/account.ts";
+import { eraseAccount, isErasing, removeAccount } from "../../table/accounts/deletion-items.ts";
 import { accountKey } from "../../table/keys.ts";
-import { readOwnedSlugs } from "../../table/projects/projects.ts";
+import { readOwnedSlugs } from "../../table/projects/project-items.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Account, Identity } from "./entities.ts";
 
 /**
  * Deletes an account and erases everything that is stored about its person. Where an earlier call was interrupted, it

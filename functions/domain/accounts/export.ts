@@ -1,23 +1,23 @@
+import type { Account, AccountEvent } from "../../entities/account.ts";
+import type { CodeLookups } from "../../entities/grant.ts";
+import type { IdempotentCreation } from "../../entities/idempotency-key.ts";
+import type { Amount, Project } from "../../entities/project.ts";
+import type { PendingPublisher } from "../../entities/publisher.ts";
+import type { Release } from "../../entities/release.ts";
+import type { Token } from "../../entities/token.ts";
 import { readEvents } from "../../table/accounts/events.ts";
-import { readIdempotentCreations } from "../../table/idempotency.ts";
+import { readIdempotentCreations } from "../../table/idempotency-items.ts";
 import type { ReceivedOffer } from "../../table/keys.ts";
 import { readCodeLookups } from "../../table/login/grants.ts";
 import { readLedger } from "../../table/projects/ledger.ts";
-import { readDeletedSlugs, readOwnedSlugs, readProject } from "../../table/projects/projects.ts";
-import { readReceivedOffers } from "../../table/projects/transfers.ts";
-import { readPending } from "../../table/publishers/pending.ts";
+import { readReceivedOffers } from "../../table/projects/offer-items.ts";
+import { readDeletedSlugs, readOwnedSlugs, readProject } from "../../table/projects/project-items.ts";
+import { readPending } from "../../table/publishers/pending-publisher-items.ts";
 import type { Slice } from "../../table/read.ts";
-import { readReleases } from "../../table/releases/releases.ts";
-import { readTokens } from "../../table/tokens/tokens.ts";
-import type { IdempotentCreation } from "../idempotency/entities.ts";
-import type { CodeLookups } from "../login/entities.ts";
-import type { Amount, Project } from "../projects/entities.ts";
+import { readReleases } from "../../table/releases/release-items.ts";
+import { readTokens } from "../../table/tokens/token-items.ts";
 import { usedOf } from "../projects/quota.ts";
-import type { PendingPublisher } from "../publishers/entities.ts";
-import type { Release } from "../releases/entities.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Token } from "../tokens/entities.ts";
-import type { Account, AccountEvent } from "./entities.ts";
 
 /** Something that is stored about an account. */
 export type ExportedRecord =

@@ -1,6 +1,8 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { whileUnchanged } from "../../changed-meanwhile.ts";
-import { readAccount } from "../../table/accounts/accounts.ts";
+import type { Account, SuspensionReason } from "../../entities/account.ts";
+import type { Project } from "../../entities/project.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
 import {
   type OwnedProject,
   removeAccountSuspension,
@@ -8,12 +10,10 @@ import {
   setAccountSuspension,
   setProjectSuspension,
   setTakenDown,
-} from "../../table/accounts/suspensions.ts";
-import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/projects.ts";
-import type { Project } from "../projects/entities.ts";
+} from "../../table/accounts/suspension-items.ts";
+import { readOwnedSlugs, readProject, readProjects } from "../../table/projects/project-items.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Account, SuspensionReason } from "./entities.ts";
 
 /*
  * What only the operator does (tools/operator.ts). Each change takes effect with the next request, for players once the games'

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { statementType } from "../../../contract/attestations.ts";
+import { statementType } from "../../../contract/api/attestations.ts";
+import type { Release, StatementSignature } from "../../entities/release.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { signDigest, signingKeyId } from "../../signing/kms.ts";
-import { keepSignature } from "../../table/releases/releases.ts";
+import { keepSignature } from "../../table/releases/release-items.ts";
 import { findProject } from "../projects/projects.ts";
-import type { Release, StatementSignature } from "../releases/entities.ts";
 import { findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
 import { shownRun } from "./shown-run.ts";

@@ -1,4 +1,4 @@
-import type { CurrentRelease, Project } from "../projects/entities.ts";
+import type { CurrentRelease, Project } from "../../entities/project.ts";
 
 /**
  * The run of a project's live release that everybody may see; undefined where its owner does not show it, or where the job was not

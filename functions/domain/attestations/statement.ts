@@ -1,7 +1,7 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { JobRun } from "../../entities/publisher.ts";
+import type { Release } from "../../entities/release.ts";
 import type { FileContent } from "../../files/manifests.ts";
-import type { JobRun } from "../publishers/entities.ts";
-import type { Release } from "../releases/entities.ts";
 import { repositoryUrl } from "./shown-run.ts";
 
 /*

@@ -1,6 +1,6 @@
+import type { Idempotency, SentIdempotencyKey } from "../../entities/idempotency-key.ts";
 import type { Caller } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Idempotency, SentIdempotencyKey } from "./entities.ts";
 
 /**
  * Makes the check of a request's idempotency key, which is called at each attempt of the request. Where something was created with

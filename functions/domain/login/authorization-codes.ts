@@ -1,16 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { whileUnchanged } from "../../changed-meanwhile.ts";
-import { readAccount } from "../../table/accounts/accounts.ts";
+import type { Account } from "../../entities/account.ts";
+import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
+import type { Token } from "../../entities/token.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
 import { grantKey, type Key, keys } from "../../table/keys.ts";
 import { insertAuthorizationCode, readAuthorizationCode } from "../../table/login/grants.ts";
-import type { Account } from "../accounts/entities.ts";
 import { authorizeAccount } from "../authorization.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Token } from "../tokens/entities.ts";
 import type { RawToken } from "../tokens/raw-token.ts";
 import { createToken, revokeToken } from "../tokens/tokens.ts";
-import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "./entities.ts";
 
 /** What a person decides about the token of a command line. */
 export type Approval = Omit<ApprovedToken, "accountKey" | "approvedAt" | "approvalEpoch">;

@@ -1,4 +1,4 @@
-import { grantTypes } from "../../../contract/oauth.ts";
+import { grantTypes } from "../../../contract/api/oauth.ts";
 import { ServiceError } from "../service-error.ts";
 import { type Exchanged, exchangeCode } from "./authorization-codes.ts";
 import { exchangeDeviceCode } from "./device-requests.ts";

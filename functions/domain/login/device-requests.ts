@@ -1,7 +1,10 @@
 import { createHash, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
-import { limits } from "../../../contract/limits.ts";
-import type { Scope } from "../../../contract/route.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Scope } from "../../../contract/api/route.ts";
 import { whileUnchanged } from "../../changed-meanwhile.ts";
+import type { Account } from "../../entities/account.ts";
+import type { DeviceRequest } from "../../entities/grant.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
 import { grantKey, keys } from "../../table/keys.ts";
 import {
   countLookup,
@@ -10,8 +13,6 @@ import {
   readDeviceRequest,
   recordAsking,
 } from "../../table/login/grants.ts";
-import type { Account } from "../accounts/entities.ts";
-import type { Idempotency } from "../idempotency/entities.ts";
 import { ServiceError } from "../service-error.ts";
 import {
   type Approval,
@@ -21,7 +22,6 @@ import {
   isExpired,
   ownerOf,
 } from "./authorization-codes.ts";
-import type { DeviceRequest } from "./entities.ts";
 
 /** Consonants that no two people read differently (RFC 8628, section 6.1): 20^8 codes, and none is a word. */
 const userCodeLetters = "BCDFGHJKLMNPQRSTVWXZ";

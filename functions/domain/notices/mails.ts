@@ -1,8 +1,8 @@
-import { limits } from "../../../contract/limits.ts";
-import type { Notice } from "../../../contract/notice.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Notice } from "../../../contract/api/notice.ts";
 import * as environment from "../../environment.ts";
 import { accountKey } from "../../table/keys.ts";
-import { type Recipient, readRecipient, recordMail } from "../../table/notices/mails.ts";
+import { type Recipient, readRecipient, recordMail } from "../../table/notices/mail-items.ts";
 import { type MailText, mailText } from "./texts.ts";
 
 /** Sends a mail; "refused" where it can never be sent. */

@@ -1,10 +1,10 @@
-import { limits } from "../../../contract/limits.ts";
-import type { Notice } from "../../../contract/notice.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Notice } from "../../../contract/api/notice.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Token } from "../../entities/token.ts";
 import { keys, outboxShards } from "../../table/keys.ts";
 import { readDueNotices, removeNotice, setNoticeAside, type WaitingNotice } from "../../table/notices/outbox.ts";
 import { readItems } from "../../table/read.ts";
-import type { Account } from "../accounts/entities.ts";
-import type { Token } from "../tokens/entities.ts";
 import { tokenStatus } from "../tokens/tokens.ts";
 
 /**

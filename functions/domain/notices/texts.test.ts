@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type Notice, noticeType } from "../../../contract/notice.ts";
+import { type Notice, noticeType } from "../../../contract/api/notice.ts";
 import { mailText, quoted } from "./texts.ts";
 
 const at = "2026-11-22T04:30:12.345Z";

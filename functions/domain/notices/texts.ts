@@ -1,6 +1,6 @@
-import { limits } from "../../../contract/limits.ts";
-import type { Notice, NoticeType } from "../../../contract/notice.ts";
-import type { Token } from "../tokens/entities.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Notice, NoticeType } from "../../../contract/api/notice.ts";
+import type { Token } from "../../entities/token.ts";
 
 /** What a mail says. The subject has nothing in it that anybody chose. */
 export interface MailText {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
-import type { Project } from "./entities.ts";
+import type { Project } from "../../entities/project.ts";
 import { newGamesDomain, pictureUrl, playUrl, previewUrl } from "./play-url.ts";
 
 afterEach(() => {

@@ -1,6 +1,6 @@
 import { previewKey } from "../../../edge/pointer.ts";
+import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
-import type { Project } from "./entities.ts";
 
 type Played = Pick<Project, "slug" | "gamesDomain">;
 

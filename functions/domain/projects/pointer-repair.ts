@@ -1,12 +1,12 @@
 import { slugOfKey } from "../../../edge/pointer.ts";
 import { batchesOf } from "../../batches-of.ts";
+import type { Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import { listKeys } from "../../pointers/key-value-store.ts";
-import { pointerWrites } from "../../table/projects/pointers.ts";
-import { readProjects } from "../../table/projects/projects.ts";
-import { projectsAfter } from "../../table/sweep/runs.ts";
+import { pointerWrites } from "../../table/projects/pointer-items.ts";
+import { readProjects } from "../../table/projects/project-items.ts";
+import { projectsAfter } from "../../table/sweep/run-items.ts";
 import { transact } from "../../table/transaction.ts";
-import type { Project } from "./entities.ts";
 import { writePointers } from "./pointers.ts";
 
 /*

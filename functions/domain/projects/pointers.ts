@@ -1,5 +1,6 @@
 import { type Pointer, pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
+import type { Project, WaitingPointers } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import {
   keysPerWrite,
@@ -8,9 +9,8 @@ import {
   storeBytes,
   writeEntries,
 } from "../../pointers/key-value-store.ts";
-import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointers.ts";
-import { readProjects } from "../../table/projects/projects.ts";
-import type { Project, WaitingPointers } from "./entities.ts";
+import { readWaitingPointers, removeWaitingPointers } from "../../table/projects/pointer-items.ts";
+import { readProjects } from "../../table/projects/project-items.ts";
 import { openPreviews } from "./state.ts";
 
 /*

@@ -1,12 +1,12 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Preview, Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
 import { keys } from "../../table/keys.ts";
-import { storeEnded, storeOpened } from "../../table/projects/previews.ts";
+import { storeEnded, storeOpened } from "../../table/projects/preview-items.ts";
 import { readItems } from "../../table/read.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Release } from "../releases/entities.ts";
 import { assertComplete, findRelease } from "../releases/releases.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Preview, Project } from "./entities.ts";
 import { bringToEdge, type EdgeState } from "./pointers.ts";
 import { openPreviews } from "./state.ts";
 

@@ -1,4 +1,7 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Project, ProjectChanges } from "../../entities/project.ts";
 import {
   changeProject,
   insertProject,
@@ -6,14 +9,11 @@ import {
   readOwnedSlugs,
   readProject,
   readProjects,
-} from "../../table/projects/projects.ts";
+} from "../../table/projects/project-items.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
-import type { Account } from "../accounts/entities.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Project, ProjectChanges } from "./entities.ts";
 import { newGamesDomain } from "./play-url.ts";
 
 /** What a developer asks a new project to be. Without a name, the slug is its name. */

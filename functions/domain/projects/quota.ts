@@ -1,7 +1,7 @@
+import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import type { FileContent } from "../../files/manifests.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Amount, Ledger, Project } from "./entities.ts";
 
 /*
  * How much may be stored: docs/decisions/0036-quota.md.

@@ -1,4 +1,4 @@
-import { reportUrlOf } from "../../../contract/report-url.ts";
+import { reportUrlOf } from "../../../contract/api/report-url.ts";
 import * as environment from "../../environment.ts";
 
 /** Where anybody reports a project to the operator; null where the stage names nothing. */

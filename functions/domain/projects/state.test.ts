@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { Project } from "./entities.ts";
+import type { Project } from "../../entities/project.ts";
 import { openPreviews, restorableUntil } from "./state.ts";
 
 test("a deleted project can be restored for 7 days", () => {

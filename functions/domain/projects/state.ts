@@ -1,6 +1,6 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { Preview, Project } from "../../entities/project.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Preview, Project } from "./entities.ts";
 
 /** @throws ServiceError `project_deleted` */
 export function assertNotDeleted({ deletedAt }: Project): void {

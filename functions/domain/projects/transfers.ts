@@ -1,20 +1,20 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import { readAccounts } from "../../table/accounts/accounts.ts";
-import { readProjects } from "../../table/projects/projects.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Ledger, Project } from "../../entities/project.ts";
+import { readAccounts } from "../../table/accounts/account-items.ts";
 import {
   handOver,
   readReceivedOffers,
   removeOffer,
   removeReceivedOffer,
   setOffer,
-} from "../../table/projects/transfers.ts";
+} from "../../table/projects/offer-items.ts";
+import { readProjects } from "../../table/projects/project-items.ts";
 import { findUser } from "../accounts/accounts.ts";
-import type { Account } from "../accounts/entities.ts";
 import type { ProjectActor } from "../authentication.ts";
 import { isOfferedTo } from "../authorization.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Ledger, Project } from "./entities.ts";
 import { bringToEdge, type ChangedProject } from "./pointers.ts";
 import { assertRoomForProject } from "./projects.ts";
 import { assertRoomInAccount, usedOf } from "./quota.ts";

@@ -1,16 +1,16 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { ChangedMeanwhile, whileUnchanged } from "../../changed-meanwhile.ts";
+import type { Project } from "../../entities/project.ts";
+import type { JobIdentity, TrustedPublisher } from "../../entities/publisher.ts";
+import type { Token } from "../../entities/token.ts";
 import { tokenIdOf } from "../../table/keys.ts";
-import { readProject } from "../../table/projects/projects.ts";
+import { readProject } from "../../table/projects/project-items.ts";
 import { insertJobToken } from "../../table/publishers/job-tokens.ts";
 import type { Exchanged } from "../login/authorization-codes.ts";
-import type { Project } from "../projects/entities.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Token } from "../tokens/entities.ts";
 import { RawToken } from "../tokens/raw-token.ts";
-import type { JobIdentity, TrustedPublisher } from "./entities.ts";
 import { matchingPublisher } from "./matching.ts";
-import { createPendingProject } from "./pending.ts";
+import { createPendingProject } from "./pending-publishers.ts";
 import { runOf } from "./runs.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
-import type { JobIdentity, TrustedPublisher } from "./entities.ts";
+import type { JobIdentity, TrustedPublisher } from "../../entities/publisher.ts";
 import { isMatch, matchingPublisher, noMatch } from "./matching.ts";
 
 /*

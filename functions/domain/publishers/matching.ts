@@ -1,7 +1,7 @@
-import { mergeRequestSources } from "../../../contract/ci-jobs.ts";
-import type { Project } from "../projects/entities.ts";
+import { mergeRequestSources } from "../../../contract/api/ci-jobs.ts";
+import type { Project } from "../../entities/project.ts";
+import type { JobIdentity, TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts";
 import { ServiceError } from "../service-error.ts";
-import type { JobIdentity, TrustedJobs, TrustedPublisher } from "./entities.ts";
 
 type Claims = JobIdentity["claims"];
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { TrustedJobs, TrustedPublisher } from "../../entities/publisher.ts";
 import * as environment from "../../environment.ts";
 import { newId } from "../../table/ids.ts";
-import { storeAdded, storeRemoved } from "../../table/publishers/publishers.ts";
+import { storeAdded, storeRemoved } from "../../table/publishers/publisher-items.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
 import { ServiceError } from "../service-error.ts";
-import type { TrustedJobs, TrustedPublisher } from "./entities.ts";
 
 /**
  * Lets CI jobs publish a project with their identity. Jobs that are trusted already stay so: a request that is sent again adds

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { githubClaims, gitlabClaims, newRepository } from "../../../test/support/identity/jobs.ts";
-import type { Project } from "../projects/entities.ts";
-import type { Release } from "../releases/entities.ts";
-import type { Token } from "../tokens/entities.ts";
-import type { JobRun } from "./entities.ts";
+import type { Project } from "../../entities/project.ts";
+import type { JobRun } from "../../entities/publisher.ts";
+import type { Release } from "../../entities/release.ts";
+import type { Token } from "../../entities/token.ts";
 import { attestedRun, runOf } from "./runs.ts";
 import { isStillTrusted } from "./trust.ts";
 

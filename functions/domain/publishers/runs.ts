@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { publicIssuers } from "../../../contract/ci-jobs.ts";
-import { limits } from "../../../contract/limits.ts";
-import type { Release } from "../releases/entities.ts";
-import type { Token } from "../tokens/entities.ts";
-import type { JobIdentity, JobRun } from "./entities.ts";
+import { publicIssuers } from "../../../contract/api/ci-jobs.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { JobIdentity, JobRun } from "../../entities/publisher.ts";
+import type { Release } from "../../entities/release.ts";
+import type { Token } from "../../entities/token.ts";
 
 /** What a release keeps of the job that uploaded it. */
 export function runOf({ provider, issuer, claims }: JobIdentity): JobRun {

@@ -1,5 +1,5 @@
-import type { Project } from "../projects/entities.ts";
-import type { Token } from "../tokens/entities.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Token } from "../../entities/token.ts";
 
 /**
  * Whether a token still has what it was made by: that of a CI job needs its publisher, and a project that was neither deleted nor

@@ -1,5 +1,5 @@
-import { limits } from "../../../contract/limits.ts";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Manifest } from "../../files/manifests.ts";
 
 /** Paths of one kind of change: how many there are, and the first 1,000. */

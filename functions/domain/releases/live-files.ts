@@ -1,4 +1,4 @@
-import { contentTypeOf } from "../../../contract/content-types.ts";
+import { contentTypeOf } from "../../../contract/api/content-types.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { downloadUrl, readVerified } from "../../files/store.ts";

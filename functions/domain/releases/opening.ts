@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { limits } from "../../../contract/limits.ts";
-import type { ManifestFile } from "../../../contract/manifest-rules.ts";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Amount, Ledger, Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
+import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import { type FileContent, Manifest, writeManifest } from "../../files/manifests.ts";
 import { newId } from "../../table/ids.ts";
 import {
@@ -13,14 +17,10 @@ import {
   readOpenRelease,
 } from "../../table/releases/open-releases.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Idempotency } from "../idempotency/entities.ts";
-import type { Amount, Ledger, Project } from "../projects/entities.ts";
 import { amountOf, assertRoom, hasRoom, plus } from "../projects/quota.ts";
 import { ServiceError } from "../service-error.ts";
 import { assertNotBeingDeleted } from "../sweep/deletions.ts";
-import type { AnnouncedDeletion } from "../sweep/entities.ts";
 import { compareReleases } from "./changes.ts";
-import type { Release } from "./entities.ts";
 import {
   assertCurrent,
   assertNotWithdrawn,

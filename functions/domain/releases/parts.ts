@@ -1,5 +1,5 @@
-import { limits } from "../../../contract/limits.ts";
-import { nameOfParts, partSizes } from "../../../contract/parts.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
 import { readManifest } from "../../files/manifests.ts";
 import { abortUpload, beginUpload, completeUpload, findUploads, storedParts } from "../../files/multipart.ts";

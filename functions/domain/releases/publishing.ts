@@ -1,10 +1,10 @@
-import { moveCurrentRelease } from "../../table/releases/releases.ts";
+import type { CurrentRelease, Project } from "../../entities/project.ts";
+import type { Publisher, Release } from "../../entities/release.ts";
+import { moveCurrentRelease } from "../../table/releases/release-items.ts";
 import { type Actor, type ProjectActor, tokenOf } from "../authentication.ts";
-import type { CurrentRelease, Project } from "../projects/entities.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { attestedRun } from "../publishers/runs.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Publisher, Release } from "./entities.ts";
 import { assertComplete, assertCurrent, assertNotWithdrawn, type ExpectedRelease, findRelease } from "./releases.ts";
 
 /** A release that is live now, with its project. */

@@ -1,12 +1,12 @@
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
 import { type FileContent, Manifest, readManifest } from "../../files/manifests.ts";
 import { findMissing } from "../../files/presence.ts";
-import { readRelease, readReleases } from "../../table/releases/releases.ts";
+import { readRelease, readReleases } from "../../table/releases/release-items.ts";
 import { cursorAfter, type Page, sliceOf } from "../pages.ts";
-import type { Project } from "../projects/entities.ts";
 import { ServiceError } from "../service-error.ts";
 import { compareReleases, type ReleaseChanges } from "./changes.ts";
-import type { Release } from "./entities.ts";
 
 /** The release that must be live for a write to happen; null: none may be live; undefined: any or none. */
 export type ExpectedRelease = string | null | undefined;

@@ -1,11 +1,11 @@
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
 import { type FileContent, readManifest } from "../../files/manifests.ts";
 import { fileKey } from "../../files/object-keys.ts";
 import { type Upload, uploadUrl } from "../../files/store.ts";
 import { assertStillActive, type ProjectActor } from "../authentication.ts";
-import type { Project } from "../projects/entities.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Release } from "./entities.ts";
 import { assertNotWithdrawn, findRelease } from "./releases.ts";
 
 /** Where to upload files of a release: URLs that accept exactly the bytes of their hash. */

@@ -1,9 +1,9 @@
-import { markReleaseWithdrawn } from "../../table/releases/withdrawal.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
+import { markReleaseWithdrawn } from "../../table/releases/withdrawal-items.ts";
 import { type ProjectActor, tokenOf } from "../authentication.ts";
-import type { Project } from "../projects/entities.ts";
 import { bringToEdge, type EdgeState } from "../projects/pointers.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Release } from "./entities.ts";
 import { findRelease } from "./releases.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import type { Manifest } from "../../files/manifests.ts";
 import { ServiceError } from "../service-error.ts";
-import type { AnnouncedDeletion } from "./entities.ts";
 
 /**
  * A release is not opened while an announced deletion names an object of it: the DELETE may arrive after its upload.

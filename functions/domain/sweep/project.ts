@@ -1,7 +1,9 @@
+import type { Project } from "../../entities/project.ts";
+import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
 import { deleteObjects } from "../../files/deletions.ts";
 import { fileKey, manifestKey } from "../../files/object-keys.ts";
 import { setLedger } from "../../table/projects/ledger.ts";
-import { readProject } from "../../table/projects/projects.ts";
+import { readProject } from "../../table/projects/project-items.ts";
 import {
   announceDeletion,
   beginClosing,
@@ -11,10 +13,8 @@ import {
   readAnnouncedDeletion,
   readEveryRelease,
   takeDeletionOver,
-} from "../../table/sweep/objects.ts";
-import type { Project } from "../projects/entities.ts";
+} from "../../table/sweep/object-items.ts";
 import { hashesOf } from "./deletions.ts";
-import type { AnnouncedDeletion } from "./entities.ts";
 import { OutOfTime } from "./named-objects.ts";
 import { isClosedForGood, neededManifests, type Retention, releasesToEnd } from "./retention.ts";
 import { type Needed, type UnneededObject, unneededObjects } from "./unneeded-objects.ts";

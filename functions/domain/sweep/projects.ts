@@ -1,5 +1,5 @@
-import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/runs.ts";
-import type { SweepState } from "./entities.ts";
+import type { SweepState } from "../../entities/sweep-run.ts";
+import { projectsAfter, readSweepState, storeSweepState } from "../../table/sweep/run-items.ts";
 import { type Sweep, sweepProject } from "./project.ts";
 
 /** What a run of the sweep did. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
-import type { SweptRelease } from "../../table/sweep/objects.ts";
-import type { Project } from "../projects/entities.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Project } from "../../entities/project.ts";
+import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { isClosedForGood, neededManifests, releasesToEnd } from "./retention.ts";
 
 /* Which releases a sweep ends, to the millisecond. */

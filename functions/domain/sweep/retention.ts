@@ -1,6 +1,6 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import type { SweptRelease } from "../../table/sweep/objects.ts";
-import type { Project } from "../projects/entities.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { Project } from "../../entities/project.ts";
+import type { SweptRelease } from "../../table/sweep/object-items.ts";
 import { restorableUntil } from "../projects/state.ts";
 
 /** How many releases of a project are kept, and for how long; settings of the stage. */

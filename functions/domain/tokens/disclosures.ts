@@ -1,7 +1,7 @@
 import { keys, tokenIdOf } from "../../table/keys.ts";
 import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import { readItems } from "../../table/read.ts";
-import { markTokenRevoked, readToken } from "../../table/tokens/tokens.ts";
+import { markTokenRevoked, readToken } from "../../table/tokens/token-items.ts";
 import { RawToken } from "./raw-token.ts";
 
 /**

@@ -7,7 +7,7 @@ import {
   tokenHint,
   tokenPrefix,
   tokenRandomLength,
-} from "../../../contract/token-format.ts";
+} from "../../../contract/api/token-format.ts";
 
 /** A personal access token's raw value. Nothing prints it, because its field is private; only {@link reveal} returns it. */
 export class RawToken {

@@ -1,10 +1,13 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import type { Scope } from "../../../contract/route.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { Scope } from "../../../contract/api/route.ts";
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import { readAccount } from "../../table/accounts/accounts.ts";
+import type { Account, AccountEvent } from "../../entities/account.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Client, Token } from "../../entities/token.ts";
+import { readAccount } from "../../table/accounts/account-items.ts";
 import { readTokenEvents } from "../../table/accounts/events.ts";
 import { tokenIdOf } from "../../table/keys.ts";
-import { readOwnedSlugs } from "../../table/projects/projects.ts";
+import { readOwnedSlugs } from "../../table/projects/project-items.ts";
 import { markJobTokenEnded } from "../../table/publishers/job-tokens.ts";
 import type { Slice } from "../../table/read.ts";
 import {
@@ -17,13 +20,10 @@ import {
   readTokens,
   readTokensById,
   recordTokenUse,
-} from "../../table/tokens/tokens.ts";
+} from "../../table/tokens/token-items.ts";
 import { assertMayCreate } from "../accounts/creations.ts";
-import type { Account, AccountEvent } from "../accounts/entities.ts";
-import type { Idempotency } from "../idempotency/entities.ts";
 import { cursorAfter, type Page, sliceOf, sliceOfAll } from "../pages.ts";
 import { ServiceError } from "../service-error.ts";
-import type { Client, Token } from "./entities.ts";
 import { RawToken } from "./raw-token.ts";
 
 /** What a developer asks a new token to be. */

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { getMe, getUser } from "../../../contract/accounts.ts";
-import { apiVersion } from "../../../contract/version.ts";
+import { getMe, getUser } from "../../../contract/api/accounts.ts";
+import { apiVersion } from "../../../contract/api/version.ts";
 import { callThrough } from "../../../test/support/service/call-through.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { responseHeaders } from "./headers.ts";

@@ -1,8 +1,8 @@
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import { headers } from "../../../contract/headers.ts";
-import type { Route } from "../../../contract/route.ts";
-import { apiVersion } from "../../../contract/version.ts";
+import { headers } from "../../../contract/api/headers.ts";
+import type { Route } from "../../../contract/api/route.ts";
+import { apiVersion } from "../../../contract/api/version.ts";
 
 type Result = APIGatewayProxyStructuredResultV2;
 

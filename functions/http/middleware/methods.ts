@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { Route } from "../../../contract/route.ts";
+import type { Route } from "../../../contract/api/route.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import type { AddedHeaders } from "./headers.ts";
 

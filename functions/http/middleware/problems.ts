@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { errors } from "../../../contract/errors.ts";
-import type { Route } from "../../../contract/route.ts";
+import { errors } from "../../../contract/api/errors.ts";
+import type { Route } from "../../../contract/api/route.ts";
 import { ServiceError } from "../../domain/service-error.ts";
 import { StorageUnavailableError } from "../../storage-unavailable-error.ts";
 import { log } from "../log.ts";

@@ -1,5 +1,5 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from "@aws-sdk/client-eventbridge";
-import type { Notice } from "../../../contract/notice.ts";
+import type { Notice } from "../../../contract/api/notice.ts";
 import * as environment from "../../environment.ts";
 
 /** The `source` of every event of the service on its bus. */

@@ -1,5 +1,5 @@
-import type { Notice } from "../../../contract/notice.ts";
-import { withoutHiddenCharacters } from "../../../contract/visible-text.ts";
+import type { Notice } from "../../../contract/api/notice.ts";
+import { withoutHiddenCharacters } from "../../../contract/api/visible-text.ts";
 
 /**
  * Writes notices to the function's log, one JSON line each: what the local service does, which has no bus. On a terminal,

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, type BatchWriteCommandInput, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { batchesOf } from "../../batches-of.ts";
-import type { Token } from "../../domain/tokens/entities.ts";
+import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
 import { retry } from "../../retry.ts";
 import { send } from "../client.ts";

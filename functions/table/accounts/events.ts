@@ -1,5 +1,5 @@
-import { limits } from "../../../contract/limits.ts";
-import type { AccountEvent } from "../../domain/accounts/entities.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { AccountEvent } from "../../entities/account.ts";
 import { ttlAfter } from "../attributes.ts";
 import { newId } from "../ids.ts";
 import { keys, ranges } from "../keys.ts";

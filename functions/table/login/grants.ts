@@ -1,7 +1,7 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Idempotency } from "../../domain/idempotency/entities.ts";
-import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../domain/login/entities.ts";
-import { idempotencyWrite } from "../idempotency.ts";
+import type { ApprovedToken, AuthorizationCode, DeviceRequest } from "../../entities/grant.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, ranges } from "../keys.ts";
 import { readItems, readRange, type Slice } from "../read.ts";
 import { change, put, putNew, transact, tryTransact } from "../transaction.ts";

@@ -1,7 +1,7 @@
 import { DeleteCommand, QueryCommand } from "@aws-sdk/lib-dynamodb";
-import type { NoticeType } from "../../../contract/notice.ts";
-import type { EventType } from "../../domain/accounts/entities.ts";
-import type { PendingNotice } from "../../domain/notices/entities.ts";
+import type { NoticeType } from "../../../contract/api/notice.ts";
+import type { EventType } from "../../entities/account.ts";
+import type { PendingNotice } from "../../entities/notice.ts";
 import * as environment from "../../environment.ts";
 import { ttlAfter } from "../attributes.ts";
 import { send } from "../client.ts";

@@ -1,4 +1,4 @@
-import type { Amount, Ledger, Project } from "../../domain/projects/entities.ts";
+import type { Amount, Ledger, Project } from "../../entities/project.ts";
 import * as environment from "../../environment.ts";
 import { keys } from "../keys.ts";
 import { readItems } from "../read.ts";

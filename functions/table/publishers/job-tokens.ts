@@ -1,10 +1,10 @@
 import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
-import type { Project } from "../../domain/projects/entities.ts";
-import type { JobIdentity } from "../../domain/publishers/entities.ts";
-import type { Token } from "../../domain/tokens/entities.ts";
+import type { Project } from "../../entities/project.ts";
+import type { JobIdentity } from "../../entities/publisher.ts";
+import type { Token } from "../../entities/token.ts";
 import { eventWrites } from "../accounts/events.ts";
 import { keys } from "../keys.ts";
-import { trustedCondition } from "../projects/projects.ts";
+import { trustedCondition } from "../projects/project-items.ts";
 import { check, put, putNew, tryTransact } from "../transaction.ts";
 import { updateItem } from "../update.ts";
 

@@ -1,16 +1,16 @@
-import { limits } from "../../../contract/limits.ts";
-import type { Idempotency } from "../../domain/idempotency/entities.ts";
-import type { Amount, Ledger, Project } from "../../domain/projects/entities.ts";
-import type { Release } from "../../domain/releases/entities.ts";
-import type { AnnouncedDeletion } from "../../domain/sweep/entities.ts";
-import type { Token } from "../../domain/tokens/entities.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Amount, Ledger, Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
+import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import type { Token } from "../../entities/token.ts";
 import * as environment from "../../environment.ts";
-import { idempotencyWrite } from "../idempotency.ts";
+import { idempotencyWrite } from "../idempotency-items.ts";
 import { keys, type OpenManifest } from "../keys.ts";
 import { countInAccount, counting, roomCondition } from "../projects/ledger.ts";
-import { trustCheck, trustedCondition, unchangedCondition } from "../projects/projects.ts";
+import { trustCheck, trustedCondition, unchangedCondition } from "../projects/project-items.ts";
 import { readItems } from "../read.ts";
-import { activeTokenCheck } from "../tokens/tokens.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
 import { asRead, change, put, putNew, remove, transact, type Write } from "../transaction.ts";
 
 /** An open release: one that expires. */

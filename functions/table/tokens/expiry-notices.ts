@@ -1,6 +1,6 @@
-import { dayMilliseconds, limits } from "../../../contract/limits.ts";
-import type { PendingNotice } from "../../domain/notices/entities.ts";
-import type { Token } from "../../domain/tokens/entities.ts";
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import type { PendingNotice } from "../../entities/notice.ts";
+import type { Token } from "../../entities/token.ts";
 import { type Key, keys } from "../keys.ts";
 import { noticeWrite } from "../notices/outbox.ts";
 import { remove, type Write } from "../transaction.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { assertMayCreate } from "../../../functions/domain/accounts/creations.ts";
-import type { Account } from "../../../functions/domain/accounts/entities.ts";
+import type { Account } from "../../../functions/entities/account.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { newSlug } from "../../support/service/steps.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
 

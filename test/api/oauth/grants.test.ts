@@ -2,7 +2,7 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
 import { ChangedMeanwhile } from "../../../functions/changed-meanwhile.ts";
 import { reinstateAccount, suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
-import type { DeviceRequest } from "../../../functions/domain/login/entities.ts";
+import type { DeviceRequest } from "../../../functions/entities/grant.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { insertDeviceRequest } from "../../../functions/table/login/grants.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import * as oauth from "openid-client";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { grantKey, keys } from "../../../functions/table/keys.ts";
 import {
   approvalOf,

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from "@jest/globals";
-import { publicIssuers } from "../../../contract/ci-jobs.ts";
+import { publicIssuers } from "../../../contract/api/ci-jobs.ts";
 import { suspendAccount } from "../../../functions/domain/accounts/suspensions.ts";
 import { type PointerRepair, repairPointers } from "../../../functions/domain/projects/pointer-repair.ts";
 import { bringToEdge, isStoreFilling, writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { createProject } from "../../../functions/domain/projects/projects.ts";
-import { createPendingProject } from "../../../functions/domain/publishers/pending.ts";
+import { createPendingProject } from "../../../functions/domain/publishers/pending-publishers.ts";
 import { publishRelease } from "../../../functions/domain/releases/publishing.ts";
 import { projectView } from "../../../functions/http/views.ts";
 import { accountKey, keys, pointerPartition } from "../../../functions/table/keys.ts";
-import { readProject } from "../../../functions/table/projects/projects.ts";
+import { readProject } from "../../../functions/table/projects/project-items.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
 import { localStoreArn } from "../../../local/pointers/store-server.ts";
 import { operate } from "../../../tools/operator.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { githubClaims, githubPublisher, newRepository, type Repository } from "../../support/identity/jobs.ts";
 import { type Actor, actorsOf, type Developer } from "../../support/service/actors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";
 import { makeLive, manifestOf, openRelease, publish, readyRelease } from "../../support/service/steps.ts";

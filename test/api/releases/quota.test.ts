@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Amount } from "../../../functions/domain/projects/entities.ts";
+import type { Amount } from "../../../functions/entities/project.ts";
 import { Manifest } from "../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";

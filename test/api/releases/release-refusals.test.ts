@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { type Actor, actorsOf } from "../../support/service/actors.ts";
 import { manifestOf, newProject, openRelease, sha256 } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { CurrentRelease } from "../../../functions/domain/projects/entities.ts";
+import type { CurrentRelease } from "../../../functions/entities/project.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { overtakenBy } from "../../support/service/overtaken.ts";

@@ -2,7 +2,7 @@ import { request } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "@jest/globals";
-import document from "../../../contract/openapi.json" with { type: "json" };
+import document from "../../../contract/documents/openapi.json" with { type: "json" };
 import { useService } from "../../support/service/suite.ts";
 
 const service = useService();

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { actorsOf, type Person } from "../../support/service/actors.ts";
 import { operations, perform, withProject } from "../../support/service/operations.ts";
 import { startService } from "../../support/service/service.ts";

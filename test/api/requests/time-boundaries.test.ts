@@ -1,19 +1,22 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Account } from "../../../functions/domain/accounts/entities.ts";
 import { assertStillActive, findCaller, type IdTokenCaller } from "../../../functions/domain/authentication.ts";
 import { authorize, isOfferedTo } from "../../../functions/domain/authorization.ts";
 import { idempotencyCheck } from "../../../functions/domain/idempotency/idempotency.ts";
 import { isExpired } from "../../../functions/domain/login/authorization-codes.ts";
 import { exchangeDeviceCode, requestDevice } from "../../../functions/domain/login/device-requests.ts";
-import { deleteProject, restoreProject } from "../../../functions/domain/projects/endings.ts";
-import type { Project } from "../../../functions/domain/projects/entities.ts";
+import { deleteProject, restoreProject } from "../../../functions/domain/projects/deletion.ts";
 import { findProject } from "../../../functions/domain/projects/projects.ts";
 import { openPreviews } from "../../../functions/domain/projects/state.ts";
 import { offerProject } from "../../../functions/domain/projects/transfers.ts";
-import { createPendingPublisher, listPendingPublishers } from "../../../functions/domain/publishers/pending.ts";
+import {
+  createPendingPublisher,
+  listPendingPublishers,
+} from "../../../functions/domain/publishers/pending-publishers.ts";
 import { findRelease } from "../../../functions/domain/releases/releases.ts";
-import type { Token } from "../../../functions/domain/tokens/entities.ts";
 import { createToken, expiryWarning, noteTokenUse } from "../../../functions/domain/tokens/tokens.ts";
+import type { Account } from "../../../functions/entities/account.ts";
+import type { Project } from "../../../functions/entities/project.ts";
+import type { Token } from "../../../functions/entities/token.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";
 import { newSlug, openRelease } from "../../support/service/steps.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { play, pointerMilliseconds } from "../../support/service/play.ts";
 import {
   liveRelease,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "@jest/globals";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import { pointerMilliseconds } from "../../support/service/play.ts";
 import { type Folder, makeLive, manifestOf, publish, upload } from "../../support/service/steps.ts";
 import { duringTests, useOwner, useService } from "../../support/service/suite.ts";

@@ -7,7 +7,7 @@ import {
   type AuthorizationRequest,
   authorizationResponseUrl,
   decideAuthorizationRequest,
-} from "../../../contract/authorization-request.ts";
+} from "../../../contract/api/authorization-request.ts";
 import { actorsOf, type Developer } from "../../support/service/actors.ts";
 import { useService } from "../../support/service/suite.ts";
 import type { Client, Outcome } from "./client.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { beforeAll, expect, test } from "@jest/globals";
-import { oauthClientId } from "../../../contract/authorization-request.ts";
-import { limits } from "../../../contract/limits.ts";
-import { nameOfParts, partSizes } from "../../../contract/parts.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
-import { accountKeyOf } from "../../../contract/token-format.ts";
+import { oauthClientId } from "../../../contract/api/authorization-request.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { accountKeyOf } from "../../../contract/api/token-format.ts";
+import { nameOfParts, partSizes } from "../../../contract/folder/parts.ts";
 import { beginUpload } from "../../../functions/files/multipart.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";
 import { keys } from "../../../functions/table/keys.ts";

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { addressRefusal } from "../../../contract/address-refusal.ts";
+import { addressRefusal } from "../../../contract/api/address-refusal.ts";
 import { floodAddress, goAround } from "../../../infra/smoke-edge.ts";
 import { readStage } from "../../../infra/stage.ts";
 import { stages } from "../../../infra/stages.ts";

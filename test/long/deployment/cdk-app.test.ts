@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { routes } from "../../../contract/routes.ts";
+import { routes } from "../../../contract/api/routes.ts";
 import { schedules } from "../../../infra/scheduled-function.ts";
 import { stages } from "../../../infra/stages.ts";
 import { type Resource, withApiEdge } from "../../support/synthesis.ts";

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../../contract/api/routes.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { dummyCredentials } from "../../../local/credentials.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";

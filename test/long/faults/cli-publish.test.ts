@@ -4,7 +4,7 @@ import { truncateSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { assertNoTokens, cliEnvironment, cliProgram, publishResult } from "../../support/cli/cli.ts";
 import { type PublishingBehaviour, startPublishingApi } from "../../support/cli/publishing-api.ts";
 import { startRelay } from "../../support/network/relay.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Route } from "../../../contract/route.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import type { Route } from "../../../contract/api/route.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKey, grantKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf, type Developer, type Person } from "../../support/service/actors.ts";
 import { type Operation, type Owner, operations, withProject } from "../../support/service/operations.ts";

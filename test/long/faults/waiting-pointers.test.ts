@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { writePointers } from "../../../functions/domain/projects/pointers.ts";
 import { pointerPartition } from "../../../functions/table/keys.ts";
-import { pointerWrites } from "../../../functions/table/projects/pointers.ts";
+import { pointerWrites } from "../../../functions/table/projects/pointer-items.ts";
 import { transact } from "../../../functions/table/transaction.ts";
 import { AmazonError } from "../../../local/amazon-server.ts";
 import { useEdgeService } from "../../support/service/edge-service.ts";

@@ -7,7 +7,7 @@ import { expect, test } from "@jest/globals";
 const repository = join(import.meta.dirname, "../../..");
 
 test("npm run test:mutants notices every change of a tested file, and says which change no test reaches", () => {
-  const paths = ["functions/http/middleware/methods.ts", "functions/table/sweep/runs.ts"];
+  const paths = ["functions/http/middleware/methods.ts", "functions/table/sweep/run-items.ts"];
   const folder = mkdtempSync(join(tmpdir(), "mutants-"));
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

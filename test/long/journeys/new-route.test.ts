@@ -67,18 +67,20 @@ async function apply({ file, code }: Snippet): Promise<void> {
 test("a new route by the guide works, and each missing place is named", async () => {
   const [description, entry, example, handler, permission, operation, ...more] = await snippets();
   expect(more).toEqual([]);
-  const quick = ["test", "--", "functions/new-route", "functions/access", "contract/openapi"];
+  const quick = ["test", "--", "functions/new-route", "functions/access", "contract/documents/openapi"];
   await apply(description as Snippet);
-  expect((await run("test", "--", "functions/new-route")).output).toContain("Enter getLimits in contract/routes.ts");
+  expect((await run("test", "--", "functions/new-route")).output).toContain(
+    "Enter getLimits in contract/api/routes.ts",
+  );
   await apply(entry as Snippet);
   const missing = (await run(...quick)).output;
-  expect(missing).toContain("Show in contract/examples.ts what the bodies of getLimits look like");
+  expect(missing).toContain("Show in contract/documents/examples.ts what the bodies of getLimits look like");
   expect(missing).toContain("Write functions/handlers/get-limits.ts");
   expect(missing).toContain("Say in functions/access.ts what the function of getLimits may do");
   expect(missing).toContain("Add to test/support/service/operations.ts a request of getLimits that succeeds");
-  expect(missing).toContain("Add getLimits.response to contract/examples.ts");
+  expect(missing).toContain("Add getLimits.response to contract/documents/examples.ts");
   const { output } = await run("types");
-  for (const file of ["contract/examples", "functions/access", "test/support/service/operations"])
+  for (const file of ["contract/documents/examples", "functions/access", "test/support/service/operations"])
     expect(output).toMatch(new RegExp(`${file}\\.ts.*getLimits`, "s"));
   for (const snippet of [example, handler, permission, operation]) await apply(snippet as Snippet);
   expect(await run("types")).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
-import { nameOfParts } from "../../../contract/parts.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import { sha256, type UploadUrl, upload } from "../../support/service/steps.ts";
 import { useOwner, useService } from "../../support/service/suite.ts";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
-import { kebabCase, type RouteName, routes } from "../../../contract/routes.ts";
+import { kebabCase, type RouteName, routes } from "../../../contract/api/routes.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { bundleFolderOf } from "../../../infra/bundle.ts";
 import { fetchedPackage } from "../../support/fetched-package.ts";

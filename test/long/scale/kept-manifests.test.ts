@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { defaultSettings } from "../../../contract/release-settings.ts";
+import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import { Manifest, readManifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { setCredentials } from "../../../local/credentials.ts";
 import { type RecordedStore, startRecordedStore } from "../../support/store/store-recorder.ts";

@@ -1,6 +1,6 @@
-import type { ErrorCode } from "../../../contract/errors.ts";
-import type { Route } from "../../../contract/route.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import type { ErrorCode } from "../../../contract/api/errors.ts";
+import type { Route } from "../../../contract/api/route.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 
 /** Every kind of caller, in the order of the table's columns. They all request things of `owner`. */
 export const callers = [

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { type Actor, actorsOf } from "../../support/service/actors.ts";
 import { type Owner, operations, perform, withProject } from "../../support/service/operations.ts";

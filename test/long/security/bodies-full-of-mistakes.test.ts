@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { type Actor, actorsOf } from "../../support/service/actors.ts";
 import { type Owner, withProject } from "../../support/service/operations.ts";
 import { useService } from "../../support/service/suite.ts";

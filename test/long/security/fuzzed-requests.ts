@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import type { Route } from "../../../contract/route.ts";
+import type { Route } from "../../../contract/api/route.ts";
 import { jsonNear, markPlaceholder } from "./fuzzed-json.ts";
 import type { RawRequest } from "./raw-request.ts";
 

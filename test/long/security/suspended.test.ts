@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Route } from "../../../contract/route.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import type { Route } from "../../../contract/api/route.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
 import { suspendAccount as suspendAccountByOperator } from "../../../functions/domain/accounts/suspensions.ts";
 import { accountKey, keys } from "../../../functions/table/keys.ts";
 import { actorsOf } from "../../support/service/actors.ts";

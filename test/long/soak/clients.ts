@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { limits } from "../../../contract/limits.ts";
+import { limits } from "../../../contract/api/limits.ts";
 import { type Actors, actorsOf, type Developer } from "../../support/service/actors.ts";
 import type { CheckedResponse } from "../../support/service/checked-request.ts";
 import type { TestService } from "../../support/service/service.ts";

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import type { ReleaseSettings } from "../../../contract/release-settings.ts";
-import { defaultSettings } from "../../../contract/release-settings.ts";
+import type { ReleaseSettings } from "../../../contract/api/release-settings.ts";
+import { defaultSettings } from "../../../contract/api/release-settings.ts";
 import { pointerValue, previewKey, previewValue } from "../../../edge/pointer.ts";
 import { Manifest, writeManifest } from "../../../functions/files/manifests.ts";
 import { fileKey } from "../../../functions/files/object-keys.ts";

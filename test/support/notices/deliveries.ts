@@ -1,6 +1,6 @@
 import { afterEach, beforeEach } from "@jest/globals";
 import type { Context } from "aws-lambda";
-import { accountKeyOf } from "../../../contract/token-format.ts";
+import { accountKeyOf } from "../../../contract/api/token-format.ts";
 import { handler } from "../../../functions/jobs/deliver-notices.ts";
 import { actorsOf, type Developer } from "../service/actors.ts";
 import { duringTests, useFunctionEnvironment, useRecordedService } from "../service/suite.ts";

@@ -1,6 +1,6 @@
 import { afterEach, jest } from "@jest/globals";
 import type { Context, SQSEvent } from "aws-lambda";
-import type { Notice } from "../../../contract/notice.ts";
+import type { Notice } from "../../../contract/api/notice.ts";
 import { handler } from "../../../functions/jobs/mail-notice.ts";
 import type { Developer } from "../service/actors.ts";
 import type { TestService } from "../service/service.ts";

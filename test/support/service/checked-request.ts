@@ -1,9 +1,9 @@
-import { type ErrorCode, errors } from "../../../contract/errors.ts";
-import { oauthError } from "../../../contract/oauth.ts";
-import { problem } from "../../../contract/problem.ts";
-import type { Route } from "../../../contract/route.ts";
-import { errorCodes } from "../../../contract/route-errors.ts";
-import { routes } from "../../../contract/routes.ts";
+import { type ErrorCode, errors } from "../../../contract/api/errors.ts";
+import { oauthError } from "../../../contract/api/oauth.ts";
+import { problem } from "../../../contract/api/problem.ts";
+import type { Route } from "../../../contract/api/route.ts";
+import { errorCodes } from "../../../contract/api/route-errors.ts";
+import { routes } from "../../../contract/api/routes.ts";
 import { matchRoute } from "../../../local/gateway/routes.ts";
 
 /** A response that was compared with the contract. */

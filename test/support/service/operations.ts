@@ -1,8 +1,8 @@
 import { createHash, randomInt, randomUUID } from "node:crypto";
-import { oauthClientId } from "../../../contract/authorization-request.ts";
-import { limits } from "../../../contract/limits.ts";
-import { nameOfParts } from "../../../contract/parts.ts";
-import { type RouteName, routes } from "../../../contract/routes.ts";
+import { oauthClientId } from "../../../contract/api/authorization-request.ts";
+import { limits } from "../../../contract/api/limits.ts";
+import { type RouteName, routes } from "../../../contract/api/routes.ts";
+import { nameOfParts } from "../../../contract/folder/parts.ts";
 import type { Developer, Person } from "./actors.ts";
 import { type Folder, manifestOf, newProject, newSlug, openRelease, publish, sha256 } from "./steps.ts";
 

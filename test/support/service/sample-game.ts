@@ -1,4 +1,4 @@
-import { defaultSettings, type ReleaseSettings } from "../../../contract/release-settings.ts";
+import { defaultSettings, type ReleaseSettings } from "../../../contract/api/release-settings.ts";
 import type { Project } from "../../../edge/begin.ts";
 import type { EdgeRequest } from "../../../edge/request.ts";
 import type { ReleaseFile, ReleaseFiles } from "../../../edge/resolve.ts";

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { ManifestFile } from "../../../contract/manifest-rules.ts";
+import type { ManifestFile } from "../../../contract/api/manifest-rules.ts";
 import type { Actor } from "./actors.ts";
 import type { CheckedResponse } from "./checked-request.ts";
 

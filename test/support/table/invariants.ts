@@ -1,4 +1,4 @@
-import type { CurrentRelease } from "../../../functions/domain/projects/entities.ts";
+import type { CurrentRelease } from "../../../functions/entities/project.ts";
 import type { Stored } from "./stored.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { Project } from "../../../functions/domain/projects/entities.ts";
-import type { JobRun } from "../../../functions/domain/publishers/entities.ts";
-import type { Release } from "../../../functions/domain/releases/entities.ts";
+import type { Project } from "../../../functions/entities/project.ts";
+import type { JobRun } from "../../../functions/entities/publisher.ts";
+import type { Release } from "../../../functions/entities/release.ts";
 import { keys } from "../../../functions/table/keys.ts";
 import type { TestService } from "../service/service.ts";
 import { setAttribute, storedItem } from "./stored.ts";

@@ -1,5 +1,5 @@
-import type { Amount } from "../../../../functions/domain/projects/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import type { Amount } from "../../../../functions/entities/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
 import { actorsOf, type Developer, type Person } from "../../../support/service/actors.ts";

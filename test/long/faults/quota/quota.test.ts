@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import type { Amount } from "../../../../functions/domain/projects/entities.ts";
+import type { Amount } from "../../../../functions/entities/project.ts";
 import { functionEnvironment } from "../../../support/service/function-environment.ts";
 import { startRecordedService } from "../../../support/service/recorded-service.ts";
 import { duringTests } from "../../../support/service/suite.ts";

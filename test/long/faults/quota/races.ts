@@ -1,4 +1,4 @@
-import type { Amount } from "../../../../functions/domain/projects/entities.ts";
+import type { Amount } from "../../../../functions/entities/project.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import type { Developer } from "../../../support/service/actors.ts";
 import type { TestService } from "../../../support/service/service.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Project } from "../../../../functions/domain/projects/entities.ts";
+import type { Project } from "../../../../functions/entities/project.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects/projects.ts";
-import { beginClosing } from "../../../../functions/table/sweep/objects.ts";
+import { readProject } from "../../../../functions/table/projects/project-items.ts";
+import { beginClosing } from "../../../../functions/table/sweep/object-items.ts";
 import { operate } from "../../../../tools/operator.ts";
 import { overtakenBy } from "../../../support/service/overtaken.ts";
 import { newProject, newSlug } from "../../../support/service/steps.ts";

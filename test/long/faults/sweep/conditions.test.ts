@@ -1,12 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Project } from "../../../../functions/domain/projects/entities.ts";
-import type { Release } from "../../../../functions/domain/releases/entities.ts";
+import type { Project } from "../../../../functions/entities/project.ts";
+import type { Release } from "../../../../functions/entities/release.ts";
 import { deleteObjects } from "../../../../functions/files/deletions.ts";
 import { fileKey } from "../../../../functions/files/object-keys.ts";
 import { accountKey, keys } from "../../../../functions/table/keys.ts";
 import { setLedger } from "../../../../functions/table/projects/ledger.ts";
-import { readProject } from "../../../../functions/table/projects/projects.ts";
-import { readRelease } from "../../../../functions/table/releases/releases.ts";
+import { readProject } from "../../../../functions/table/projects/project-items.ts";
+import { readRelease } from "../../../../functions/table/releases/release-items.ts";
 import {
   announceDeletion,
   beginClosing,
@@ -14,7 +14,7 @@ import {
   endRelease,
   finishDeletion,
   takeDeletionOver,
-} from "../../../../functions/table/sweep/objects.ts";
+} from "../../../../functions/table/sweep/object-items.ts";
 import { openRelease, publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useService } from "../../../support/service/suite.ts";
 import { endLife, removeItem, storedItem } from "../../../support/table/stored.ts";

@@ -6,7 +6,7 @@ import { Manifest } from "../../../../functions/files/manifests.ts";
 import { filesPrefix, manifestKey } from "../../../../functions/files/object-keys.ts";
 import { writeObject } from "../../../../functions/files/store.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { readProject } from "../../../../functions/table/projects/project-items.ts";
 import { startService } from "../../../support/service/service.ts";
 import { type Folder, manifestOf, publish, sha256 } from "../../../support/service/steps.ts";
 import { duringTests, useFunctionEnvironment, useOwner, useServers } from "../../../support/service/suite.ts";

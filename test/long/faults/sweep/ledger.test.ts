@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "@jest/globals";
-import type { Project } from "../../../../functions/domain/projects/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import type { Project } from "../../../../functions/entities/project.ts";
 import { listObjects } from "../../../../functions/files/store.ts";
 import { accountKey, type Key, keys } from "../../../../functions/table/keys.ts";
 import { setLedger } from "../../../../functions/table/projects/ledger.ts";
-import { readProject } from "../../../../functions/table/projects/projects.ts";
+import { readProject } from "../../../../functions/table/projects/project-items.ts";
 import { makeLive, manifestOf, newProject, openRelease, publish } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { brokenInvariants } from "../../../support/table/invariants.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { limits } from "../../../../contract/limits.ts";
+import { limits } from "../../../../contract/api/limits.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
 import { manifestOf, publish } from "../../../support/service/steps.ts";

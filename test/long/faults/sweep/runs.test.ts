@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { sweepProjects } from "../../../../functions/domain/sweep/projects.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { projectsAfter } from "../../../../functions/table/sweep/runs.ts";
+import { projectsAfter } from "../../../../functions/table/sweep/run-items.ts";
 import { newProject, publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { removeItem, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";

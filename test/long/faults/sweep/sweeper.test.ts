@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { suspendProject, takeDownProject } from "../../../../functions/domain/accounts/suspensions.ts";
-import type { Project } from "../../../../functions/domain/projects/entities.ts";
 import { sweepProject } from "../../../../functions/domain/sweep/project.ts";
+import type { Project } from "../../../../functions/entities/project.ts";
 import { Manifest } from "../../../../functions/files/manifests.ts";
 import { keys } from "../../../../functions/table/keys.ts";
-import { readProject } from "../../../../functions/table/projects/projects.ts";
-import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep/objects.ts";
+import { readProject } from "../../../../functions/table/projects/project-items.ts";
+import { finishDeletion, readEveryRelease } from "../../../../functions/table/sweep/object-items.ts";
 import { type Folder, manifestOf, openRelease, publish, sha256 } from "../../../support/service/steps.ts";
 import { useFunctionEnvironment, useOwner, useRecordedService } from "../../../support/service/suite.ts";
 import { endLife, setAttribute, storedItem, storeItems } from "../../../support/table/stored.ts";

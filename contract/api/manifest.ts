@@ -1,0 +1,99 @@
+import * as z from "zod/mini";
+import { limits } from "./limits.ts";
+import { manifestProblems, pathPattern, pathProblem } from "./manifest-rules.ts";
+import { patternProblem } from "./release-settings.ts";
+import { about } from "./route.ts";
+
+const mostParts = Math.ceil(limits.bytesPerFile / limits.bytesPerPart);
+
+const hexDigest = z.string().check(z.regex(/^[0-9a-f]{64}$/, "must be 64 lower-case hexadecimal digits"));
+const sha256 = about(
+  "The SHA-256 of the bytes. Of a file above 64 MiB that is sent in parts: the first 32 bytes of the SHA-512 of its parts' SHA-256s, one after the other.",
+  hexDigest,
+);
+
+export const manifestPath = z.string().check(
+  (payload) => {
+    const problem = pathProblem(payload.value);
+    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+  },
+  z.meta({ maxLength: limits.pathBytes, pattern: pathPattern.source }),
+);
+
+const size = about(
+  "Bytes.",
+  z
+    .int("must be a whole number")
+    .check(
+      z.minimum(0, "must not be negative"),
+      z.maximum(limits.bytesPerFile, `must be at most ${limits.bytesPerFile} bytes`),
+    ),
+);
+
+const manifestFile = z.strictObject({
+  path: about("Relative, with `/` between folders, in Unicode normalisation form C.", manifestPath),
+  size,
+  sha256,
+  br: about(
+    "The same bytes in Brotli (RFC 7932): another object, sent to browsers that accept it.",
+    z.optional(z.strictObject({ size, sha256 })),
+  ),
+  encoding: about(
+    "Sent without Content-Encoding, though the name ends in `.br` or `.gz`: the game unpacks it, or it is not compressed.",
+    z.optional(z.literal("identity")),
+  ),
+});
+
+/** The files of a release. No two paths differ only in upper and lower case, and no file has the path of a folder. */
+export const manifest = z
+  .array(manifestFile)
+  .check(
+    z.minLength(1, "must name at least one file"),
+    z.maxLength(limits.filesPerRelease, `must name at most ${limits.filesPerRelease} files`),
+    (payload) => {
+      for (const { index, field, detail } of manifestProblems(payload.value))
+        payload.issues.push({ code: "custom", input: undefined, path: [index, field], message: detail });
+    },
+  );
+
+const immutablePattern = z.string().check(
+  (payload) => {
+    const problem = patternProblem(payload.value);
+    if (problem !== undefined) payload.issues.push({ code: "custom", input: payload.value, message: problem });
+  },
+  z.meta({ minLength: 1, maxLength: limits.immutablePatternLength }),
+);
+
+export const isolation = z.union([z.boolean(), z.literal("credentialless")], 'must be true, false or "credentialless"');
+
+/** How the files of a release are sent (contract/api/release-settings.ts). */
+export const releaseSettings = z.strictObject({
+  isolation: about("Sends COOP and COEP, which threads need; false where it is left out.", z.optional(isolation)),
+  immutable: about(
+    "Patterns of the paths whose files browsers may keep without asking again.",
+    z.optional(
+      z
+        .array(immutablePattern)
+        .check(z.maxLength(limits.immutablePatterns, `must have at most ${limits.immutablePatterns} patterns`)),
+    ),
+  ),
+  spa: about(
+    "Pages without a file get `/index.html` with status 200; false where it is left out.",
+    z.optional(z.boolean()),
+  ),
+});
+
+/** The SHA-256 of each part of a file, in their order. */
+export const partHashes = z
+  .array(hexDigest)
+  .check(
+    z.minLength(2, "must name at least two parts"),
+    z.maxLength(mostParts, `must name at most ${mostParts} parts`),
+  );
+
+export const fileHashes = z
+  .array(sha256)
+  .check(
+    z.minLength(1, "must name at least one file"),
+    z.maxLength(limits.uploadUrlsPerCall, `must name at most ${limits.uploadUrlsPerCall} files`),
+  );

@@ -1,0 +1,171 @@
+import { expect, test } from "@jest/globals";
+import * as z from "zod/mini";
+import { examplesOf } from "../documents/examples.ts";
+import { limits } from "./limits.ts";
+import type { Route } from "./route.ts";
+import { type RouteName, routes } from "./routes.ts";
+
+/*
+ * What requests are refused for, and that each refusal says what must be.
+ */
+
+/** The places of the problems that a route finds in a body; with its text where a problem does not say what must be. */
+function placesOf(name: RouteName, sent: unknown): string[] {
+  const { body = z.never() } = routes[name] as Route;
+  const { issues = [] } = z.safeParse(body, sent).error ?? {};
+  const places = issues.map(({ path, message }) =>
+    /^(must|is|differs) \w/.test(message) ? path.join("/") : `${path.join("/")}: ${message}`,
+  );
+  return [...new Set(places)];
+}
+
+/** The example of a route's body with changes. */
+const exampleWith = (name: RouteName, changes: object) => ({ ...(examplesOf(name).request as object), ...changes });
+
+const slugs = (count: number) => Array.from({ length: count }, (_, index) => `game-${index}`);
+const hashes = (count: number) => Array.from({ length: count }, () => "a".repeat(64));
+const file = { path: "index.html", size: 1, sha256: "a".repeat(64) };
+
+test.each<[RouteName, object, string]>([
+  ["updateMe", { name: "ada@example.com" }, "name"],
+  ["updateMe", { name: " \t " }, "name"],
+  ["updateMe", { name: "a\u0007b" }, "name"],
+  ["updateMe", { name: "a\u200bb" }, "name"],
+  ["updateMe", { name: "a\ud800" }, "name"],
+  ["updateMe", { display_name: "ada@example.com" }, "display_name"],
+  ["updateMe", { bio: "a\ud800" }, "bio"],
+  ["updateMe", { avatar: "https:images.example/a.png" }, "avatar"],
+  ["updateMe", { avatar: "https://images.example/\u0007" }, "avatar"],
+  ["updateMe", { avatar: "https://images.example/\ud800" }, "avatar"],
+  ["updateMe", { avatar: "https://localhost/a.png" }, "avatar"],
+  ["createToken", { scopes: ["publish", "publish"] }, "scopes"],
+  ["createToken", { projects: ["dunes", "dunes"] }, "projects"],
+  ["createToken", { expires_at: "2026-12-01T00:00:00Z", expires_in_days: 1 }, "expires_at"],
+  ["createProject", { slug: "admin" }, "slug"],
+  ["createPublisher", { events: ["push", "push"] }, "events"],
+  ["createRelease", { files: [{ ...file, path: "../index.html" }], picture: undefined }, "files/0/path"],
+  ["createRelease", { files: [file, { ...file, path: "INDEX.html" }], picture: undefined }, "files/1/path"],
+  ["createRelease", { files: [file, { ...file, path: "a.js", size: 2 }], picture: undefined }, "files/1/size"],
+  ["createRelease", { settings: { immutable: ["a", "/a"] } }, "settings/immutable/1"],
+  ["createRelease", { settings: { isolation: "none" } }, "settings/isolation"],
+  ["createRelease", { picture: "other.png" }, "picture"],
+  ["approveAuthorization", { redirect_uri: "http://localhost:49152/" }, "redirect_uri"],
+  ["createToken", { name: "" }, "name"],
+  ["createToken", { name: "a".repeat(limits.nameLength + 1) }, "name"],
+  ["createToken", { scopes: [] }, "scopes"],
+  ["createToken", { scopes: ["publish", "projects", "publish"] }, "scopes"],
+  ["createToken", { projects: [] }, "projects"],
+  ["createToken", { expires_at: "tomorrow" }, "expires_at"],
+  ["createToken", { expires_in_days: 0 }, "expires_in_days"],
+  ["createToken", { expires_in_days: 1.5 }, "expires_in_days"],
+  ["createToken", { expires_in_days: limits.tokenLifetimeDays + 1 }, "expires_in_days"],
+  ["rotateToken", { overlap_hours: 0 }, "overlap_hours"],
+  ["rotateToken", { overlap_hours: 1.5 }, "overlap_hours"],
+  ["rotateToken", { overlap_hours: limits.tokenOverlapHours + 1 }, "overlap_hours"],
+  ["updateMe", { bio: "a".repeat(limits.bioLength + 1) }, "bio"],
+  ["updateMe", { avatar: "https://images.example/".padEnd(limits.urlLength + 1, "a") }, "avatar"],
+  ["createProject", { slug: "a" }, "slug"],
+  ["offerProject", { to: "a".repeat(limits.uidLength + 1) }, "to"],
+  ["createPublisher", { repository_id: "012" }, "repository_id"],
+  ["createPublisher", { workflow: "publish.yml" }, "workflow"],
+  ["createPublisher", { workflow: `.github/workflows/${"a".repeat(limits.claimLength)}.yml` }, "workflow"],
+  ["createPublisher", { events: [] }, "events"],
+  ["createPublisher", { events: Array(6).fill("push") }, "events"],
+  ["createRelease", { files: [], picture: undefined }, "files"],
+  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "files/0/size"],
+  ["createRelease", { files: [{ ...file, size: 1.5 }], picture: undefined }, "files/0/size"],
+  ["createRelease", { files: [{ ...file, size: limits.bytesPerFile + 1 }], picture: undefined }, "files/0/size"],
+  ["createRelease", { files: [{ ...file, sha256: "A".repeat(64) }], picture: undefined }, "files/0/sha256"],
+  ["createRelease", { settings: { immutable: slugs(limits.immutablePatterns + 1) } }, "settings/immutable"],
+  ["createRelease", { source: { commit: "main" } }, "source/commit"],
+  ["createUploads", { sha256: [] }, "sha256"],
+  ["createUploads", { sha256: hashes(limits.uploadUrlsPerCall + 1) }, "sha256"],
+  ["continueUpload", { parts: hashes(1) }, "parts"],
+  ["continueUpload", { parts: hashes(33) }, "parts"],
+  ["exchangeGrant", { code_verifier: "short" }, "code_verifier"],
+  ["approveAuthorization", { code_challenge: "short" }, "code_challenge"],
+])("%s refuses %j and says what must be there", (name, changes, place) => {
+  expect(placesOf(name, exampleWith(name, changes))).toEqual([place]);
+});
+
+test.each([
+  [{ project_id: "0" }, "project_id"],
+  [{ ci_config_path: "/ci.yml" }, "ci_config_path"],
+  [{ ci_config_path: `${"a".repeat(limits.claimLength)}.yml` }, "ci_config_path"],
+  [{ environment: "" }, "environment"],
+])("createPublisher refuses %j of GitLab", (changes, place) => {
+  const jobs = { provider: "gitlab", project_id: "1", namespace_id: "2" };
+  expect(placesOf("createPublisher", jobs)).toEqual([]);
+  expect(placesOf("createPublisher", { ...jobs, ...changes })).toEqual([place]);
+});
+
+test("longer lists than one request may have are refused", () => {
+  const files = Array.from({ length: limits.filesPerRelease + 1 }, (_, index) => ({ ...file, path: `${index}` }));
+  expect(placesOf("createRelease", { files })).toEqual(["files"]);
+  const projects = slugs(limits.projectsPerToken + 1);
+  expect(placesOf("createToken", exampleWith("createToken", { projects }))).toEqual(["projects"]);
+});
+
+test.each<[RouteName, object]>([
+  ["updateMe", { name: "Zoë 🚀", display_name: null, avatar: null, bio: "two\nlines" }],
+  ["updateMe", { avatar: "HTTPS://images.example:8443/a%20b.png?x=1" }],
+  ["createToken", { projects: null, scopes: ["projects", "publish"], expires_at: "2026-12-01T00:00:00+01:00" }],
+  [
+    "createRelease",
+    { files: [file, { ...file, path: "copy.html" }], picture: undefined, settings: { isolation: true } },
+  ],
+])("%s takes %j", (name, changes) => {
+  expect(placesOf(name, exampleWith(name, changes))).toEqual([]);
+});
+
+test("white space around a name is not part of it", () => {
+  expect(z.parse(routes.updateMe.body, { name: " Ada  Lovelace\t" })).toEqual({ name: "Ada  Lovelace" });
+});
+
+test.each([
+  [{}, { limit: 100 }],
+  [
+    { limit: "7", cursor: "c" },
+    { limit: 7, cursor: "c" },
+  ],
+  [{ limit: "x" }, undefined],
+  [{ limit: "1.5" }, undefined],
+  [{ limit: "0" }, undefined],
+])("the parameters %j of a list are %j", (query, read) => {
+  expect(z.safeParse(routes.listEvents.query, query).data).toEqual(read);
+});
+
+test.each<[RouteName, object, string]>([
+  ["createToken", { expires_in_days: 0 }, "must be at least 1"],
+  ["createToken", { expires_in_days: 366 }, "must be at most 365"],
+  ["createToken", { scopes: ["publish", "publish"] }, "must not repeat a scope"],
+  ["createToken", { projects: ["dunes", "dunes"] }, "must not repeat a project"],
+  ["rotateToken", { overlap_hours: 0 }, "must be at least 1"],
+  ["rotateToken", { overlap_hours: 169 }, "must be at most 168"],
+  ["createPublisher", { events: ["push", "push"] }, "must not repeat an event"],
+  ["createRelease", { files: [{ ...file, size: -1 }], picture: undefined }, "must not be negative"],
+  ["createRelease", { files: [{ ...file, size: 600e6 }], picture: undefined }, "must be at most 524288000 bytes"],
+  ["approveAuthorization", { code_challenge_method: "plain" }, "must be S256"],
+])("%s says to %j which bound it passes: %s", (name, changes, text) => {
+  const { error } = z.safeParse((routes[name] as Route).body ?? z.never(), exampleWith(name, changes));
+  expect(error?.issues.map(({ message }) => message)).toEqual([text]);
+});
+
+test.each([
+  [{ limit: "x" }, "must be a whole number"],
+  [{ limit: "1.5" }, "must be a whole number"],
+  [{ limit: "0" }, "must be at least 1"],
+  [{ limit: "101" }, "must be at most 100"],
+])("a list says to %j which bound it passes: %s", (query, text) => {
+  const { error } = z.safeParse(routes.listEvents.query, query);
+  expect(error?.issues.map(({ message }) => message)).toEqual([text]);
+});
+
+test.each([
+  [[], "must have an entry"],
+  [Array(limits.disclosedTokensPerCall + 1).fill({ token: "t" }), "must have at most 100 entries"],
+])("a disclosure of too few or too many tokens says so in both forms", (tokens, text) => {
+  const [ours, githubs] = routes.discloseTokens.body.def.options;
+  expect(z.safeParse(ours, { tokens }).error?.issues.map(({ message }) => message)).toEqual([text]);
+  expect(z.safeParse(githubs, tokens).error?.issues.map(({ message }) => message)).toEqual([text]);
+});

@@ -1,0 +1,169 @@
+import * as z from "zod/mini";
+import type { ErrorCode } from "./errors.ts";
+import { limits } from "./limits.ts";
+import { hasHiddenCharacters } from "./visible-text.ts";
+
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+export type Scope = "publish" | "projects";
+type Schema = z.core.$ZodType;
+
+/** A 2xx or 3xx response: the schema of its JSON body, or null where it has none (or none in JSON). */
+type Responses = { readonly [status: number]: Schema | null };
+
+/**
+ * One route of the API as data. Infrastructure, functions, local service, command line and OpenAPI document are all made from it.
+ */
+export interface Route {
+  readonly method: Method;
+  /** The methods of the other routes on this path, on the route that receives all methods (contract/api/routes.ts). */
+  readonly otherMethods?: readonly Method[];
+  /** `:name` is one segment, `*name` the rest of the path. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** What a caller must know besides. */
+  readonly details?: string;
+  readonly tag: "Accounts" | "Tokens" | "Projects" | "Publishers" | "Releases" | "Approvals" | "Service";
+  /** none: public; idToken: an ID token only; token: a personal access token only; any: either of them. */
+  readonly credential: "none" | "idToken" | "token" | "any";
+  /** It can be called without an account: to create it, or to erase what is left of a deleted one. */
+  readonly account?: "optional";
+  /** A suspended account may call it too: it shows what the account has, or reduces what a credential can do. */
+  readonly suspended?: "allowed";
+  readonly role?: "dev";
+  /**
+   * The caller must have signed in recently, where the stage sets how recently. `always`: where the stage does not set
+   * it, within ten minutes, if the provider gives the time of the sign-in.
+   */
+  readonly recentSignIn?: true | "always";
+  /** What a personal access token must hold; an ID token needs no scope. */
+  readonly scope?: Scope;
+  /**
+   * The caller must be the owner of the project that `:slug` names, or the account that it is offered to; all others
+   * get 404.
+   */
+  readonly project?: "owner" | "offered";
+  /** The project may be a deleted one. */
+  readonly deletedProject?: "allowed";
+  /** What is stored of the account's projects is read with the account. */
+  readonly storage?: true;
+  readonly params?: Schema;
+  readonly query?: Schema;
+  readonly body?: Schema;
+  /** The body is a form and errors are OAuth's (RFC 6749, section 5.2), not problems. */
+  readonly form?: true;
+  /**
+   * It creates something, so it takes the header Idempotency-Key: a request that is sent again with the same key creates nothing
+   * more (docs/decisions/0049-idempotency-keys.md).
+   */
+  readonly idempotencyKey?: true;
+  /** A request without a body counts as `{}`. */
+  readonly bodyOptional?: true;
+  readonly responses: Responses;
+  /** The errors of this route beyond those that follow from its other members. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+/** Checks a route's shape where it is written and keeps its exact type. */
+// @__NO_SIDE_EFFECTS__
+export function defineRoute<const R extends Route>(route: R): R {
+  return route;
+}
+
+/** A schema with its meaning, which the OpenAPI document and docs/api tell. */
+// @__NO_SIDE_EFFECTS__
+export function about<S extends z.ZodMiniType>(description: string, schema: S): S {
+  const described = schema.clone(undefined, { parent: true });
+  z.globalRegistry.add(described, { description });
+  return described;
+}
+
+/** Unicode's category Cc, written so that validators of the OpenAPI document that compile patterns without `u` read it as well. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that it excludes
+const noControlCharacter = /^[^\u0000-\u001f\u007f-\u009f]*$/u;
+
+/** Half of a surrogate pair cannot be written in UTF-8, so no store takes it. */
+// @__NO_SIDE_EFFECTS__
+function wellFormed() {
+  return z.refine<string>((value) => value.isWellFormed(), "must be well-formed Unicode");
+}
+
+/** One line of text for people: 1 to `maximum` characters, no control or invisible characters, no white space at the ends. */
+// @__NO_SIDE_EFFECTS__
+export function line(maximum: number) {
+  return z.string().check(
+    z.trim(),
+    z.minLength(1, "must not be empty"),
+    z.maxLength(maximum, `must have at most ${maximum} characters`),
+    z.regex(noControlCharacter, "must not contain control characters"),
+    z.refine(
+      (value) => !noControlCharacter.test(value) || !hasHiddenCharacters(value),
+      "must not contain invisible characters",
+    ),
+    wellFormed(),
+  );
+}
+
+/** A text for people that may have several lines. */
+// @__NO_SIDE_EFFECTS__
+export function text(maximum: number) {
+  return z.string().check(z.maxLength(maximum, `must have at most ${maximum} characters`), wellFormed());
+}
+
+const httpsPattern = /^[Hh][Tt][Tt][Pp][Ss]:\/\//;
+
+/**
+ * An https URL of a named host. URL parsers accept `https:host`, control characters and halves of surrogate pairs; stores and
+ * pages do not.
+ */
+// @__NO_SIDE_EFFECTS__
+export function httpsUrl(maximum: number) {
+  const error = "must be an https URL";
+  return z.url({ protocol: /^https$/, hostname: z.regexes.domain, error }).check(
+    z.maxLength(maximum, `must have at most ${maximum} characters`),
+    z.refine((value) => httpsPattern.test(value) && noControlCharacter.test(value) && value.isWellFormed(), error),
+    z.meta({ pattern: httpsPattern.source }),
+  );
+}
+
+/** That a list has each value once. */
+// @__NO_SIDE_EFFECTS__
+export function unique(value: string) {
+  return [
+    z.refine<readonly string[]>((values) => new Set(values).size === values.length, `must not repeat ${value}`),
+    z.meta({ uniqueItems: true }),
+  ];
+}
+
+export const expectCurrent = about(
+  "The id of the release that must be live for the call to take effect; null: no release may be live.",
+  z.optional(z.nullable(z.string().check(z.minLength(1), z.maxLength(64)))),
+);
+
+/** An RFC 3339 time in UTC. */
+export const time = z.iso.datetime();
+
+export const pathParameter = z
+  .string()
+  .check(z.minLength(1), z.maxLength(limits.uidLength, `must have at most ${limits.uidLength} characters`));
+
+export const cursor = about("`next_cursor` of the page before.", z.optional(z.string().check(z.maxLength(1_024))));
+
+/** `?limit=&cursor=` of every list. */
+export const pageQuery = z.strictObject({
+  limit: about(
+    "How many entries a page has at most.",
+    z._default(
+      z.coerce
+        .number("must be a whole number")
+        .check(
+          z.int("must be a whole number"),
+          z.minimum(1, "must be at least 1"),
+          z.maximum(limits.pageSize, `must be at most ${limits.pageSize}`),
+        ),
+      limits.defaultPageSize,
+    ),
+  ),
+  cursor,
+});
+
+export const nextCursor = about("For the next page; null on the last one.", z.nullable(z.string()));

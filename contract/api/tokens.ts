@@ -1,0 +1,258 @@
+import * as z from "zod/mini";
+import { event } from "./accounts.ts";
+import { limits } from "./limits.ts";
+import { slug } from "./projects.ts";
+import { about, defineRoute, httpsUrl, line, nextCursor, pageQuery, pathParameter, time, unique } from "./route.ts";
+import { scopes } from "./scopes.ts";
+
+export const scope = z.enum(scopes);
+
+export const token = z.strictObject({
+  id: about("The token's id.", z.string()),
+  name: about("What its owner calls it.", z.string()),
+  scopes: about("What it may do.", z.array(scope)),
+  projects: about(
+    "The slugs of the only projects that it can act on; null: all of its owner's.",
+    z.nullable(z.array(z.string())),
+  ),
+  created_at: about("When it was created.", time),
+  expires_at: about("When it expires.", time),
+  revoked_at: about("When it was revoked; null while it is not.", z.nullable(time)),
+  status: about("Whether it works, or why not.", z.enum(["active", "revoked", "expired"])),
+  last_used_at: about("When it was used last, to the hour; null for never.", z.nullable(time)),
+  hint: about("The last four characters of the raw token.", z.string()),
+});
+
+const rawToken = about("The raw token, which no later response has.", z.string());
+
+const tokenId = about("The token's id.", pathParameter);
+
+export const lastUsedBy = z.strictObject({
+  client: about("The kind of client.", z.enum(["svc", "browser", "other"])),
+  network: about(
+    "24 bits of its IPv4 address or 48 of its IPv6 address; null where it was not known.",
+    z.nullable(z.string()),
+  ),
+});
+
+const expiresInDays = z
+  .int("must be a whole number")
+  .check(
+    z.minimum(1, "must be at least 1"),
+    z.maximum(limits.tokenLifetimeDays, `must be at most ${limits.tokenLifetimeDays}`),
+  );
+
+/** What a person decides about a new token, here and when they approve a command line (contract/api/oauth.ts). */
+export const tokenSettings = {
+  name: about("What its owner calls it.", line(limits.nameLength)),
+  scopes: about(
+    "What it may do.",
+    z
+      .array(scope)
+      .check(
+        z.minLength(1, "must name at least one scope"),
+        z.maxLength(scopes.length, `must name at most ${scopes.length} scopes`),
+        ...unique("a scope"),
+      ),
+  ),
+  projects: about(
+    "The slugs of the only projects that it can act on; all of its owner's where this is null or left out.",
+    z.optional(
+      z.nullable(
+        z
+          .array(slug)
+          .check(
+            z.minLength(1, "must name at least one project"),
+            z.maxLength(limits.projectsPerToken, `must name at most ${limits.projectsPerToken} projects`),
+            ...unique("a project"),
+          ),
+      ),
+    ),
+  ),
+  expires_in_days: about(`${limits.defaultTokenLifetimeDays} where no end is given.`, z.optional(expiresInDays)),
+};
+
+export const createToken = defineRoute({
+  method: "POST",
+  path: "/tokens",
+  summary: "Create a personal access token; only this response contains its raw value",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  recentSignIn: true,
+  idempotencyKey: true,
+  body: z
+    .strictObject({
+      ...tokenSettings,
+      expires_at: about(
+        `When it expires, instead of \`expires_in_days\`: within ${limits.tokenLifetimeDays} days.`,
+        z.optional(z.iso.datetime({ offset: true, error: "must be an RFC 3339 time" })),
+      ),
+    })
+    .check(
+      z.refine((body) => body.expires_at === undefined || body.expires_in_days === undefined, {
+        path: ["expires_at"],
+        error: "must not be sent together with expires_in_days",
+      }),
+      z.meta({
+        not: { required: ["expires_at", "expires_in_days"], properties: { expires_at: {}, expires_in_days: {} } },
+      }),
+    ),
+  responses: { 201: z.extend(token, { token: rawToken }) },
+  errors: ["token_limit_reached", "too_many_creations"],
+});
+
+export const listTokens = defineRoute({
+  method: "GET",
+  otherMethods: ["POST", "DELETE"],
+  path: "/tokens",
+  summary: "The caller's personal access tokens, newest first within a page",
+  tag: "Tokens",
+  credential: "idToken",
+  suspended: "allowed",
+  role: "dev",
+  query: z.extend(pageQuery, {
+    status: about(
+      "`active` lists the active ones alone, `ended` those that were revoked or have expired; all where it is left out.",
+      z.optional(z.enum(["active", "ended"])),
+    ),
+  }),
+  responses: { 200: z.strictObject({ tokens: about("A page of them.", z.array(token)), next_cursor: nextCursor }) },
+  errors: ["invalid_cursor"],
+});
+
+export const getToken = defineRoute({
+  method: "GET",
+  otherMethods: ["DELETE"],
+  path: "/tokens/:id",
+  summary: "A personal access token and what it did: look at it before you revoke the token",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  params: z.strictObject({ id: tokenId }),
+  responses: {
+    200: z.extend(token, {
+      reach: about("The slugs of the projects that it can act on now.", z.array(z.string())),
+      last_used_by: about("The client of its last recorded use; null where none is recorded.", z.nullable(lastUsedBy)),
+      activity: about("The latest events that it caused or that happened to it, newest first.", z.array(event)),
+      activity_complete: about("Whether these are all of them.", z.boolean()),
+    }),
+  },
+  errors: ["token_not_found"],
+});
+
+export const revokeToken = defineRoute({
+  method: "DELETE",
+  path: "/tokens/:id",
+  summary: "Revoke a personal access token: the next request with it gets 401",
+  tag: "Tokens",
+  credential: "idToken",
+  suspended: "allowed",
+  role: "dev",
+  params: z.strictObject({ id: tokenId }),
+  responses: { 204: null },
+  errors: ["token_not_found"],
+});
+
+export const revokeCurrentToken = defineRoute({
+  method: "DELETE",
+  path: "/tokens/current",
+  summary: "Revoke the personal access token that this request is sent with",
+  tag: "Tokens",
+  credential: "token",
+  suspended: "allowed",
+  responses: { 204: null },
+});
+
+export const revokeTokens = defineRoute({
+  method: "DELETE",
+  path: "/tokens",
+  summary: "Revoke all personal access tokens of the caller",
+  tag: "Tokens",
+  credential: "idToken",
+  suspended: "allowed",
+  role: "dev",
+  responses: {
+    200: z.strictObject({
+      revoked: about("How many this request revoked.", z.int()),
+    }),
+  },
+});
+
+export const rotateToken = defineRoute({
+  method: "POST",
+  path: "/tokens/:id/replacement",
+  summary: "Replace a token by one with the same name, scopes, projects and expiry; the old one ends after an overlap",
+  tag: "Tokens",
+  credential: "idToken",
+  role: "dev",
+  recentSignIn: true,
+  idempotencyKey: true,
+  params: z.strictObject({ id: tokenId }),
+  body: z.strictObject({
+    overlap_hours: about(
+      "How long the old token goes on working, unless it expires earlier.",
+      z._default(
+        z
+          .int("must be a whole number")
+          .check(
+            z.minimum(1, "must be at least 1"),
+            z.maximum(limits.tokenOverlapHours, `must be at most ${limits.tokenOverlapHours}`),
+          ),
+        limits.defaultTokenOverlapHours,
+      ),
+    ),
+    expires_in_days: about(
+      "Where it is left out, the new token expires when the old one would have without a replacement.",
+      z.optional(expiresInDays),
+    ),
+  }),
+  bodyOptional: true,
+  responses: {
+    201: z.extend(token, {
+      token: rawToken,
+      replaces: about(
+        "The old token, with its new end.",
+        z.strictObject({ id: about("Its id.", z.string()), expires_at: about("When it expires.", time) }),
+      ),
+    }),
+  },
+  errors: ["token_not_found", "token_not_active", "token_limit_reached", "too_many_creations"],
+});
+
+const disclosed = { token: about("What was found.", z.string().check(z.maxLength(limits.urlLength))) };
+const atMost = z.maxLength(limits.disclosedTokensPerCall, `must have at most ${limits.disclosedTokensPerCall} entries`);
+
+export const discloseTokens = defineRoute({
+  method: "POST",
+  path: "/tokens/disclosures",
+  summary: "Hand in leaked tokens, which are revoked. The response does not tell whether they exist",
+  tag: "Tokens",
+  credential: "none",
+  body: z.union([
+    z.strictObject({
+      tokens: about(
+        "The leaked tokens.",
+        z
+          .array(
+            z.strictObject({
+              ...disclosed,
+              found_at: about("Where it was found.", z.optional(httpsUrl(limits.urlLength))),
+            }),
+          )
+          .check(z.minLength(1, "must have an entry"), atMost),
+      ),
+    }),
+    /** What GitHub's secret scanning sends to its partners. */
+    z
+      .array(
+        z.looseObject({
+          ...disclosed,
+          url: about("Where GitHub found it.", z.optional(z.nullable(z.string().check(z.maxLength(limits.urlLength))))),
+        }),
+      )
+      .check(z.minLength(1, "must have an entry"), atMost),
+  ]),
+  responses: { 202: null },
+  errors: ["signature_invalid"],
+});

@@ -1,0 +1,164 @@
+import { readdir, readFile } from "node:fs/promises";
+import { expect, test } from "@jest/globals";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import * as z from "zod/mini";
+import { oauthError } from "../api/oauth.ts";
+import { problem } from "../api/problem.ts";
+import type { Route } from "../api/route.ts";
+import { type RouteName, routes, routesOfAllMethods } from "../api/routes.ts";
+import { apiReference } from "./api-reference.ts";
+import { errorExamples, examplesOf } from "./examples.ts";
+import { openApiDocument } from "./openapi.ts";
+
+// These two are the first, and make no difference of two texts, which takes seconds: npm run test:mutants fails them a thousand times.
+test("contract/documents/openapi.json is current; `npm run openapi` writes it", async () => {
+  const file = await readFile(new URL("openapi.json", import.meta.url), "utf8");
+  expect(file === `${JSON.stringify(openApiDocument(), null, 2)}\n`).toBe(true);
+});
+
+test("docs/api has a current page for every tag and no other file; `npm run openapi` writes them", async () => {
+  const directory = new URL("../../docs/api/", import.meta.url);
+  const pages = apiReference();
+  expect((await readdir(directory)).sort()).toEqual(Object.keys(pages).sort());
+  for (const [name, page] of Object.entries(pages))
+    expect({ name, isCurrent: (await readFile(new URL(name, directory), "utf8")) === page }).toEqual({
+      name,
+      isCurrent: true,
+    });
+});
+
+test("the OpenAPI document is valid", async () => {
+  const { valid, errors } = await new Validator().validate(openApiDocument());
+  expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+});
+
+test("the validator would notice an invalid document", async () => {
+  const { valid } = await new Validator().validate({
+    ...openApiDocument(),
+    paths: { "/x": { get: { responses: 1 } } },
+  });
+  expect(valid).toBe(false);
+});
+
+test("every route stands on the page of its tag, once, and the first page links every tag's page", () => {
+  const { "README.md": shared = "", ...pages } = apiReference();
+  for (const { method, path, tag } of Object.values<Route>(routes)) {
+    const title = `\n## \`${method} ${path}\`\n`;
+    const found = Object.entries(pages).flatMap(([name, page]) =>
+      page
+        .split(title)
+        .slice(1)
+        .map(() => name),
+    );
+    expect({ title, found }).toEqual({ title, found: [`${tag.toLowerCase()}.md`] });
+    expect(shared).toContain(`\n- [${tag}](${tag.toLowerCase()}.md): `);
+  }
+});
+
+test("a route that receives all methods of its path names the methods of the others, so that Allow is complete", () => {
+  const ofAllMethods = routesOfAllMethods();
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const others = Object.values(routes).filter(({ path, method }) => path === route.path && method !== route.method);
+    const expected = ofAllMethods.has(name as RouteName) ? others.map(({ method }) => method).sort() : [];
+    expect({ name, others: [...(route.otherMethods ?? [])].sort() }).toEqual({ name, others: expected });
+  }
+});
+
+test("every route is in the document once, under its name", () => {
+  const paths = openApiDocument()["paths"] as Record<string, Record<string, { operationId: string }>>;
+  const ids = Object.values(paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  expect(ids.sort()).toEqual(Object.keys(routes).sort());
+});
+
+/** What is wrong with an example, as a sentence that says where to change it; empty for a valid one. */
+function exampleProblems(place: string, schema: z.core.$ZodType | null | undefined, example: unknown): string[] {
+  if (!schema)
+    return example === undefined ? [] : [`Delete ${place} in contract/documents/examples.ts: there is no such body`];
+  if (example === undefined) return [`Add ${place} to contract/documents/examples.ts`];
+  const { error } = z.safeParse(schema, example);
+  return error ? [`Change ${place} in contract/documents/examples.ts: ${z.prettifyError(error)}`] : [];
+}
+
+test.each(Object.entries<Route>(routes))("each body of %s has an example that fits its schema", (name, route) => {
+  const { request, response } = examplesOf(name);
+  const schemas = [...new Set(Object.values(route.responses).filter((schema) => schema !== null))];
+  expect([
+    ...exampleProblems(`${name}.request`, route.body, request),
+    ...(schemas.length > 0 ? schemas : [null]).flatMap((schema) =>
+      exampleProblems(`${name}.response`, schema, response),
+    ),
+  ]).toEqual([]);
+});
+
+test("the examples of error bodies fit their schemas", () => {
+  expect(exampleProblems("errorExamples.Problem", problem, errorExamples.Problem)).toEqual([]);
+  expect(exampleProblems("errorExamples.OAuthError", oauthError, errorExamples.OAuthError)).toEqual([]);
+});
+
+test("every body of a request and of a success has its example in the document and in docs/api", () => {
+  const withoutExample = membersOf(openApiDocument()["paths"])
+    .filter(([path, { schema }]) => /\/(?:requestBody|responses\/2\d\d)\/content\/[^/]+\/[^/]+$/.test(path) && schema)
+    .filter(([, { example }]) => example === undefined);
+  expect(withoutExample.map(([path]) => path)).toEqual([]);
+  const { components } = openApiDocument() as { components: { schemas: Record<string, unknown> } };
+  for (const [name, example] of Object.entries(errorExamples))
+    expect(components.schemas[name]).toMatchObject({ examples: [example] });
+  const reference = Object.values(apiReference()).join("\n");
+  expect(reference).toContain(JSON.stringify(errorExamples.Problem, null, 2));
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    const { request, response } = examplesOf(name);
+    const texts = [
+      route.form ? new URLSearchParams(request as Record<string, string>).toString() : JSON.stringify(request, null, 2),
+    ];
+    for (const text of [...texts, JSON.stringify(response, null, 2)])
+      if (text) expect(reference.includes(`\n${text}\n`)).toBe(true);
+  }
+});
+
+type Json = Record<string, unknown>;
+
+/** Every member of a document by its path, also nested ones. */
+function membersOf(value: unknown, path = ""): [string, Record<string, unknown>][] {
+  if (typeof value !== "object" || value === null) return [];
+  const inside = Object.entries(value).flatMap(([name, member]) => membersOf(member, `${path}/${name}`));
+  return [[path, value as Record<string, unknown>], ...inside];
+}
+
+test("a response may get more fields without breaking a client that validates it", () => {
+  const closed = membersOf(openApiDocument()["components"])
+    .filter(([, { additionalProperties }]) => additionalProperties === false)
+    .map(([path]) => path.split("/")[2]);
+  expect(closed.length).toBeGreaterThan(5);
+  expect(closed.filter((name) => !name?.endsWith("Request"))).toEqual([]);
+});
+
+test("every 429 and 503 that the service makes may say after how many seconds to try again", () => {
+  const refusals = membersOf(openApiDocument()["paths"])
+    .filter(([path]) => /\/responses\/(429|503)$/.test(path))
+    .filter(([, response]) => /(Problem|Error)(429|503)"/.test(JSON.stringify(response)));
+  expect(refusals.length).toBeGreaterThan(40);
+  const silent = refusals.filter(([, { headers }]) => !Object.hasOwn(headers as object, "retry-after"));
+  expect(silent.map(([path]) => path)).toEqual([]);
+});
+
+test("every body has a name, so that generated types have one", () => {
+  const bodies = membersOf(openApiDocument()["paths"]).filter(
+    ([path]) => path.endsWith("/schema") && path.includes("/content/"),
+  );
+  expect(bodies.length).toBeGreaterThan(20);
+  const isNamed = ({ $ref }: Json) => String($ref).startsWith("#/components/schemas/");
+  const nameless = bodies.filter(([, schema]) => !((schema["anyOf"] as Json[]) ?? [schema]).every(isNamed));
+  expect(nameless).toEqual([]);
+  const { schemas } = openApiDocument()["components"] as { schemas: object };
+  expect(Object.keys(schemas)).toEqual(expect.arrayContaining(["Account", "Token", "Project", "Release", "Problem"]));
+});
+
+test("every list in a request has a greatest length, because zod cannot report a million mistakes", () => {
+  const lists = membersOf(openApiDocument()["components"]).filter(
+    ([path, { type }]) => /^\/schemas\/\w+Request\//.test(path) && type === "array",
+  );
+  expect(lists.length).toBeGreaterThan(3);
+  expect(lists.filter(([, { maxItems }]) => maxItems === undefined).map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import * as z from "zod/mini";
+import { oauthError } from "../api/oauth.ts";
+import { gatewayError, problem } from "../api/problem.ts";
+import type { Route } from "../api/route.ts";
+import { routes } from "../api/routes.ts";
+
+type Schema = z.core.$ZodType;
+
+/** The name of every schema that stands in OpenAPI's components, so that generated types have names. */
+export const schemaNames = z.registry<{ id: string }>();
+
+/** The schemas that have a name, and whether they are of requests or of responses. */
+export const namedSchemas = new Map<Schema, { readonly id: string; readonly io: "input" | "output" }>();
+
+/** A body's schema in the document: every body has a name. */
+export function schemaReference(schema: Schema): { readonly $ref: string } {
+  return { $ref: `#/components/schemas/${namedSchemas.get(schema)?.id}` };
+}
+
+/** What the names of a route's own schemas begin with. */
+export function schemaPrefix(routeName: string): string {
+  return `${routeName.charAt(0).toUpperCase()}${routeName.slice(1)}`;
+}
+
+function name(id: string, described: Schema, io: "input" | "output" = "output"): void {
+  // What about() was given, which stands at several places, each with its own description.
+  const schema = (z.globalRegistry.get(described)?.description && described._zod.parent) || described;
+  if (schemaNames.has(schema)) return;
+  schemaNames.add(schema, { id });
+  namedSchemas.set(schema, { id, io });
+}
+
+const account = routes.createSession.responses[200];
+const me = routes.getMe.responses[200];
+const opened = routes.createRelease.responses[201];
+
+name("Problem", problem);
+name("OAuthError", oauthError);
+name("GatewayError", gatewayError);
+name("Account", account);
+name("User", account.shape.user);
+name("Developer", account.shape.developer);
+name("Me", me);
+name("Authentication", me.shape.auth);
+name("PublicProfile", routes.getUser.responses[200]);
+name("AccountEvent", routes.listEvents.responses[200].shape.events.def.element);
+name("Token", routes.listTokens.responses[200].shape.tokens.def.element);
+name("TokenWithActivity", routes.getToken.responses[200]);
+name("CreatedToken", routes.createToken.responses[201]);
+name("Project", routes.getProject.responses[200]);
+name("Publisher", routes.createPublisher.responses[200]);
+name("ChangedProject", routes.unpublishProject.responses[200]);
+name("OpenedRelease", opened);
+name("PathChanges", opened.shape.added);
+name("ReleaseChanges", routes.compareRelease.responses[200]);
+name("Release", routes.getRelease.responses[200]);
+name("Health", routes.getHealth.responses[200]);
+
+/** Bodies without a name of their own are called after their route: `CreateTokenRequest`, `ListTokensResponse`. */
+for (const [routeName, { body, responses }] of Object.entries<Route>(routes)) {
+  const prefix = schemaPrefix(routeName);
+  if (body) name(`${prefix}Request`, body, "input");
+  for (const schema of Object.values(responses)) if (schema) name(`${prefix}Response`, schema);
+}

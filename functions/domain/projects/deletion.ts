@@ -1,0 +1,50 @@
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { markProjectDeleted, markProjectRestored, removeCurrentRelease } from "../../table/projects/deletion-items.ts";
+import { type ProjectActor, tokenOf } from "../authentication.ts";
+import { assertCurrent, type ExpectedRelease } from "../releases/releases.ts";
+import { ServiceError } from "../service-error.ts";
+import { bringToEdge, type ChangedProject } from "./pointers.ts";
+import { assertRoomForProject } from "./projects.ts";
+
+/** Deletes a project: from the next request on visitors do not find it, and nothing can be opened or published in it. */
+export async function deleteProject({ project }: ProjectActor, now: Date): Promise<ChangedProject> {
+  const deleted = await markProjectDeleted(project, now);
+  return { project: deleted, edge: await bringToEdge([project.slug], now) };
+}
+
+/**
+ * Takes the deletion of a project back. Where it is not deleted, nothing is written but what the games' edge still lacks.
+ *
+ * @throws ServiceError `project_deleted` where it was deleted too long ago; `project_limit_reached`
+ */
+export async function restoreProject({ account, project }: ProjectActor, now: Date): Promise<ChangedProject> {
+  const { deletedAt, ...rest } = project;
+  if (deletedAt === undefined) return { project, edge: await bringToEdge([project.slug], now) };
+  const deletedAfter = new Date(now.getTime() - limits.projectRestoreDays * dayMilliseconds);
+  if (deletedAt <= deletedAfter.toISOString() || project.sweepBegunAt !== undefined) throw deletedTooLongAgo();
+  assertRoomForProject(account);
+  await markProjectRestored(project, deletedAfter, now);
+  return { project: rest, edge: await bringToEdge([project.slug], now) };
+}
+
+function deletedTooLongAgo(): ServiceError {
+  const detail = `You have deleted this project more than ${limits.projectRestoreDays} days ago. It cannot be restored any more.`;
+  return new ServiceError("project_deleted", { detail });
+}
+
+/**
+ * Unpublishes the live release of a project. Where none is live, nothing is written but what the games' edge still lacks.
+ *
+ * @throws ServiceError `current_release_changed`, naming the live release
+ */
+export async function unpublishProject(
+  actor: ProjectActor,
+  expectCurrent: ExpectedRelease,
+  now: Date,
+): Promise<ChangedProject> {
+  const { project } = actor;
+  assertCurrent(project, expectCurrent);
+  const { currentRelease, ...rest } = project;
+  if (currentRelease !== undefined) await removeCurrentRelease(project, { token: tokenOf(actor), now });
+  return { project: rest, edge: await bringToEdge([project.slug], now) };
+}

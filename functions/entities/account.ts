@@ -1,0 +1,109 @@
+import type * as z from "zod/mini";
+import type { eventType, suspensionReason } from "../../contract/api/accounts.ts";
+
+/** Whom a verified ID token names, with or without an account. */
+export interface Identity {
+  readonly issuer: string;
+  readonly uid: string;
+  /** The name that the provider gives, where it can be public. */
+  readonly name: string | null;
+  /** The public name of an account whose provider gives none. */
+  readonly placeholderName: string;
+  readonly email: string | null;
+  /** Whether the provider has verified the email address. */
+  readonly emailVerified: boolean;
+  readonly avatar: string | null;
+  /** When the person last signed in at the provider, in epoch seconds; null where it does not say. */
+  readonly authTime: number | null;
+}
+
+/** An account: the user record and, for a developer, the developer record. */
+export interface Account {
+  /** A digest of issuer and uid; every key of the account's items contains it. */
+  readonly key: string;
+  readonly uid: string;
+  readonly name: string;
+  readonly avatar: string | null;
+  readonly email: string | null;
+  /** Whether the provider has verified the email address. */
+  readonly emailVerified?: boolean;
+  /** Whether each sign-in takes the name from the provider; false from the first edit of the name on. */
+  readonly nameFollowsProvider?: boolean;
+  readonly role: "user" | "dev";
+  readonly createdAt: string;
+  /** Set for a developer. */
+  readonly developerSince?: string;
+  readonly displayName?: string | null;
+  readonly bio?: string | null;
+  /** Token id → expiry, for every token that is neither revoked nor removed as expired. The limit of tokens counts these. */
+  readonly activeTokens: Readonly<Record<string, string>>;
+  readonly projectCount: number;
+  /** How many tokens and projects were created on the last day of UTC on which one was, ended ones too. */
+  readonly creations?: { readonly day: string; readonly count: number };
+  readonly suspension?: Suspension;
+  /**
+   * How often all tokens were revoked or the account suspended; 0 where it is missing. What was approved under another
+   * number becomes no token. Not a time, because clocks differ.
+   */
+  readonly approvalEpoch?: number;
+}
+
+/** What stays of a deleted account. Only the issuer and uid, of which its key is a digest, tell whose it was. */
+export interface Tombstone {
+  readonly deletedAt: string;
+  /** Set until everything else of the account is erased. */
+  readonly isErasing?: true;
+  /** Epoch seconds at which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
+
+/** Only the operator sets and removes it. */
+export interface Suspension {
+  readonly at: string;
+  readonly reason: SuspensionReason;
+  /** Set where a project is suspended because its owner's account is. */
+  readonly withAccount?: true;
+  /** Of a deleted project: its files are swept. Those of any other suspended project are kept as evidence. */
+  readonly isTakedown?: true;
+}
+
+export type SuspensionReason = z.infer<typeof suspensionReason>;
+
+/** What each sign-in takes from the provider; undefined leaves a field as it is. */
+export interface ProviderChanges {
+  readonly name?: string | undefined;
+  readonly nameFollowsProvider?: boolean;
+  readonly email?: string | null;
+  readonly emailVerified?: boolean;
+}
+
+/** What a user may edit; undefined leaves a field as it is. */
+export interface ProfileChanges {
+  readonly name?: string | undefined;
+  readonly avatar?: string | null | undefined;
+  readonly displayName?: string | null | undefined;
+  readonly bio?: string | null | undefined;
+}
+
+/** One line of an account's history. It contains no name, email address or secret. */
+export interface AccountEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: string;
+  /** The token that the event happened to, or that caused it. */
+  readonly tokenId?: string | undefined;
+  readonly project?: string;
+  readonly releaseId?: string | undefined;
+  readonly publisherId?: string | undefined;
+  /** Of a disclosed token: the URL where it was found, and who reported it, where a signature proved that. */
+  readonly foundAt?: string | undefined;
+  readonly reportedBy?: "github" | undefined;
+  /** Of a suspension: its reason. */
+  readonly reason?: SuspensionReason;
+  /** The network from which a token was used for the first time. */
+  readonly network?: string | undefined;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
+
+export type EventType = z.infer<typeof eventType>;

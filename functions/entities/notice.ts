@@ -1,0 +1,23 @@
+import type { NoticeType } from "../../contract/api/notice.ts";
+
+/** A notice that is not delivered yet, with the id and time of its event. It is not delivered before that time. */
+export interface PendingNotice {
+  readonly id: string;
+  readonly type: NoticeType;
+  readonly at: string;
+  readonly accountKey: string;
+  readonly tokenId?: string | undefined;
+  readonly project?: string | undefined;
+  readonly network?: string | undefined;
+  /** Of a token that is about to expire, or an offer: its expiry when the notice was written. */
+  readonly expiresAt?: string;
+  /** Of a notice that nobody accepted: epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
+
+/** The notices of a day that were mailed to an account, or whose mail SES refused. */
+export interface SentMails {
+  readonly ids: ReadonlySet<string>;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}

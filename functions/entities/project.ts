@@ -1,0 +1,122 @@
+import type { Suspension } from "./account.ts";
+import type { JobRun, TrustedPublisher } from "./publisher.ts";
+
+/** Projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). */
+export interface WaitingPointers {
+  readonly id: string;
+  readonly from: string;
+  readonly slugs: readonly string[];
+  /** Keys of the only one of the slugs, of which the project may have none any more. */
+  readonly previews: readonly string[];
+}
+
+export interface Project {
+  readonly slug: string;
+  /** The key of the account that owns it. */
+  readonly ownerKey: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  /**
+   * Since when its slug belongs to this owner; set where it belonged to another account before, whose games' data players'
+   * browsers may still keep (docs/decisions/0046-what-browsers-keep-of-an-origin.md).
+   */
+  readonly ownedSince?: string;
+  /** Below which of the stage's games domains it is played, counted from 0; 0 where it is missing. */
+  readonly gamesDomain?: number;
+  /** The live release; a project without one has nothing to play. */
+  readonly currentRelease?: CurrentRelease;
+  /** Nobody can play or change it while it is set. */
+  readonly suspension?: Suspension;
+  /** Since when it is deleted. Its account does not count it any more; the owner can restore it for some days. */
+  readonly deletedAt?: string;
+  /** Set by the sweeper before it removes anything of a deleted project, which cannot be restored from then on. */
+  readonly sweepBegunAt?: string;
+  /** Set by the sweeper when no release, manifest or file of it is left: its slug can be given out again. */
+  readonly sweptAt?: string;
+  /** Whether everybody may see where its live release comes from. A new owner decides anew. */
+  readonly showProvenance?: boolean;
+  /** Whose CI jobs may publish it. A new owner has none of them. */
+  readonly publishers?: readonly TrustedPublisher[];
+  /**
+   * How often the tokens of its publishers were ended together, by a deletion, a suspension or a transfer; 0 where it is missing.
+   */
+  readonly publisherEpoch?: number;
+  /** Its previews, also those that have expired lately. */
+  readonly previews?: readonly Preview[];
+  /** To whom its owner offers it. */
+  readonly transfer?: TransferOffer;
+  /** How many releases were opened so far; 0 where it is missing. The same for `epoch`. */
+  readonly opened?: number;
+  /**
+   * How many releases are open: counted when one is opened or goes live for the first time, and set by the sweep. 0 where
+   * it is missing; what goes live while a sweep reads may be counted wrong until the next one.
+   */
+  readonly openReleases?: number;
+  /** How many deletions of its objects were announced or taken over so far (docs/decisions/0016-sweep.md). */
+  readonly epoch?: number;
+  /** Set while there is an announced deletion (functions/entities/sweep-run.ts). */
+  readonly deleting?: true;
+  /** At least what is stored and may still be uploaded (docs/decisions/0036-quota.md); 0 where missing, as `usedObjects`. */
+  readonly usedBytes?: number;
+  readonly usedObjects?: number;
+}
+
+/** An open release that can be played at a URL of its own. */
+export interface Preview {
+  readonly releaseId: string;
+  readonly manifest: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+}
+
+/** Bytes, and the objects of the store that hold them. */
+export interface Amount {
+  readonly bytes: number;
+  readonly objects: number;
+}
+
+/**
+ * What is counted of all projects of an account, also of deleted ones while something of them is stored. It stays when
+ * the account is deleted.
+ */
+export interface Ledger {
+  readonly usedBytes: number;
+  readonly usedObjects: number;
+  /** Of a deleted account: epoch seconds after which DynamoDB may delete it. */
+  readonly ttl?: number;
+}
+
+/** An offer ends when it is accepted or withdrawn, when it expires, and with the deletion of the project. */
+export interface TransferOffer {
+  /** The key of the account that may accept it. */
+  readonly toKey: string;
+  readonly toUid: string;
+  readonly expiresAt: string;
+}
+
+export interface CurrentRelease {
+  readonly id: string;
+  readonly publishedAt: string;
+  /** The digest of its manifest, so that serving a file reads only the project. */
+  readonly manifest: string;
+  /** The path of the release's picture. */
+  readonly picture?: string;
+  /** The release that was live before it. */
+  readonly previous: string | null;
+  /**
+   * The digests of manifests that were live before it, the last one first, up to a limit and without withdrawn ones. A
+   * player whose visit began with one of them continues with it.
+   */
+  readonly earlier?: readonly string[];
+  /** Set where it has an attestation: what everybody may see of its run, if this account owns the project and shows it. */
+  readonly run?: Pick<JobRun, "repository" | "commit" | "runUrl"> & { readonly accountKey: string };
+}
+
+/** What an owner may edit; undefined leaves a field as it is. */
+export interface ProjectChanges {
+  readonly name?: string | undefined;
+  readonly description?: string | null | undefined;
+  readonly showProvenance?: boolean | undefined;
+}

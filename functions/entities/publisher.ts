@@ -1,0 +1,103 @@
+import type { JobProvider, jobEvents } from "../../contract/api/ci-jobs.ts";
+
+/*
+ * Which CI jobs may publish a project. Types only (docs/decisions/0015-entities-are-types.md).
+ */
+
+interface AnyJobs {
+  readonly provider: JobProvider;
+  /** The `iss` of the jobs' identity tokens. */
+  readonly issuer: string;
+  /** The environment that the job must use; null: any or none. */
+  readonly environment: string | null;
+  /** Whether the branch or tag must be a protected one. */
+  readonly refProtected: boolean;
+  /** What people call the repository. Shown only: a name can be given up and registered by somebody else. */
+  readonly repository: string | null;
+}
+
+interface GitHubJobs extends AnyJobs {
+  readonly provider: "github";
+  readonly repositoryId: string;
+  readonly repositoryOwnerId: string;
+  /** The path of the workflow file. */
+  readonly workflow: string;
+  readonly events: readonly (typeof jobEvents)[number][];
+}
+
+interface GitLabJobs extends AnyJobs {
+  readonly provider: "gitlab";
+  readonly projectId: string;
+  readonly namespaceId: string;
+  /** The path of the pipeline's file. */
+  readonly ciConfigPath: string;
+}
+
+/** What an identity token's claims are compared with. */
+export type TrustedJobs = GitHubJobs | GitLabJobs;
+
+/** Jobs that a project trusts. They stand in the project's item, so that one read finds both. */
+export type TrustedPublisher = TrustedJobs & {
+  readonly id: string;
+  readonly createdAt: string;
+};
+
+/** Jobs that an account trusts to create a project. */
+export interface PendingPublisher {
+  readonly publisher: TrustedPublisher;
+  readonly expiresAt: string;
+}
+
+/** Those of an account, by the slugs of the projects, which do not exist yet. */
+export interface PendingPublishers {
+  readonly publishers: Readonly<Record<string, PendingPublisher>>;
+}
+
+/** Which accounts wait, or have waited, for a project that does not exist yet: when each ends, by account key. */
+export interface WaitingAccounts {
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Epoch seconds after which DynamoDB may delete it. */
+  readonly ttl: number;
+}
+
+/** A CI job, as the verified identity token says. */
+export interface JobIdentity {
+  readonly provider: JobProvider;
+  readonly issuer: string;
+  /** The token's `jti`. */
+  readonly id: string;
+  /** Epoch seconds. */
+  readonly expiresAt: number;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** Which run of which workflow a release comes from, as the identity token said. */
+export interface JobRun {
+  readonly provider: JobProvider;
+  /** Its name at that time, and its number. */
+  readonly repository: string;
+  readonly repositoryId: string;
+  readonly commit: string;
+  readonly ref: string;
+  /** The path of the workflow file or the pipeline's file. */
+  readonly workflow: string;
+  /** The login of who started the run. */
+  readonly actor: string;
+  readonly runUrl: string;
+  /** The number of the repository's owner, or of the project's namespace. */
+  readonly ownerId: string;
+  /** What started the run. */
+  readonly event: string;
+  /** GitHub's kind of runner, or the number of GitLab's. */
+  readonly runner: string;
+  /** Of GitHub: how often the run was started. */
+  readonly attempt?: string;
+}
+
+/** Of a token that a job got for its identity: what it depends on beside its own expiry. */
+export interface JobGrant {
+  readonly publisherId: string;
+  /** The project's when the token was made. */
+  readonly publisherEpoch: number;
+  readonly run: JobRun;
+}

@@ -1,0 +1,60 @@
+import type { JobRun } from "./publisher.ts";
+import type { Token } from "./token.ts";
+
+/** Where a release's files were made. */
+export interface ReleaseSource {
+  readonly commit: string;
+  readonly runUrl?: string;
+}
+
+/**
+ * Who made a release live: the account, and its token unless it was an ID token. It has no uid, because a release stays
+ * with a project that is handed over, and may outlive the account.
+ */
+export interface Publisher {
+  readonly accountKey: string;
+  readonly token: Pick<Token, "id" | "name"> | null;
+}
+
+/** An ECDSA signature of a release's statement. */
+export interface StatementSignature {
+  readonly keyId: string;
+  /** SHA-256 of what is signed, base64. Where the statement would be another one today, it is signed again. */
+  readonly digest: string;
+  /** DER-encoded, base64. */
+  readonly signature: string;
+}
+
+/** A release of a project. The project alone says which one is live. */
+export interface Release {
+  readonly id: string;
+  /** The digest of its manifest, which is the name of the object that contains it. */
+  readonly manifest: string;
+  readonly files: number;
+  readonly bytes: number;
+  readonly createdAt: string;
+  /** The last time that it went live. */
+  readonly publishedAt?: string;
+  /** What its publisher says of it. */
+  readonly message?: string;
+  readonly source?: ReleaseSource;
+  /** The path of the file that lists show of it (contract/api/pictures.ts). */
+  readonly picture?: string;
+  /** The run of a trusted publisher that opened it, or found it open. */
+  readonly provenance?: JobRun;
+  /** Who made it live last. */
+  readonly publishedBy?: Publisher;
+  /** When and by whom it was made live for the first time: a roll-back does not change this. */
+  readonly firstPublished?: {
+    readonly at: string;
+    readonly by: Publisher;
+    /** Set where the job that uploaded it made it live too: what its attestation says. */
+    readonly run?: JobRun;
+  };
+  /** The signature of its attestation, once somebody has asked for it. */
+  readonly attested?: StatementSignature;
+  /** Since when it can be live no more, and visits do not get its files (docs/decisions/0048-withdrawal.md). */
+  readonly withdrawnAt?: string;
+  /** Only while it is open: epoch seconds at which it expires. DynamoDB deletes it some time later. */
+  readonly ttl?: number;
+}

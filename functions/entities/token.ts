@@ -1,0 +1,36 @@
+import type { Scope } from "../../contract/api/route.ts";
+import type { JobGrant } from "./publisher.ts";
+
+/** A personal access token without its raw value, which is never stored. */
+export interface Token {
+  readonly id: string;
+  /** The account that owns it. */
+  readonly accountKey: string;
+  /** SHA-256 of the raw token, base64. */
+  readonly hash: string;
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** The slugs of the only projects that it may act on; null: all projects of its owner. */
+  readonly projects: readonly string[] | null;
+  readonly hint: string;
+  readonly createdAt: string;
+  readonly expiresAt: string;
+  /** Of a token that was replaced: when it would have expired. */
+  readonly endedEarlyFrom?: string;
+  readonly revokedAt?: string;
+  readonly lastUsedAt?: string;
+  readonly lastUsedBy?: Client;
+  /** The networks that it was used from, in the order of their first use, up to a limit. */
+  readonly networks?: readonly string[];
+  /** Only of a token that a CI job got for its identity. */
+  readonly job?: JobGrant;
+  /** Epoch seconds after which DynamoDB may delete it: its last events are deleted then too. */
+  readonly ttl?: number;
+}
+
+/** What is kept of the sender of a request. */
+export interface Client {
+  readonly client: "svc" | "browser" | "other";
+  /** An IPv4 network of 24 bits or an IPv6 network of 48; null where the address is not known. */
+  readonly network: string | null;
+}

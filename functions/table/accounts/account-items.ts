@@ -1,0 +1,68 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import type { Account, ProfileChanges, ProviderChanges } from "../../entities/account.ts";
+import { keys } from "../keys.ts";
+import { readItems } from "../read.ts";
+import { change, check, putNew, transact, tryTransact } from "../transaction.ts";
+import { updateItem } from "../update.ts";
+import { eventWrites } from "./events.ts";
+
+export async function readAccount(key: string): Promise<Account | undefined> {
+  const [account] = await readItems([keys.account(key)]);
+  return account;
+}
+
+/** Accounts by their keys, of which each is asked for once; those that are there. */
+export async function readAccounts(accountKeys: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+  const accounts = await readItems([...new Set(accountKeys)].map(keys.account));
+  return new Map(accounts.filter((account) => account !== undefined).map((account) => [account.key, account]));
+}
+
+/**
+ * Stores a new account with its first events.
+ *
+ * @returns whether it was stored: not where something of a deleted one is still there
+ */
+export async function insertAccount(account: Account, now: Date): Promise<boolean> {
+  const failed = await tryTransact({
+    tombstone: check(keys.tombstone(account.key), { condition: "attribute_not_exists(isErasing)" }),
+    account: putNew(keys.account(account.key), account),
+    created: eventWrites(account.key, now, { type: "account_created" }),
+    upgraded: account.role === "dev" ? eventWrites(account.key, now, { type: "role_upgraded" }) : undefined,
+  });
+  if (failed && failed.name !== "tombstone") throw new ChangedMeanwhile();
+  return failed === undefined;
+}
+
+/** Makes a user a developer. */
+export async function upgradeAccount(account: Account, now: Date): Promise<Account> {
+  const developerSince = now.toISOString();
+  await transact({
+    account: change(keys.account(account.key), "SET #role = :dev, developerSince = :now", {
+      condition: "#role = :user",
+      names: { "#role": "role" },
+      values: { ":dev": "dev", ":user": "user", ":now": developerSince },
+    }),
+    event: eventWrites(account.key, now, { type: "role_upgraded" }),
+  });
+  return { ...account, role: "dev", developerSince };
+}
+
+/**
+ * Changes attributes of an account. A name is changed only where the account still has `nameBefore`, if that is given.
+ *
+ * @returns the account afterwards
+ * @throws ChangedMeanwhile where there is none, or it has another name
+ */
+export async function changeAccount(
+  accountKey: string,
+  changes: ProfileChanges & ProviderChanges,
+  nameBefore?: string,
+): Promise<Account> {
+  const isNameGuarded = changes.name !== undefined && nameBefore !== undefined;
+  const condition = isNameGuarded
+    ? { condition: "attribute_exists(PK) AND #name = :nameBefore", values: { ":nameBefore": nameBefore } }
+    : { condition: "attribute_exists(PK)" };
+  const account = await updateItem(keys.account(accountKey), changes, condition);
+  if (account === undefined) throw new ChangedMeanwhile();
+  return account;
+}

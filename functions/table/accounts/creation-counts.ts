@@ -1,0 +1,33 @@
+import { limits } from "../../../contract/api/limits.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Condition } from "../transaction.ts";
+
+/**
+ * How an account's item counts one creation of the day, as part of the update of the transaction that creates: an expression to
+ * SET, and its condition that the day has room. Both follow from the account as it was read. Days are UTC, and never go back
+ * where the clocks of two functions differ.
+ */
+export function countCreation(
+  { creations }: Pick<Account, "creations">,
+  now: Date,
+): Required<Condition> & { set: string } {
+  const today = dayOf(now);
+  if (creations === undefined || creations.day < today)
+    return {
+      set: "creations = :creations",
+      condition: "(attribute_not_exists(creations) OR creations.#day < :today)",
+      names: { "#day": "day" },
+      values: { ":creations": { day: today, count: 1 }, ":today": today },
+    };
+  return {
+    set: "creations.#count = creations.#count + :created",
+    condition: "creations.#day = :today AND creations.#count < :most",
+    names: { "#day": "day", "#count": "count" },
+    values: { ":created": 1, ":today": creations.day, ":most": limits.creationsPerAccountAndDay },
+  };
+}
+
+/** The day of a time in UTC: `2026-11-22`. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

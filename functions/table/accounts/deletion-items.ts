@@ -1,0 +1,57 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import type { Account } from "../../entities/account.ts";
+import { keys } from "../keys.ts";
+import { expireLedger } from "../projects/ledger.ts";
+import { readItems } from "../read.ts";
+import { expiryNoticeKey } from "../tokens/expiry-notices.ts";
+import { change, put, remove, transact, tryTransact } from "../transaction.ts";
+import { deleteItems, type Erasable, readErasable } from "./erase.ts";
+import { endOfHistory } from "./events.ts";
+
+/**
+ * Deletes an account and leaves a tombstone, both or neither. Without the account its tokens are refused. The caller
+ * then has to erase them and everything else of the account. One that another request has deleted needs no other tombstone.
+ *
+ * @throws ChangedMeanwhile where the account has projects, or is suspended
+ */
+export async function removeAccount({ key }: Account, now: Date): Promise<void> {
+  const failed = await tryTransact({
+    account: remove(keys.account(key), {
+      condition: "projectCount = :none AND attribute_not_exists(suspension)",
+      values: { ":none": 0 },
+    }),
+    tombstone: put(keys.tombstone(key), { deletedAt: now.toISOString(), isErasing: true as const }),
+  });
+  if (failed?.item) throw new ChangedMeanwhile();
+}
+
+/** Whether an account was deleted and something of it is still there. */
+export async function isErasing(key: string): Promise<boolean> {
+  const [tombstone] = await readItems([keys.tombstone(key)]);
+  return tombstone?.isErasing === true;
+}
+
+/** The key of the notice that an item's token would expire; none for another item. */
+function expiryNoticeOf(item: Erasable) {
+  if (item.expiresAt === undefined) return [];
+  return [expiryNoticeKey({ ...item, expiresAt: item.endedEarlyFrom ?? item.expiresAt })];
+}
+
+/** Erases the other items of a deleted account's partition. Its tombstone and its ledger are kept as long as events are. */
+export async function eraseAccount(key: string, now: Date): Promise<void> {
+  const tombstone = keys.tombstone(key);
+  for (;;) {
+    const found = (await readErasable(tombstone)).filter(({ SK }) => SK !== tombstone.SK);
+    if (found.length === 0) break;
+    // Before the tokens, from which their keys follow.
+    await deleteItems(found.flatMap(expiryNoticeOf));
+    await deleteItems(found);
+  }
+  await expireLedger(key, endOfHistory(now));
+  await transact({
+    tombstone: change(tombstone, "SET #ttl = :ttl REMOVE isErasing", {
+      names: { "#ttl": "ttl" },
+      values: { ":ttl": endOfHistory(now) },
+    }),
+  });
+}

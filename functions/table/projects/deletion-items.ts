@@ -1,0 +1,81 @@
+import { limits } from "../../../contract/api/limits.ts";
+import type { Project } from "../../entities/project.ts";
+import type { Token } from "../../entities/token.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { ttlAfter } from "../attributes.ts";
+import { keys } from "../keys.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import { change, put, putNew, remove, transact, type Writes } from "../transaction.ts";
+import { keepLedger } from "./ledger.ts";
+import { pointerWrites } from "./pointer-items.ts";
+import { countLess, countMore, ownerCondition, unchangedCondition } from "./project-items.ts";
+
+/**
+ * Deletes a project for everybody and subtracts it from its owner's count, all or nothing. Everything of it stays
+ * stored.
+ */
+export async function markProjectDeleted(project: Project, now: Date): Promise<Project> {
+  const { slug, ownerKey } = project;
+  const deletedAt = now.toISOString();
+  const owned = ownerCondition(ownerKey);
+  await transact({
+    project: change(keys.project(slug), "SET deletedAt = :now REMOVE transfer ADD publisherEpoch :one", {
+      ...owned,
+      values: { ...owned.values, ":now": deletedAt, ":one": 1 },
+    }),
+    gone: goneFromOwner(project, now),
+    pointer: pointerWrites([slug], now),
+  });
+  return { ...project, deletedAt };
+}
+
+/** What the deletion of a project changes for its owner: the count, the two lists and the history. */
+export function goneFromOwner({ slug, ownerKey }: Project, now: Date): Writes {
+  const ttl = ttlAfter(now, limits.deletedSlugDays);
+  return [
+    countLess(ownerKey),
+    remove(keys.ownership(ownerKey, slug)),
+    put(keys.deletedProject(ownerKey, slug), { slug, ttl }),
+    ...eventWrites(ownerKey, now, { type: "project_deleted", project: slug }),
+  ];
+}
+
+/**
+ * Takes the deletion of a project back, all or nothing.
+ *
+ * @param deletedAfter a project that was deleted before cannot be restored
+ */
+export async function markProjectRestored(
+  { slug, ownerKey, createdAt, usedObjects = 0 }: Project,
+  deletedAfter: Date,
+  now: Date,
+): Promise<void> {
+  await transact({
+    project: change(keys.project(slug), "REMOVE deletedAt", {
+      condition:
+        "ownerKey = :owner AND deletedAt > :after AND attribute_not_exists(sweepBegunAt) AND attribute_not_exists(suspension)",
+      values: { ":owner": ownerKey, ":after": deletedAfter.toISOString() },
+    }),
+    account: countMore(ownerKey),
+    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    deletion: remove(keys.deletedProject(ownerKey, slug)),
+    ledger: usedObjects > 0 ? keepLedger(ownerKey) : undefined,
+    event: eventWrites(ownerKey, now, { type: "project_restored", project: slug }),
+    pointer: pointerWrites([slug], now),
+  });
+}
+
+/** Unpublishes the live release of a project, provided that the project is as it was read. */
+export async function removeCurrentRelease(
+  project: Project,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<void> {
+  const { slug, ownerKey, currentRelease } = project;
+  const event = { project: slug, releaseId: currentRelease?.id, tokenId: token?.id };
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: change(keys.project(slug), "REMOVE currentRelease", unchangedCondition(project)),
+    event: eventWrites(ownerKey, now, { type: "release_unpublished", ...event }),
+    pointer: pointerWrites([slug], now),
+  });
+}

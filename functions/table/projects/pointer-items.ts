@@ -1,0 +1,58 @@
+import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { batchesOf } from "../../batches-of.ts";
+import type { WaitingPointers } from "../../entities/project.ts";
+import * as environment from "../../environment.ts";
+import { deleteItems } from "../accounts/erase.ts";
+import { send } from "../client.ts";
+import { newId } from "../ids.ts";
+import { keys, pointerPartition } from "../keys.ts";
+import { put, type Write } from "../transaction.ts";
+
+/*
+ * The projects whose pointers at the games' edge are to be written (docs/decisions/0050-the-pointer.md). Each is written by the
+ * transaction of the change that it is about, and deleted once the edge's store has what the project is by then.
+ */
+
+/** With ten previews each they are 44 keys, and the store takes 50 at once. */
+const slugsPerItem = 4;
+
+/**
+ * The writes that go into the transaction of a change of projects that players see; none where the stage has no games' edge.
+ *
+ * @param previews keys of previews that may end with the change, all of one slug's project: of several slugs each would end them
+ * @param from when the pointers are to be written
+ */
+export function pointerWrites(slugs: readonly string[], from: Date, previews: readonly string[] = []): Write[] {
+  if (environment.gamesStoreArns().length === 0) return [];
+  return batchesOf(slugs, slugsPerItem).map((batch) => {
+    const waiting: WaitingPointers = { id: newId(from), from: from.toISOString(), slugs: batch, previews };
+    return put(keys.waitingPointers(waiting), waiting);
+  });
+}
+
+/** A page of the pointers that are to be written at a time, the earliest first, strongly consistent. */
+export async function readWaitingPointers(
+  now: Date,
+  { limit, after }: { readonly limit: number; readonly after?: WaitingPointers | undefined },
+): Promise<{ readonly waiting: readonly WaitingPointers[]; readonly isComplete: boolean }> {
+  const response = await send(
+    new QueryCommand({
+      TableName: environment.tableName(),
+      // "$" follows "#", which is between time and id.
+      KeyConditionExpression: "PK = :partition AND SK < :end",
+      ExpressionAttributeValues: { ":partition": pointerPartition, ":end": `${now.toISOString()}$` },
+      ConsistentRead: true,
+      Limit: limit,
+      ...(after && { ExclusiveStartKey: keys.waitingPointers(after) }),
+    }),
+  );
+  return {
+    waiting: (response.Items ?? []) as WaitingPointers[],
+    isComplete: response.LastEvaluatedKey === undefined,
+  };
+}
+
+/** Deletes those that the store has. */
+export async function removeWaitingPointers(written: readonly WaitingPointers[]): Promise<void> {
+  await deleteItems(written.map(keys.waitingPointers));
+}

@@ -1,0 +1,194 @@
+import { dayMilliseconds, limits } from "../../../contract/api/limits.ts";
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import type { Account } from "../../entities/account.ts";
+import type { Idempotency } from "../../entities/idempotency-key.ts";
+import type { Project, ProjectChanges } from "../../entities/project.ts";
+import type { PendingPublishers } from "../../entities/publisher.ts";
+import type { Token } from "../../entities/token.ts";
+import { countCreation } from "../accounts/creation-counts.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { idempotencyWrite } from "../idempotency-items.ts";
+import { keys, ranges } from "../keys.ts";
+import { withoutPending } from "../publishers/pending-publisher-items.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import {
+  asRead,
+  type Condition,
+  change,
+  check,
+  put,
+  putNew,
+  transact,
+  tryTransact,
+  type Write,
+} from "../transaction.ts";
+import { setAttributes, updateItem } from "../update.ts";
+
+/**
+ * Stores a project, its ownership, its place in the owner's count and its event, all or nothing. Slugs are unique and the
+ * limit of projects is exact, also when calls race.
+ *
+ * @param token the token by which it is created
+ * @returns undefined where it is stored; otherwise the project that has the slug, or had it and still keeps it from others
+ */
+export async function insertProject(project: Project, creation: Creation): Promise<Project | undefined> {
+  const before = await tryInserting(project, creation, { condition: "attribute_not_exists(PK)" });
+  if (before === undefined) return undefined;
+  const isFree = freeSlugCondition(project.ownerKey, creation.now);
+  return await tryInserting(withOrigin(project, before), creation, isFree);
+}
+
+interface Creation {
+  /** As it was read. */
+  readonly owner: Account;
+  readonly token: Token | undefined;
+  readonly idempotency: Idempotency | undefined;
+  readonly now: Date;
+  /** The owner's pending publishers as they were read, where the project is created by one of them. */
+  readonly pending?: PendingPublishers;
+}
+
+/** Notes that the slug had another owner, where it had one. */
+function withOrigin(project: Project, before: Project): Project {
+  const ownedSince = before.ownerKey === project.ownerKey ? before.ownedSince : project.createdAt;
+  return { ...project, ...(ownedSince !== undefined && { ownedSince }) };
+}
+
+async function tryInserting(
+  project: Project,
+  { owner, token, idempotency, now, pending }: Creation,
+  condition: Condition,
+): Promise<Project | undefined> {
+  const { ownerKey, slug, createdAt } = project;
+  const failed = await tryTransact({
+    idempotency: idempotencyWrite(idempotency, slug, now),
+    token: activeTokenCheck(token, now),
+    account: countMore(ownerKey, countCreation(owner, now)),
+    project: put(keys.project(slug), project, condition),
+    ownership: putNew(keys.ownership(ownerKey, slug), { slug, createdAt }),
+    pending: pending && withoutPending(ownerKey, slug, pending),
+    event: eventWrites(ownerKey, now, { type: "project_created", project: slug, tokenId: token?.id }),
+  });
+  if (failed?.name === "project" && failed.item) return failed.item;
+  if (failed) throw new ChangedMeanwhile();
+  return undefined;
+}
+
+/**
+ * The condition that a slug is free: no project has it, or nothing is left of the project that had it. The slug of a
+ * deleted project is free for its owner at first, and for everybody after 30 days; the slug of a suspended project
+ * never is.
+ */
+function freeSlugCondition(ownerKey: string, now: Date): Condition {
+  const deletedBefore = new Date(now.getTime() - limits.deletedSlugDays * dayMilliseconds).toISOString();
+  const isOver = "attribute_exists(sweptAt) AND attribute_not_exists(suspension)";
+  return {
+    condition: `attribute_not_exists(PK) OR (${isOver} AND (ownerKey = :owner OR deletedAt < :deletedBefore))`,
+    values: { ":owner": ownerKey, ":deletedBefore": deletedBefore },
+  };
+}
+
+/**
+ * Counts one project more for an account, if it is a developer's, is not suspended and has room.
+ *
+ * @param creation that of a new project, which counts for the day too
+ */
+export function countMore(accountKey: string, creation?: ReturnType<typeof countCreation>): Write<Account> {
+  const usable = "#role = :dev AND projectCount < :limit AND attribute_not_exists(suspension)";
+  const set = creation ? `SET ${creation.set} ` : "";
+  return change(keys.account(accountKey), `${set}ADD projectCount :one`, {
+    condition: creation ? `${usable} AND ${creation.condition}` : usable,
+    names: { "#role": "role", ...creation?.names },
+    values: { ":one": 1, ":dev": "dev", ":limit": limits.projectsPerAccount, ...creation?.values },
+  });
+}
+
+/** Counts one project less for an account. */
+export function countLess(accountKey: string): Write<Account> {
+  return change(keys.account(accountKey), "ADD projectCount :less", {
+    condition: "projectCount > :none",
+    values: { ":less": -1, ":none": 0 },
+  });
+}
+
+/** The project with this slug, whoever owns it. */
+export async function readProject(slug: string): Promise<Project | undefined> {
+  const [project] = await readItems([keys.project(slug)]);
+  return project;
+}
+
+/** The projects with these slugs, at most 100, whoever owns them. */
+export async function readProjects(slugs: readonly string[]): Promise<(Project | undefined)[]> {
+  return await readItems(slugs.map(keys.project));
+}
+
+/**
+ * Changes attributes of a project.
+ *
+ * @param token the token by which they are changed
+ */
+export async function changeProject(
+  project: Project,
+  changes: ProjectChanges,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<Project> {
+  const { slug, ownerKey } = project;
+  const key = keys.project(slug);
+  const attributes = { ...changes, updatedAt: now.toISOString() };
+  const owned = ownerCondition(ownerKey);
+  if (token === undefined) {
+    const changed = await updateItem(key, attributes, owned);
+    if (changed === undefined) throw new ChangedMeanwhile();
+    return changed;
+  }
+  const { expression, names, values } = setAttributes(attributes);
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: change(key, expression, { ...owned, names, values: { ...values, ...owned.values } }),
+  });
+  // A transaction does not return the changed item, and a read that fails now would report a change that happened as failed.
+  const changed = Object.entries(attributes).filter(([, value]) => value !== undefined);
+  return { ...project, ...Object.fromEntries(changed) };
+}
+
+/** Slugs that an account owns, in their order. */
+export async function readOwnedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.ownerships(ownerKey), slice);
+  return { items: items.map(({ slug }) => slug), last };
+}
+
+/** Slugs of the projects that an account has deleted, in their order. */
+export async function readDeletedSlugs(ownerKey: string, slice: Slice) {
+  const { items, last } = await readRange(ranges.deletedProjects(ownerKey), slice);
+  return { items: items.map(({ slug }) => slug), last };
+}
+
+/** The condition that the project belongs to this account and can be changed: it is neither deleted nor suspended. */
+export function ownerCondition(ownerKey: string) {
+  const condition = "ownerKey = :owner AND attribute_not_exists(deletedAt) AND attribute_not_exists(suspension)";
+  return { condition, values: { ":owner": ownerKey } };
+}
+
+/** As {@link ownerCondition}, and that no publisher came or went, and no tokens of them were ended together, since it was read. */
+export function trustedCondition({ ownerKey, publishers, publisherEpoch }: Project) {
+  const owned = ownerCondition(ownerKey);
+  const trust = asRead({ publishers, publisherEpoch });
+  return { condition: `${owned.condition} AND ${trust.condition}`, values: { ...owned.values, ...trust.values } };
+}
+
+/** The same as a check of its own, where a CI job's token makes a change that writes nothing of the project. */
+export function trustCheck(project: Project, token: Token | undefined): Write<Project> | undefined {
+  return token?.job && check(keys.project(project.slug), trustedCondition(project));
+}
+
+/**
+ * As {@link ownerCondition}, and that the project's pointer is as it was read: the live release, and those before it that
+ * visits may continue with. The id alone would not tell that one was withdrawn, or that a roll-back came and went. The same
+ * for its previews, and for what its publishers' tokens depend on.
+ */
+export function unchangedCondition(project: Project) {
+  const trusted = trustedCondition(project);
+  const same = asRead({ previews: project.previews, currentRelease: project.currentRelease });
+  return { condition: `${trusted.condition} AND ${same.condition}`, values: { ...trusted.values, ...same.values } };
+}

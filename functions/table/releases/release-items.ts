@@ -1,0 +1,102 @@
+import { ChangedMeanwhile } from "../../changed-meanwhile.ts";
+import type { CurrentRelease, Project } from "../../entities/project.ts";
+import type { JobRun } from "../../entities/publisher.ts";
+import type { Publisher, Release, StatementSignature } from "../../entities/release.ts";
+import type { Token } from "../../entities/token.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { keys, ranges } from "../keys.ts";
+import { pointerWrites } from "../projects/pointer-items.ts";
+import { endingPreviewsOf } from "../projects/preview-items.ts";
+import { unchangedCondition } from "../projects/project-items.ts";
+import { readItems, readRange, type Slice } from "../read.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import { change, check, tryTransact } from "../transaction.ts";
+import { updateItem } from "../update.ts";
+import { releaseClosed } from "./open-releases.ts";
+
+export async function readRelease(slug: string, releaseId: string): Promise<Release | undefined> {
+  const [release] = await readItems([keys.release(slug, releaseId)]);
+  return release;
+}
+
+/** Releases of a project, newest first. */
+export async function readReleases(slug: string, slice: Slice) {
+  return await readRange(ranges.releases(slug), slice, { isDescending: true });
+}
+
+/** Keeps the signature of a release's statement. Nothing happens where the release is gone by now. */
+export async function keepSignature(slug: string, releaseId: string, attested: StatementSignature): Promise<void> {
+  await updateItem(keys.release(slug, releaseId), { attested }, { condition: "attribute_exists(PK)", values: {} });
+}
+
+/** As many releases as a visit can be behind the live one. */
+const keptEarlier = 20;
+
+/** What was live before, when the release with this manifest goes live. */
+function earlierOf({ currentRelease }: Project, manifest: string): string[] {
+  if (currentRelease === undefined) return [];
+  const digests = [currentRelease.manifest, ...(currentRelease.earlier ?? [])];
+  return [...new Set(digests)].filter((digest) => digest !== manifest).slice(0, keptEarlier);
+}
+
+/** What the project keeps of the run that its live release comes from. */
+function runOf({ by: { accountKey }, run }: NonNullable<Release["firstPublished"]>): Pick<CurrentRelease, "run"> {
+  if (run === undefined) return {};
+  const { repository, commit, runUrl } = run;
+  return { run: { repository, commit, runUrl, accountKey } };
+}
+
+/**
+ * Makes a release the live one, provided that the project is as it was read. The project's pointer, the release and the
+ * event change in one transaction, so that visitors see either release whole.
+ *
+ * @returns undefined where a release with the same manifest was withdrawn
+ */
+export async function moveCurrentRelease(move: {
+  project: Project;
+  release: Release;
+  publishedBy: Publisher;
+  /** The token by which it is moved. */
+  token: Token | undefined;
+  /** What its attestation says, if this is the first time that it goes live. */
+  run: JobRun | undefined;
+  now: Date;
+}): Promise<{ readonly currentRelease: CurrentRelease; readonly release: Release } | undefined> {
+  const { project, release, publishedBy, token, run, now } = move;
+  const { slug, ownerKey } = project;
+  const { id, manifest, picture } = release;
+  const publishedAt = now.toISOString();
+  const { firstPublished = { at: publishedAt, by: publishedBy, ...(run && { run }) } } = release;
+  const previous = project.currentRelease?.id ?? null;
+  const shown = { ...runOf(firstPublished), ...(picture && { picture }) };
+  const next = { id, manifest, publishedAt, previous, earlier: earlierOf(project, manifest), ...shown };
+  const unchanged = unchangedCondition(project);
+  const wasOpen = release.publishedAt === undefined;
+  const promoted = endingPreviewsOf(project, manifest);
+  const sets = ["currentRelease = :next", ...promoted.sets].join(", ");
+  const failed = await tryTransact({
+    token: activeTokenCheck(token, now),
+    project: change(keys.project(slug), `SET ${sets}${wasOpen ? " ADD openReleases :less" : ""}`, {
+      ...unchanged,
+      values: { ...unchanged.values, ...promoted.values, ":next": next, ...(wasOpen && { ":less": -1 }) },
+    }),
+    // What was live once does not expire.
+    release: change(
+      keys.release(slug, id),
+      "SET publishedAt = :now, publishedBy = :by, firstPublished = :first REMOVE #ttl",
+      {
+        condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
+        names: { "#ttl": "ttl" },
+        values: { ":now": publishedAt, ":by": publishedBy, ":first": firstPublished },
+      },
+    ),
+    event: eventWrites(ownerKey, now, { type: "release_published", project: slug, releaseId: id, tokenId: token?.id }),
+    pointer: pointerWrites([slug], now, promoted.ended),
+    openManifest: wasOpen
+      ? releaseClosed(slug, release)
+      : check(keys.openManifest(slug, manifest), { condition: "attribute_not_exists(withdrawnAt)" }),
+  });
+  if (failed?.name === "openManifest" && failed.item?.withdrawnAt !== undefined) return undefined;
+  if (failed) throw new ChangedMeanwhile();
+  return { currentRelease: next, release: { ...release, publishedAt, publishedBy, firstPublished } };
+}

@@ -1,0 +1,50 @@
+import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
+import type { Token } from "../../entities/token.ts";
+import { eventWrites } from "../accounts/events.ts";
+import { keys } from "../keys.ts";
+import { pointerWrites } from "../projects/pointer-items.ts";
+import { endingPreviewsOf } from "../projects/preview-items.ts";
+import { unchangedCondition } from "../projects/project-items.ts";
+import { activeTokenCheck } from "../tokens/token-items.ts";
+import { change, check, put, transact } from "../transaction.ts";
+
+/**
+ * Marks a release that is not live as withdrawn, provided that the project is as it was read. In the same transaction its
+ * manifest leaves those that visits may continue with and the previews, and is closed for good: neither this release nor another one with
+ * the same files and settings is opened or made live.
+ */
+export async function markReleaseWithdrawn(
+  project: Project,
+  release: Release,
+  { token, now }: { token: Token | undefined; now: Date },
+): Promise<Release> {
+  const { slug, ownerKey } = project;
+  const { id, manifest } = release;
+  const withdrawnAt = now.toISOString();
+  const ending = endingPreviewsOf(project, manifest);
+  await transact({
+    token: activeTokenCheck(token, now),
+    project: withoutManifest(project, manifest, ending),
+    release: change(keys.release(slug, id), "SET withdrawnAt = :now", {
+      condition: "attribute_exists(PK) AND attribute_not_exists(withdrawnAt)",
+      values: { ":now": withdrawnAt },
+    }),
+    // Where an open release has the manifest too, it loses its place: it cannot go live any more.
+    openManifest: put(keys.openManifest(slug, manifest), { releaseId: id, withdrawnAt }),
+    event: eventWrites(ownerKey, now, { type: "release_withdrawn", project: slug, releaseId: id, tokenId: token?.id }),
+    pointer: pointerWrites([slug], now, ending.ended),
+  });
+  return { ...release, withdrawnAt };
+}
+
+function withoutManifest(project: Project, manifest: string, { sets, values }: ReturnType<typeof endingPreviewsOf>) {
+  const unchanged = unchangedCondition(project);
+  const earlier = project.currentRelease?.earlier?.filter((digest) => digest !== manifest);
+  const all = [...(earlier ? ["currentRelease.earlier = :earlier"] : []), ...sets];
+  if (all.length === 0) return check(keys.project(project.slug), unchanged);
+  return change(keys.project(project.slug), `SET ${all.join(", ")}`, {
+    ...unchanged,
+    values: { ...unchanged.values, ...values, ...(earlier && { ":earlier": earlier }) },
+  });
+}

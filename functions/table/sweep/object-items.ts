@@ -1,0 +1,141 @@
+import type { Project } from "../../entities/project.ts";
+import type { Release } from "../../entities/release.ts";
+import type { AnnouncedDeletion } from "../../entities/sweep-run.ts";
+import { keys, ranges } from "../keys.ts";
+import { readItems, readRange } from "../read.ts";
+import { releaseClosed } from "../releases/open-releases.ts";
+import { asRead, change, check, put, remove, tryTransact, type Write } from "../transaction.ts";
+
+/*
+ * The sweeper's reads and writes; docs/decisions/0016-sweep.md says what each condition is for.
+ */
+
+/** What a sweep needs of a release: not what its publisher says, which is most of the item. */
+export type SweptRelease = Pick<Release, (typeof sweptAttributes)[number]>;
+
+const sweptAttributes = ["id", "manifest", "publishedAt", "withdrawnAt", "ttl"] as const;
+
+/** Every release of a project that has an item. */
+export async function readEveryRelease(slug: string): Promise<SweptRelease[]> {
+  const releases: SweptRelease[] = [];
+  const wanted = { attributes: sweptAttributes };
+  let after: string | undefined;
+  do {
+    const { items, last } = await readRange(ranges.releases(slug), { limit: 1_000, after }, wanted);
+    releases.push(...items);
+    after = last;
+  } while (after !== undefined);
+  return releases;
+}
+
+/**
+ * Deletes the item of a release, and what says that its manifest is open or withdrawn.
+ *
+ * @returns whether it was deleted: not where it is live, or not as it was read
+ */
+export async function endRelease(slug: string, release: SweptRelease): Promise<boolean> {
+  const isNamed = release.publishedAt === undefined || release.withdrawnAt !== undefined;
+  const failed = await tryEnding(slug, release, isNamed);
+  // Another release has the manifest, so only the item of this release is deleted.
+  return (failed?.name === "openManifest" ? await tryEnding(slug, release, false) : failed) === undefined;
+}
+
+async function tryEnding(slug: string, release: SweptRelease, isNamed: boolean) {
+  return await tryTransact({
+    project: check(keys.project(slug), {
+      condition: "attribute_not_exists(currentRelease) OR currentRelease.id <> :id",
+      values: { ":id": release.id },
+    }),
+    release: remove(keys.release(slug, release.id), asItWasRead(release)),
+    openManifest: isNamed ? releaseClosed(slug, release) : undefined,
+  });
+}
+
+/** The condition that it did not go live, open again or become withdrawn since it was read. */
+function asItWasRead({ publishedAt, withdrawnAt, ttl }: SweptRelease) {
+  if (withdrawnAt !== undefined) return { condition: "withdrawnAt = :at", values: { ":at": withdrawnAt } };
+  if (publishedAt !== undefined)
+    return { condition: "publishedAt = :at AND attribute_not_exists(withdrawnAt)", values: { ":at": publishedAt } };
+  return { condition: "#ttl = :ttl", names: { "#ttl": "ttl" }, values: { ":ttl": ttl } };
+}
+
+/**
+ * Announces a deletion.
+ *
+ * @param project as it was read before its releases were
+ * @returns whether it was announced: not where a release was opened or a deletion announced since then
+ */
+export async function announceDeletion(project: Project, deletion: AnnouncedDeletion): Promise<boolean> {
+  const { slug, opened, epoch } = project;
+  const unchanged = asRead({ opened, epoch });
+  const failed = await tryTransact({
+    project: change(keys.project(slug), "SET epoch = :next, deleting = :true", {
+      condition: `${unchanged.condition} AND attribute_not_exists(deleting)`,
+      values: { ...unchanged.values, ":next": deletion.epoch, ":true": true },
+    }),
+    deletion: put(keys.announcedDeletion(slug), deletion),
+  });
+  return failed === undefined;
+}
+
+/** The announced deletion of a project. */
+export async function readAnnouncedDeletion(slug: string): Promise<AnnouncedDeletion | undefined> {
+  const [deletion] = await readItems([keys.announcedDeletion(slug)]);
+  return deletion;
+}
+
+/**
+ * Gives a deletion that another sweeper left a new epoch and a new lease.
+ *
+ * @returns whether it is the caller's now: not where the project's epoch is another than that of `left`
+ */
+export async function takeDeletionOver(
+  slug: string,
+  left: AnnouncedDeletion,
+  next: AnnouncedDeletion,
+): Promise<boolean> {
+  const failed = await tryTransact({
+    project: change(keys.project(slug), "SET epoch = :next", {
+      condition: "epoch = :epoch AND deleting = :true",
+      values: { ":epoch": left.epoch, ":next": next.epoch, ":true": true },
+    }),
+    deletion: put(keys.announcedDeletion(slug), next),
+  });
+  return failed === undefined;
+}
+
+/** @returns whether it was ended: not where another sweeper took it over */
+export async function finishDeletion(slug: string, epoch: number): Promise<boolean> {
+  const failed = await tryTransact({
+    project: change(keys.project(slug), "REMOVE deleting", {
+      condition: "epoch = :epoch",
+      values: { ":epoch": epoch },
+    }),
+    deletion: remove(keys.announcedDeletion(slug), { condition: "attribute_exists(PK)" }),
+  });
+  return failed === undefined;
+}
+
+/**
+ * Unpublishes the live release of a deleted project, which cannot be restored from then on.
+ *
+ * @returns whether it did: not where the project was restored meanwhile
+ */
+export async function beginClosing({ slug, deletedAt }: Project, now: Date): Promise<boolean> {
+  const failed = await tryTransact({
+    project: change(keys.project(slug), "SET sweepBegunAt = :now REMOVE currentRelease", {
+      condition: "deletedAt = :deletedAt",
+      values: { ":deletedAt": deletedAt, ":now": now.toISOString() },
+    }),
+  });
+  return failed === undefined;
+}
+
+/** Notes that nothing is left of a deleted project. */
+export async function endClosing({ slug, sweepBegunAt }: Project, now: Date): Promise<void> {
+  const noted: Write<Project> = change(keys.project(slug), "SET sweptAt = :now", {
+    condition: "sweepBegunAt = :begun",
+    values: { ":begun": sweepBegunAt, ":now": now.toISOString() },
+  });
+  await tryTransact({ project: noted });
+}
