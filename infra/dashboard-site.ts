@@ -39,7 +39,8 @@ interface DashboardSiteProps {
 
 /**
  * The dashboard on its own host: a private bucket that only its distribution may read, which sends the headers of
- * dashboard/site.ts. Visits are not logged; the API's access log has the requests of visitors.
+ * dashboard/site.ts. Visits are not logged; the API's access log has the requests of visitors. Why a host
+ * of its own: docs/decisions/0033-the-dashboards-host.md.
  */
 export class DashboardSite extends Construct {
   constructor(scope: Construct, id: string, props: DashboardSiteProps) {

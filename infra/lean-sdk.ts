@@ -1,7 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Metafile, Plugin } from "esbuild";
 
-/** The SDK's chain of credential providers is a third of its code; a function's credentials are in its environment. */
+/**
+ * The SDK's chain of credential providers is a third of its code; a function's credentials are in its environment
+ * (docs/decisions/0006-bundling-for-cold-starts.md).
+ */
 const credentialChain = "@aws-sdk/credential-provider-node";
 const environmentCredentials = "functions/table/environment-credentials.ts";
 

@@ -26,7 +26,7 @@ export const area: Area = {
   title: "How it grows with the table",
   method: `The median time of a request over one connection, on a service whose table has this many accounts, beside one with 10; the
 services were measured in turn. No request scans, and none reads more than the items that it names, so the time must not grow with
-the accounts. An account's own item grows with its active tokens, whose ids and expiries it holds (decision 2). An interval that
+the accounts. An account's own item grows with its active tokens, whose ids and expiries it holds. An interval that
 holds 1 means that the noise is larger than the difference.`,
   decides: [figures.many],
   targets: { [figures.many]: { atMost: 1.1 }, [figures.tokens]: { atMost: 1.25 } },

@@ -9,7 +9,7 @@ import { hasErrorCode, systemReason } from "./system-error.ts";
 
 /*
  * The file is plain text: one line for each API, the latest login first: `<API URL> <token>`.
- * A token is sent to the origin on its line and to no other.
+ * A token is sent to the origin on its line and to no other, and logging in to staging does not log out of production.
  */
 
 /** A token and the API that it was saved for. */

@@ -217,6 +217,7 @@ export const publicProfile = z.strictObject({
 
 const uidParams = z.strictObject({ uid: about("The `sub` of the person's ID tokens.", pathParameter) });
 
+/** Beside the path, because API Gateway decodes a path twice: it has no way to carry a uid with `?` or `/` in it. */
 export const findUser = defineRoute({
   method: "GET",
   path: "/users",

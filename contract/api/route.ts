@@ -15,7 +15,10 @@ type Responses = { readonly [status: number]: Schema | null };
  */
 export interface Route {
   readonly method: Method;
-  /** The methods of the other routes on this path, on the route that receives all methods (contract/api/routes.ts). */
+  /**
+   * The methods of the other routes on this path, on the route that receives all methods (contract/api/routes.ts): API Gateway has it as
+   * `ANY`. Its function serves HEAD as GET and responds with 405 to all others, so neither needs routes of its own.
+   */
   readonly otherMethods?: readonly Method[];
   /** `:name` is one segment, `*name` the rest of the path. */
   readonly path: `/${string}`;

@@ -26,7 +26,7 @@ interface ListedProject {
  * It lists keys instead of asking file by file: a list that begins at a wanted hash covers every hash up to its last key.
  * As many lists as the project has objects for are requested at once, so that a store far away is waited for once; those that
  * did not reach their last file are continued the same way. There are never more requests than wanted files, and usually far
- * fewer.
+ * fewer: a HEAD for each of 20,000 files costs $0.008, and 20 lists cost $0.0001. Lists are strongly consistent.
  */
 export async function findMissing(
   { slug, usedObjects = 0 }: ListedProject,

@@ -6,7 +6,8 @@ import { assertAll, isFuture, type Rule } from "./token-rules.ts";
 
 /**
  * Claims of access tokens (RFC 9068; Entra: `appid`, `scp` and others; Auth0: `gty`) and of logout tokens and security
- * events (`events`, RFC 8417) that no ID token has. Some of those tokens have our audience and no type in their header.
+ * events (`events`, RFC 8417) that no ID token has. Some of those tokens have our audience and no type in their header
+ * (docs/decisions/0027-what-is-no-id-token.md).
  */
 const claimsOfOtherTokens = ["scope", "scp", "appid", "appidacr", "azpacr", "idtyp", "gty", "events"];
 

@@ -10,6 +10,10 @@ import type { Release } from "../entities/release.ts";
 import type { AnnouncedDeletion, SweepState } from "../entities/sweep-run.ts";
 import type { Token } from "../entities/token.ts";
 
+/*
+ * Why there is one table without an index: docs/decisions/0001-one-table-no-index.md.
+ */
+
 declare const itemType: unique symbol;
 
 /** The primary key of an item. `Item` is the type of that item; it exists for the compiler only. */

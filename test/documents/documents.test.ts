@@ -45,6 +45,21 @@ test("the index of the decisions has a line for each one, with its title, and no
   expect(new Set(files.map((file) => file.slice(0, 4))).size).toBe(files.length);
 });
 
+const decisions = globSync("docs/decisions/[0-9]*.md", { cwd: root }).map((path) => basename(path));
+const files = globSync(
+  ["*.md", "{bench,cli,contract,dashboard,docs,edge,functions,infra,local,test,tools}/**/*.{ts,tsx,cjs,mjs,md}"],
+  {
+    cwd: root,
+    exclude: ["**/node_modules", "docs/decisions/README.md"],
+  },
+).map((path) => ({ path, text: read(path) }));
+
+test.each(decisions)("code or another document names decision %s", (decision) => {
+  const number = Number(decision.slice(0, 4));
+  const named = new RegExp(`${decision}|\\bdecisions? ${number}\\b`);
+  expect(files.find(({ path, text }) => !path.endsWith(decision) && named.test(text))).toBeDefined();
+});
+
 test("docs/dependencies.md gives a reason for every dependency, and for no other package", () => {
   const manifests = ["package.json", "cli/package.json"].map((path) => JSON.parse(read(path)));
   const used = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
